@@ -1,0 +1,33 @@
+import { checkSchema, compileSchema } from '../schema.ts';
+import { type Check, recordError } from './check.ts';
+
+/** JSON Schema of what every character of every game keeps to. */
+export const characterSchema = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: {
+    id: {
+      type: 'string',
+      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$',
+      description: 'a URL-safe id (letters, digits, ".", "_", "~", "-"; 1 to 128)',
+    },
+    name: { type: 'string', minLength: 1 },
+    rarity: { type: 'integer' },
+    attack: { type: 'string' },
+    stats: { type: 'object', additionalProperties: { type: 'number' } },
+  },
+  patternProperties: { '^name_': { type: 'string' } },
+};
+
+const validate = compileSchema(characterSchema);
+
+export const characterSchemaCheck: Check = {
+  name: 'character-schema',
+  description: 'Every character keeps to the core schema: id, name, rarity, attack, stats, name_xx.',
+  check: ({ characters }) =>
+    characters.flatMap((character) =>
+      checkSchema(validate, character.record, 'character-schema', { file: '', pointer: '' }).map((finding) =>
+        recordError('character-schema', character, finding.place.pointer, finding.found, finding.expected),
+      ),
+    ),
+};

@@ -1,0 +1,168 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Command } from 'commander';
+import fastGlob from 'fast-glob';
+import { checkBuild } from '../check/check-build.ts';
+import { CommandError } from '../command-error.ts';
+import { compileBuild } from '../compile/compile-build.ts';
+import { compileMapping } from '../compile/mapping.ts';
+import { FORMAT, INDEX_FILE, type Index, indexSchema, SLUG } from '../dist-format.ts';
+import type { Finding, Outcome } from '../findings.ts';
+import { type GamePlan, GamePlanner, planIndex } from '../plan.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import { readGame } from '../read/read-game.ts';
+import { readTables } from '../read/read-tables.ts';
+import { locateFindings, renderFindings } from '../report.ts';
+import { compileSchema } from '../schema.ts';
+import { writeDist } from '../write-dist.ts';
+
+/** `gamedata build`. */
+export function buildCommand(): Command {
+  return new Command('build')
+    .description('compile raw game data into dist/')
+    .argument('[slug...]', 'the games to build; all of them when none is named')
+    .option('--data <folder>', 'where the game folders are', 'data')
+    .option('--out <folder>', 'where the compiled files go', 'dist')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 done, 1 errors were found and nothing was written, 2 wrong usage.
+
+Examples:
+  gamedata build                          compile every game in data/ into dist/
+  gamedata build arknights --out /srv/d   compile one; the others in /srv/d stay as they are`,
+    )
+    .action((slugs: string[], { data, out }: { data: string; out: string }) => build(slugs, data, out));
+}
+
+async function build(slugs: string[], data: string, out: string): Promise<void> {
+  const started = performance.now();
+  const progress = createProgress(process.stderr);
+  const chosen = await chooseGames(slugs, data);
+  const kept = slugs.length > 0 ? await readKeptGames(out, chosen) : [];
+
+  const findings: Finding[] = [];
+  const plans: GamePlan[] = [];
+  for (const slug of chosen) {
+    const { value: plan, findings: found } = await compileGame(path.posix.join(data, slug), slug, progress);
+    findings.push(...found);
+    if (plan) plans.push(plan);
+  }
+  progress.clear();
+  const located = await locateFindings(findings);
+  if (located.length > 0) process.stderr.write(`${renderFindings(located)}\n`);
+  const errors = located.filter(({ severity }) => severity === 'error').length;
+  if (errors > 0) {
+    throw new CommandError(`${count(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
+  }
+
+  const { bytes, newBytes } = await writeDist(out, plans, planIndex(plans, kept));
+  process.stdout.write(`${summarise(plans, { bytes, newBytes }, (performance.now() - started) / 1000)}\n`);
+}
+
+/** Reads, compiles and checks a game: all that is done before anything is written. */
+export async function compileGame(
+  folder: string,
+  slug: string,
+  progress: Progress,
+): Promise<Outcome<GamePlan | undefined>> {
+  const { value: game, findings } = await readGame(folder, slug);
+  if (game === undefined) return { value: undefined, findings };
+  const mapping = compileMapping(game);
+  findings.push(...mapping.findings);
+  if (mapping.findings.length > 0) return { value: undefined, findings };
+
+  const planner = new GamePlanner(slug, game.definition.title);
+  for await (const tables of readTables(game)) {
+    progress.step(`${slug} ${tables.value.source.build}`);
+    const compiled = await compileBuild(tables.value, mapping.value);
+    findings.push(...tables.findings, ...compiled.findings, ...checkBuild(compiled.value));
+    planner.addBuild(compiled.value);
+  }
+  const plan = planner.finish();
+  const { characters, datasets } = plan.newest;
+  const parts = [count(plan.builds, 'build'), count(characters, 'character'), count(datasets, 'dataset')];
+  progress.done(`${slug}: ${parts.join(', ')}`);
+  return { value: plan, findings };
+}
+
+async function chooseGames(slugs: string[], data: string): Promise<string[]> {
+  const folder = await stat(data).catch(() => undefined);
+  if (!folder?.isDirectory()) {
+    throw new CommandError(`no folder ${data}/: name the one with your game folders by --data`, 2);
+  }
+  const files = await fastGlob('*/game.json', { cwd: data, followSymbolicLinks: false });
+  const present = files.map((file) => path.posix.dirname(file)).sort();
+  const unknown = slugs.filter((slug) => !present.includes(slug));
+  if (unknown.length > 0) {
+    throw new CommandError(
+      `no game ${unknown.join(', ')} in ${data}/; it has ${present.join(', ') || 'none'}`,
+      2,
+    );
+  }
+  if (present.length === 0) {
+    throw new CommandError(
+      `no game in ${data}/: a game is a folder with a game.json, as ${data}/my-game/game.json`,
+      2,
+    );
+  }
+  const invalid = present.filter((slug) => !new RegExp(SLUG).test(slug));
+  if (invalid.length > 0) {
+    throw new CommandError(
+      `${data}/${invalid[0]} is no slug: expected lowercase letters, digits and single hyphens; rename the folder`,
+      1,
+    );
+  }
+  return slugs.length > 0 ? [...new Set(slugs)] : present;
+}
+
+/** The games of the present index that this build does not touch. */
+async function readKeptGames(out: string, chosen: string[]): Promise<Index['games']> {
+  const text = await readFile(path.join(out, INDEX_FILE), 'utf8').catch(() => undefined);
+  if (text === undefined) return [];
+  let index: unknown;
+  try {
+    index = JSON.parse(text);
+  } catch {
+    index = undefined;
+  }
+  if (!compileSchema(indexSchema)(index)) {
+    throw new CommandError(
+      `${out}/${INDEX_FILE} is not of format ${FORMAT}, so its other games cannot be kept: build all games at once`,
+    );
+  }
+  return (index as Index).games.filter(({ slug }) => !chosen.includes(slug));
+}
+
+function summarise(
+  plans: GamePlan[],
+  { bytes, newBytes }: { bytes: number; newBytes: number },
+  seconds: number,
+): string {
+  const sum = (of: (plan: GamePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
+  const parts = [
+    count(plans.length, 'game'),
+    count(
+      sum(({ builds }) => builds),
+      'build',
+    ),
+    count(
+      sum(({ newest }) => newest.characters),
+      'character',
+    ),
+    count(
+      sum(({ newest }) => newest.datasets),
+      'dataset',
+    ),
+    `${megabytes(bytes)} (${megabytes(newBytes)} new)`,
+  ];
+  return `${parts.join(', ')} in ${seconds.toFixed(1)} s`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(2)} MB`;
+}

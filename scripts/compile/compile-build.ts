@@ -1,0 +1,321 @@
+import path from 'node:path';
+import { compareNatural, isObject, type Json, type JsonObject } from '../dist-format.ts';
+import { type Finding, type Outcome, type Place, placeBelow, quoteValue } from '../findings.ts';
+import type { BuildSource } from '../read/read-game.ts';
+import type { BuildTables, Table } from '../read/read-tables.ts';
+import { canonicalise } from './canonical.ts';
+import { type Expression, ExpressionError } from './expression.ts';
+import type { MappedRows, Mapping } from './mapping.ts';
+
+/** A compiled record and the raw row that it was made of. */
+export interface CompiledRecord {
+  record: JsonObject;
+  place: Place;
+  /** Whether the record is the raw row itself, so that a JSON Pointer into it goes on from `place`. */
+  raw: boolean;
+}
+
+/** A compiled dataset: a list of records, or one object. */
+export type CompiledDataset = { key: string; place: Place } & (
+  | { kind: 'list'; records: CompiledRecord[] }
+  | { kind: 'object'; object: JsonObject }
+);
+
+/** A build in its served form; lists of records with ids are in natural order of them. */
+export interface CompiledBuild {
+  source: BuildSource;
+  /** Where the roster comes from. */
+  rosterPlace: Place;
+  /** The full records. */
+  characters: CompiledRecord[];
+  /** The roster entries, one a character in the same order. */
+  roster: JsonObject[];
+  /** In order of their keys. */
+  datasets: CompiledDataset[];
+}
+
+const NOT_A_LIST = 'a list of records or one object';
+
+/** Compiles a build's tables into roster and datasets. Pure: the same tables and mapping give the same build. */
+export async function compileBuild(tables: BuildTables, mapping: Mapping): Promise<Outcome<CompiledBuild>> {
+  const findings: Finding[] = [];
+  const { source, served } = tables;
+  const buildPlace: Place = { file: path.posix.join(source.folder, 'build.json'), pointer: '', line: 1 };
+
+  const characters = mapping.roster
+    ? await mapRoster(mapping.roster, tables, findings)
+    : takeRoster(served.get('characters'), findings);
+  characters.sort((a, b) => compareIds(a.record, b.record));
+
+  const datasets: CompiledDataset[] = [];
+  for (const [key, dataset] of mapping.datasets) {
+    const compiled = await mapDataset(key, dataset, tables, findings);
+    if (compiled) datasets.push(compiled);
+  }
+  for (const [key, table] of served) {
+    if (key === 'characters' && !mapping.roster) continue;
+    const mapped = datasets.find((dataset) => dataset.key === key);
+    if (mapped) {
+      findings.push({
+        check: 'dataset-file',
+        severity: 'error',
+        place: { ...table.place, line: 1 },
+        found: `a file for the dataset "${key}", which game.json maps too`,
+        expected: 'one source for a dataset',
+      });
+      continue;
+    }
+    const dataset = takeDataset(key, table, findings, true);
+    if (dataset) datasets.push(dataset);
+  }
+  datasets.sort((a, b) => (a.key < b.key ? -1 : 1));
+
+  return {
+    value: {
+      source,
+      rosterPlace: mapping.roster?.place ?? served.get('characters')?.place ?? buildPlace,
+      characters: characters.map(({ record, place, raw }) => ({ record, place, raw })),
+      roster: characters.map(({ entry }) => entry),
+      datasets,
+    },
+    findings,
+  };
+}
+
+type CompiledCharacter = CompiledRecord & { entry: JsonObject };
+
+async function mapRoster(
+  mapping: NonNullable<Mapping['roster']>,
+  tables: BuildTables,
+  findings: Finding[],
+): Promise<CompiledCharacter[]> {
+  const characters: CompiledCharacter[] = [];
+  for await (const { key, row, place, bindings } of selectRows(mapping, tables, findings)) {
+    const entry = await evaluateRecord(mapping.entry, row, bindings, place, findings);
+    const more = mapping.record ? await evaluateRecord(mapping.record, row, bindings, place, findings) : {};
+    if (!entry || !more) continue;
+    for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
+      findings.push({
+        check: 'full-record',
+        severity: 'error',
+        place,
+        found: `"${clash}" in both the roster entry and the full record of row "${key}"`,
+        expected: 'an attribute in one of them; the full record has all of the entry anyway',
+        fix: `drop it from ${mapping.place.pointer}/record in ${mapping.place.file}`,
+      });
+    }
+    const record = canonicalise({ ...more, ...entry }).value as JsonObject;
+    characters.push({ entry: withTextId(entry), record: withTextId(record), place, raw: false });
+  }
+  return characters;
+}
+
+/** Without a mapping the roster entry is the record less its attributes that hold lists of objects. */
+function takeRoster(table: Table | undefined, findings: Finding[]): CompiledCharacter[] {
+  if (table === undefined) return [];
+  if (!Array.isArray(table.value) && !isObject(table.value)) {
+    findings.push(
+      shapeFinding(
+        table.place,
+        quoteValue(table.value),
+        'a list of records, or an object of them keyed by id',
+      ),
+    );
+    return [];
+  }
+  const keyed = !Array.isArray(table.value);
+  return takeRecords(table, findings, { keyed, raw: true }).map((taken) => ({
+    ...taken,
+    entry: Object.fromEntries(Object.entries(taken.record).filter(([, value]) => !holdsRecords(value))),
+  }));
+}
+
+function holdsRecords(value: Json): boolean {
+  if (Array.isArray(value)) return value.some((element) => isObject(element) || holdsRecords(element));
+  return isObject(value) && Object.values(value).some(holdsRecords);
+}
+
+async function mapDataset(
+  key: string,
+  mapping: MappedRows | { expression: Expression },
+  tables: BuildTables,
+  findings: Finding[],
+): Promise<CompiledDataset | undefined> {
+  if ('expression' in mapping) {
+    const { place } = mapping.expression;
+    const context = tableValues(tables);
+    const value = await evaluate(mapping.expression, context, { tables: context }, place, findings);
+    if (value === undefined) return undefined;
+    return takeDataset(key, { name: key, value, place, placeOfRow: () => place }, findings, false);
+  }
+  if (!tables.tables.has(mapping.from)) return undefined;
+  const records: CompiledRecord[] = [];
+  for await (const { row, place, bindings } of selectRows(mapping, tables, findings)) {
+    const record = await evaluateRecord(mapping.entry, row, bindings, place, findings);
+    if (record) records.push({ record: withTextId(record), place, raw: false });
+  }
+  return { key, place: mapping.place, kind: 'list', records: sortRecords(records) };
+}
+
+function takeDataset(
+  key: string,
+  table: Table,
+  findings: Finding[],
+  raw: boolean,
+): CompiledDataset | undefined {
+  if (Array.isArray(table.value)) {
+    return {
+      key,
+      place: table.place,
+      kind: 'list',
+      records: sortRecords(takeRecords(table, findings, { keyed: false, raw })),
+    };
+  }
+  const object = takeJson(table.value, table.place, findings);
+  if (isObject(object)) return { key, place: table.place, kind: 'object', object };
+  findings.push(shapeFinding(table.place, quoteValue(table.value), NOT_A_LIST));
+  return undefined;
+}
+
+/** Takes the rows of a table as records as they stand; in a keyed table the key is the id. */
+function takeRecords(
+  table: Table,
+  findings: Finding[],
+  { keyed, raw }: { keyed: boolean; raw: boolean },
+): CompiledRecord[] {
+  return Object.entries(table.value as JsonObject).flatMap(([key, value]): CompiledRecord[] => {
+    const place = table.placeOfRow(key);
+    const row = takeJson(value, place, findings);
+    if (!isObject(row)) {
+      findings.push(shapeFinding(place, quoteValue(value), 'a record, which is an object'));
+      return [];
+    }
+    const record = withTextId(
+      keyed && row['id'] === undefined ? (canonicalise({ ...row, id: key }).value as JsonObject) : row,
+    );
+    if (keyed && record['id'] !== key) {
+      findings.push({
+        check: 'ids',
+        severity: 'error',
+        place: placeBelow(place, 'id'),
+        found: quoteValue(row['id']),
+        expected: `"${key}", which is the record's key, or no id`,
+      });
+    }
+    return [{ record, place, raw }];
+  });
+}
+
+interface SelectedRow {
+  key: string;
+  row: Json;
+  place: Place;
+  bindings: Record<string, unknown>;
+}
+
+async function* selectRows(
+  mapping: MappedRows,
+  tables: BuildTables,
+  findings: Finding[],
+): AsyncGenerator<SelectedRow> {
+  const table = tables.tables.get(mapping.from);
+  // An absent table is either optional or has its finding already.
+  if (table === undefined) return;
+  if (!isObject(table.value) && !Array.isArray(table.value)) {
+    findings.push(
+      shapeFinding(
+        table.place,
+        quoteValue(table.value),
+        `rows: table "${table.name}" is to be a list or an object`,
+      ),
+    );
+    return;
+  }
+  const values = tableValues(tables);
+  for (const [key, row] of Object.entries(table.value) as [string, Json][]) {
+    const bindings = { key, tables: values };
+    const place = table.placeOfRow(key);
+    if (mapping.where) {
+      const kept = await evaluate(mapping.where, row, bindings, place, findings);
+      if (kept !== true && kept !== false && kept !== undefined) {
+        findings.push(resultFinding(mapping.where, place, quoteValue(kept), 'true or false'));
+      }
+      if (kept !== true) continue;
+    }
+    yield { key, row, place, bindings };
+  }
+}
+
+function tableValues({ tables }: BuildTables): Record<string, Json> {
+  return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
+}
+
+async function evaluateRecord(
+  expression: Expression,
+  row: Json,
+  bindings: Record<string, unknown>,
+  place: Place,
+  findings: Finding[],
+): Promise<JsonObject | undefined> {
+  const before = findings.length;
+  const value = await evaluate(expression, row, bindings, place, findings);
+  if (isObject(value)) return value;
+  if (findings.length === before)
+    findings.push(resultFinding(expression, place, quoteValue(value), 'an object'));
+  return undefined;
+}
+
+async function evaluate(
+  expression: Expression,
+  context: unknown,
+  bindings: Record<string, unknown>,
+  place: Place,
+  findings: Finding[],
+): Promise<Json | undefined> {
+  try {
+    const { value, problems } = canonicalise(await expression.evaluate(context, bindings));
+    for (const { pointer, found } of problems) {
+      findings.push(
+        resultFinding(expression, place, `${found} at "${pointer}" of the result`, 'JSON values'),
+      );
+    }
+    return value;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    findings.push(resultFinding(expression, place, error.message, 'an expression that holds for this row'));
+    return undefined;
+  }
+}
+
+function resultFinding(expression: Expression, place: Place, found: string, expected: string): Finding {
+  const fix = `mend ${expression.place.pointer} in ${expression.place.file}`;
+  return { check: 'expression-result', severity: 'error', place, found, expected, fix };
+}
+
+function takeJson(value: Json, place: Place, findings: Finding[]): Json | undefined {
+  const { value: canonical, problems } = canonicalise(value);
+  for (const { pointer, found } of problems) {
+    findings.push(
+      shapeFinding({ ...place, pointer: place.pointer + pointer }, found, 'a number that JSON can hold'),
+    );
+  }
+  return canonical;
+}
+
+function shapeFinding(place: Place, found: string, expected: string): Finding {
+  return { check: 'shape', severity: 'error', place, found, expected };
+}
+
+function withTextId(record: JsonObject): JsonObject {
+  return typeof record['id'] === 'number' ? { ...record, id: String(record['id']) } : record;
+}
+
+/** Records with ids go into natural order, so that the order of the source never shows up as a change. */
+function sortRecords(records: CompiledRecord[]): CompiledRecord[] {
+  const identified = records.some(({ record }) => typeof record['id'] === 'string');
+  return identified ? records.sort((a, b) => compareIds(a.record, b.record)) : records;
+}
+
+function compareIds(a: JsonObject, b: JsonObject): number {
+  return compareNatural(String(a['id']), String(b['id']));
+}

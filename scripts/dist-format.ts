@@ -1,0 +1,238 @@
+/**
+ * The format of dist/, format 1: the published contract between the compiler, which writes it, and everybody who reads
+ * it (the gateway, a CDN, your own scripts). This file is its one definition.
+ *
+ *     dist/
+ *       index.json                                 the only file that is ever replaced; names a manifest for each game
+ *       <slug>/manifest.<hash>.json                the game's builds, oldest first, and the files of each
+ *       <slug>/roster.<hash>.json                  a list: the roster entries of a build
+ *       <slug>/characters.<hash>.json              a list: the full records, same ids in the same order
+ *       <slug>/dataset.<key>.<hash>.json           a list of records, or one object
+ *
+ * - `<hash>` is the first 32 hex digits of the SHA-256 of the file's bytes: a file never changes, and two builds with equal
+ *   content name the same file.
+ * - A list is a JSON array written one record a line (`encodeList`), so that a record is the bytes of a line. Records with
+ *   an `id` stand in natural order of it (`compareNatural`); other lists keep the order of their source.
+ * - Object keys are sorted (`id` and `name` first), so that equal values are equal bytes.
+ * - An attribute that is reached through objects (`eachAttribute`) has one kind in all records of a list.
+ */
+
+/** The format number that index.json carries. A reader that meets another number must refuse the whole folder. */
+export const FORMAT = 1;
+
+/** The one mutable file of dist/. */
+export const INDEX_FILE = 'index.json';
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+/** A JSON object. */
+export type JsonObject = { [key: string]: Json };
+
+/** A file of dist/: its path from the folder's root with `/`, its size in bytes and the SHA-256 of them in hex. */
+export interface FileRef {
+  file: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** A file that holds a list of `count` records. */
+export interface ListRef extends FileRef {
+  count: number;
+}
+
+/** A dataset's file: a list of `count` records, or one object (`count` 1). */
+export interface DatasetRef extends ListRef {
+  key: string;
+  kind: 'list' | 'object';
+}
+
+/** One build of a game. `released_at` is ISO 8601 in UTC; a reader shows a build to nobody before it. */
+export interface BuildEntry {
+  build: string;
+  released_at: string;
+  note: string | null;
+  roster: ListRef;
+  characters: ListRef;
+  /** In order of their keys. */
+  datasets: DatasetRef[];
+}
+
+/** All of a game; `builds` oldest first, never empty. */
+export interface Manifest {
+  slug: string;
+  title: string;
+  builds: BuildEntry[];
+}
+
+/** What is current. `games` in slug order. */
+export interface Index {
+  format: number;
+  games: { slug: string; manifest: FileRef }[];
+}
+
+const fileRef = {
+  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json$' },
+  bytes: { type: 'integer', minimum: 1 },
+  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+};
+const count = { type: 'integer', minimum: 0 };
+const listRef = {
+  type: 'object',
+  required: ['file', 'bytes', 'sha256', 'count'],
+  properties: { ...fileRef, count },
+};
+
+/** A game's name in paths and addresses: lowercase letters, digits, single hyphens; at most 64. */
+export const SLUG = '^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$';
+/** A build's name: URL-safe, starts with a letter or digit, at most 64. */
+export const BUILD_NAME = '^(?!latest$)[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$';
+/** A dataset's key: snake_case, at most 64. */
+export const DATASET_KEY = '^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$';
+
+/** JSON Schema of index.json. */
+export const indexSchema = {
+  type: 'object',
+  required: ['format', 'games'],
+  properties: {
+    format: { const: FORMAT },
+    games: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['slug', 'manifest'],
+        properties: {
+          slug: { type: 'string', pattern: SLUG },
+          manifest: { type: 'object', required: ['file', 'bytes', 'sha256'], properties: fileRef },
+        },
+      },
+    },
+  },
+} as const;
+
+/** JSON Schema of a manifest. */
+export const manifestSchema = {
+  type: 'object',
+  required: ['slug', 'title', 'builds'],
+  properties: {
+    slug: { type: 'string', pattern: SLUG },
+    title: { type: 'string', minLength: 1 },
+    builds: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['build', 'released_at', 'note', 'roster', 'characters', 'datasets'],
+        properties: {
+          build: { type: 'string', pattern: BUILD_NAME },
+          released_at: {
+            type: 'string',
+            pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$',
+          },
+          note: { type: ['string', 'null'] },
+          roster: listRef,
+          characters: listRef,
+          datasets: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['key', 'kind', 'file', 'bytes', 'sha256', 'count'],
+              properties: {
+                ...fileRef,
+                count,
+                key: { type: 'string', pattern: DATASET_KEY },
+                kind: { enum: ['list', 'object'] },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+/** Writes a list file: a JSON array, one record a line. */
+export function encodeList(records: readonly Json[]): string {
+  return `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Cuts a list file into its records without parsing it.
+ *
+ * @returns one view a record onto the bytes of `file` (no copies), in file order
+ * @throws Error when the bytes are not what `encodeList` writes
+ */
+export function sliceList(file: Buffer): Buffer[] {
+  const end = file.length - 3;
+  if (end < 1 || file.toString('latin1', 0, 2) !== '[\n' || file.toString('latin1', end) !== '\n]\n') {
+    throw new Error('not a list file: expected "[", one record a line, "]"');
+  }
+  const records: Buffer[] = [];
+  for (let start = 2; start < end; ) {
+    const newline = file.indexOf(NEWLINE, start);
+    records.push(file.subarray(start, newline === end ? end : newline - 1));
+    start = newline + 1;
+  }
+  return records;
+}
+
+/**
+ * Natural order: runs of digits compare as numbers, all else by UTF-16 code unit (`unit-2` before `unit-10`). Total: only
+ * equal texts give 0.
+ */
+export function compareNatural(a: string, b: string): number {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    if (isDigit(a.charCodeAt(i)) && isDigit(b.charCodeAt(j))) {
+      const [startA, endA] = digitRun(a, i);
+      const [startB, endB] = digitRun(b, j);
+      const byLength = endA - startA - (endB - startB);
+      if (byLength !== 0) return byLength;
+      for (let k = 0; k < endA - startA; k++) {
+        const byDigit = a.charCodeAt(startA + k) - b.charCodeAt(startB + k);
+        if (byDigit !== 0) return byDigit;
+      }
+      i = endA;
+      j = endB;
+    } else {
+      const byUnit = a.charCodeAt(i++) - b.charCodeAt(j++);
+      if (byUnit !== 0) return byUnit;
+    }
+  }
+  return a.length - i - (b.length - j) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Where the significant digits of the run at `from` start and end; leading zeros do not count. */
+function digitRun(text: string, from: number): [number, number] {
+  let start = from;
+  while (text.charCodeAt(start) === 0x30 && isDigit(text.charCodeAt(start + 1))) start++;
+  let end = start;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return [start, end];
+}
+
+/**
+ * Visits every attribute of a record that is reached through objects alone, with its dotted key: scalars, nulls, lists
+ * and the objects on the way. These keys are what a reader can filter by and select.
+ */
+export function eachAttribute(record: JsonObject, visit: (key: string, value: Json) => void): void {
+  const walk = (object: JsonObject, prefix: string): void => {
+    for (const name of Object.keys(object)) {
+      const value = object[name] as Json;
+      visit(prefix + name, value);
+      if (isObject(value)) walk(value, `${prefix}${name}.`);
+    }
+  };
+  walk(record, '');
+}
+
+/** Whether a JSON value is an object (neither null nor a list). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,61 @@
+/** Something a data maintainer should know about the data: what was found, where, and what was expected instead. */
+export interface Finding {
+  /** The stable name of the check that found it. */
+  check: string;
+  severity: 'error' | 'warning';
+  place: Place;
+  found: string;
+  expected: string;
+  /** What to do, where that is not plain from `expected`. */
+  fix?: string;
+}
+
+/**
+ * A place in a maintainer's file. `pointer` is a JSON Pointer (RFC 6901) into it, in CSV files `/<row from 0>/<column>`. `line` is
+ * 1-based; absent until `locateFindings` fills it in.
+ */
+export interface Place {
+  file: string;
+  pointer: string;
+  line?: number;
+}
+
+/** A stage's outcome: what it made, as far as it could, and everything it found on the way. */
+export interface Outcome<T> {
+  value: T;
+  findings: Finding[];
+}
+
+/** Appends steps to a JSON Pointer. */
+export function pointerTo(pointer: string, ...steps: (string | number)[]): string {
+  return (
+    pointer + steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  );
+}
+
+/** Splits a JSON Pointer into its unescaped steps. */
+export function pointerSteps(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The place one or more steps below another. */
+export function placeBelow(place: Place, ...steps: (string | number)[]): Place {
+  return { ...place, pointer: pointerTo(place.pointer, ...steps) };
+}
+
+const LONGEST_QUOTE = 60;
+
+/** A value as a finding quotes it: JSON, cut short, with its type where the JSON alone could mislead. */
+export function quoteValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const short = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  return typeof value === 'string'
+    ? `the text ${short}`
+    : `${value === null ? '' : `the ${typeof value} `}${short}`;
+}

@@ -1,0 +1,94 @@
+import {
+  findNodeAtLocation,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+} from 'jsonc-parser';
+import type { Json } from '../dist-format.ts';
+import { type Finding, pointerSteps } from '../findings.ts';
+
+/**
+ * Parses the text of a JSON file; comments are allowed. Integers that a JavaScript number cannot hold exactly become strings of
+ * their digits.
+ *
+ * @param file the path that a finding names
+ * @returns the value, or the finding that says where and why it could not be parsed
+ */
+export function parseJson(text: string, file: string): { value: Json } | { finding: Finding } {
+  try {
+    return {
+      value: JSON.parse(keepLongIntegers(hasComments(text) ? stripComments(text, ' ') : text)) as Json,
+    };
+  } catch (error) {
+    return { finding: describeSyntaxError(text, file, error as Error) };
+  }
+}
+
+/** Cheap and generous: a `//` inside a string only costs the slower path. */
+function hasComments(text: string): boolean {
+  return text.includes('//') || text.includes('/*');
+}
+
+const LONG_INTEGER = /\d{16}/;
+// Strings are matched first, so that digits inside them are never touched; a decimal or an exponent is no integer.
+const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+
+function keepLongIntegers(text: string): string {
+  if (!LONG_INTEGER.test(text)) return text;
+  return text.replace(STRING_OR_INTEGER, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
+  );
+}
+
+function describeSyntaxError(text: string, file: string, error: Error): Finding {
+  const errors: ParseError[] = [];
+  parse(text, errors, { disallowComments: false, allowTrailingComma: false });
+  const first = errors[0];
+  const found = first
+    ? `${spellOut(printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
+    : error.message;
+  return {
+    check: 'json-syntax',
+    severity: 'error',
+    place: { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 },
+    found: text.trim() === '' ? 'an empty file' : found,
+    expected: 'well-formed JSON',
+  };
+}
+
+/** `CommaExpected` → `comma expected`. */
+function spellOut(code: string): string {
+  return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+}
+
+function quoteAt(text: string, offset: number): string {
+  const rest = text.slice(offset, offset + 20).split('\n')[0];
+  return rest ? `"${rest}"` : 'the end of the line';
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+/**
+ * Makes a function that tells the 1-based line on which the value at a JSON Pointer starts; where the pointer leads nowhere, the
+ * line of the nearest value above it. The text is parsed once, at the first call.
+ */
+export function lineFinder(text: string): (pointer: string) => number {
+  let root: ReturnType<typeof parseTree> | null = null;
+  return (pointer) => {
+    root ??= parseTree(text);
+    if (root === undefined) return 1;
+    let node = root;
+    for (const step of pointerSteps(pointer)) {
+      const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
+      if (next === undefined) break;
+      node = next;
+    }
+    return lineAt(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
+  };
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { BUILD_NAME } from '../dist-format.ts';
+import type { Finding, Outcome } from '../findings.ts';
+import { checkSchema, compileSchema } from '../schema.ts';
+import {
+  type BuildDefinition,
+  buildSchema,
+  type GameDefinition,
+  gameSchema,
+  normaliseGame,
+  type RawGameDefinition,
+  readInstant,
+} from './definition.ts';
+import { parseJson } from './json.ts';
+import { decodeText } from './text.ts';
+
+/** A game's definition and builds, as its folder has them; no table is read yet. */
+export interface GameSource {
+  slug: string;
+  /** The game's folder as the maintainer named it, for messages: `data/arknights`. */
+  folder: string;
+  definition: GameDefinition;
+  /** Oldest first. */
+  builds: BuildSource[];
+}
+
+/** A build as its folder has it. */
+export interface BuildSource extends BuildDefinition {
+  build: string;
+  /** `data/arknights/2020-06-28`. */
+  folder: string;
+}
+
+const validGame = compileSchema(gameSchema);
+const validBuild = compileSchema(buildSchema);
+const validBuildName = new RegExp(BUILD_NAME);
+
+/**
+ * Reads a game's definition and those of its builds.
+ *
+ * @param folder the game's folder
+ * @returns the game, undefined when its definition cannot be used
+ */
+export async function readGame(folder: string, slug: string): Promise<Outcome<GameSource | undefined>> {
+  const findings: Finding[] = [];
+  const raw = await readDefinition<RawGameDefinition>(
+    path.posix.join(folder, 'game.json'),
+    validGame,
+    findings,
+  );
+  const builds = await readBuilds(folder, findings);
+  if (builds.length === 0 && findings.length === 0) {
+    findings.push({
+      check: 'build-definition',
+      severity: 'error',
+      place: { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 },
+      found: 'no build',
+      expected: 'at least one folder with a build.json',
+      fix: `write ${folder}/<build>/build.json with {"released_at": "…"} beside the build's files`,
+    });
+  }
+  if (raw === undefined || builds.length === 0) return { value: undefined, findings };
+  return { value: { slug, folder, definition: normaliseGame(raw), builds }, findings };
+}
+
+async function readBuilds(folder: string, findings: Finding[]): Promise<BuildSource[]> {
+  const files = await fastGlob('*/build.json', { cwd: folder, followSymbolicLinks: false });
+  const builds: BuildSource[] = [];
+  for (const file of files.sort()) {
+    const build = path.posix.dirname(file);
+    const fullPath = path.posix.join(folder, file);
+    if (!validBuildName.test(build)) {
+      findings.push({
+        check: 'build-name',
+        severity: 'error',
+        place: { file: fullPath, pointer: '', line: 1 },
+        found: `a build named "${build}"`,
+        expected: 'a URL-safe name (letters, digits, ".", "_", "~", "-"; at most 64) other than "latest"',
+        fix: 'rename the folder',
+      });
+    }
+    const raw = await readDefinition<Partial<BuildDefinition> & { released_at: string }>(
+      fullPath,
+      validBuild,
+      findings,
+    );
+    if (raw === undefined) continue;
+    builds.push({
+      build,
+      folder: path.posix.join(folder, build),
+      released_at: readInstant(raw.released_at) ?? raw.released_at,
+      note: raw.note ?? null,
+      removed: raw.removed ?? [],
+    });
+  }
+  builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
+  findings.push(...findSameRelease(builds));
+  return builds;
+}
+
+function findSameRelease(builds: BuildSource[]): Finding[] {
+  return builds.flatMap(({ folder, released_at }, index) => {
+    const before = builds[index - 1];
+    if (before === undefined || Date.parse(before.released_at) !== Date.parse(released_at)) return [];
+    return {
+      check: 'build-order',
+      severity: 'error',
+      place: { file: path.posix.join(folder, 'build.json'), pointer: '/released_at' },
+      found: `${released_at}, which is also that of ${before.build}`,
+      expected: 'a time of its own, since builds are ordered by it',
+    };
+  });
+}
+
+/** Reads and checks a JSON definition; what is wrong with it goes to `findings`. */
+async function readDefinition<T>(
+  file: string,
+  validate: ReturnType<typeof compileSchema>,
+  findings: Finding[],
+): Promise<T | undefined> {
+  const place = { file, pointer: '' };
+  const text = decodeText(await readFile(file).catch(() => undefined), file);
+  if ('finding' in text) {
+    findings.push(text.finding);
+    return undefined;
+  }
+  const parsed = parseJson(text.value, file);
+  const found =
+    'finding' in parsed ? [parsed.finding] : checkSchema(validate, parsed.value, 'definition', place);
+  findings.push(...found);
+  return 'value' in parsed && found.length === 0 ? (parsed.value as T) : undefined;
+}
