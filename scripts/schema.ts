@@ -40,32 +40,32 @@ function isTelling(errors: ErrorObject[]): (error: ErrorObject) => boolean {
 }
 
 function pointerOf({ instancePath, keyword, params, propertyName }: ErrorObject): string {
-  if (keyword === 'additionalProperties') return pointerTo(instancePath, params['additionalProperty']);
+  if (keyword === 'additionalProperties') return pointerTo(instancePath, params.additionalProperty);
   return propertyName === undefined ? instancePath : pointerTo(instancePath, propertyName);
 }
 
 function describeError(error: ErrorObject): { found: string; expected: string } {
   const { keyword, params, data, propertyName, parentSchema } = error;
   const name = propertyName ?? pointerSteps(error.instancePath).at(-1);
-  const described = parentSchema?.['description'] as string | undefined;
+  const described = parentSchema?.description as string | undefined;
   switch (keyword) {
     case 'required':
       return {
-        found: `no "${params['missingProperty']}"`,
-        expected: `"${params['missingProperty']}" to be given`,
+        found: `no "${params.missingProperty}"`,
+        expected: `"${params.missingProperty}" to be given`,
       };
     case 'additionalProperties': {
-      const known = Object.keys((parentSchema?.['properties'] as object) ?? {}).filter(
+      const known = Object.keys((parentSchema?.properties as object) ?? {}).filter(
         (key) => !key.startsWith('$'),
       );
-      return { found: `"${params['additionalProperty']}"`, expected: `one of ${known.join(', ')}` };
+      return { found: `"${params.additionalProperty}"`, expected: `one of ${known.join(', ')}` };
     }
     case 'anyOf':
-      return { found: quoteValue(data), expected: described ?? expectForms(parentSchema?.['anyOf']) };
+      return { found: quoteValue(data), expected: described ?? expectForms(parentSchema?.anyOf) };
     case 'type':
       return {
         found: quoteValue(data),
-        expected: described ?? `a value of type ${[params['type']].flat().join(' or ')}`,
+        expected: described ?? `a value of type ${[params.type].flat().join(' or ')}`,
       };
     case 'minLength':
       return { found: quoteValue(data), expected: 'a text that is not empty' };

@@ -88,7 +88,7 @@ function kindError(
   kind: string,
   known: { kind: string; record: CompiledRecord },
 ): Finding {
-  const owner = known.record.record['id'];
+  const owner = known.record.record.id;
   const elsewhere = typeof owner === 'string' ? `record "${owner}"` : 'an earlier record';
   const oneOfList = known.kind.startsWith('a list of') !== kind.startsWith('a list of');
   return {

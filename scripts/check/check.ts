@@ -27,7 +27,7 @@ export function recordError(
       expected,
     };
   }
-  const owner = typeof record['id'] === 'string' ? `record "${record['id']}"` : 'record';
+  const owner = typeof record.id === 'string' ? `record "${record.id}"` : 'record';
   return {
     check,
     severity: 'error',

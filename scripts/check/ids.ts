@@ -8,10 +8,10 @@ export const idsCheck: Check = {
     'In a list either every record has an id or none has; ids are texts without commas, each once.',
   check: (build) =>
     listsOf(build).flatMap(([list, records]): Finding[] => {
-      if (!records.some(({ record }) => record['id'] !== undefined)) return [];
+      if (!records.some(({ record }) => record.id !== undefined)) return [];
       const seen = new Map<string, (typeof records)[number]>();
       return records.flatMap((record): Finding[] => {
-        const id = record.record['id'];
+        const id = record.record.id;
         if (typeof id !== 'string' || id === '' || id.includes(',')) {
           // The core schema says it of characters.
           if (list === 'characters') return [];

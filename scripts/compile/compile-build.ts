@@ -191,14 +191,14 @@ function takeRecords(
       return [];
     }
     const record = withTextId(
-      keyed && row['id'] === undefined ? (canonicalise({ ...row, id: key }).value as JsonObject) : row,
+      keyed && row.id === undefined ? (canonicalise({ ...row, id: key }).value as JsonObject) : row,
     );
-    if (keyed && record['id'] !== key) {
+    if (keyed && record.id !== key) {
       findings.push({
         check: 'ids',
         severity: 'error',
         place: placeBelow(place, 'id'),
-        found: quoteValue(row['id']),
+        found: quoteValue(row.id),
         expected: `"${key}", which is the record's key, or no id`,
       });
     }
@@ -307,15 +307,15 @@ function shapeFinding(place: Place, found: string, expected: string): Finding {
 }
 
 function withTextId(record: JsonObject): JsonObject {
-  return typeof record['id'] === 'number' ? { ...record, id: String(record['id']) } : record;
+  return typeof record.id === 'number' ? { ...record, id: String(record.id) } : record;
 }
 
 /** Records with ids go into natural order, so that the order of the source never shows up as a change. */
 function sortRecords(records: CompiledRecord[]): CompiledRecord[] {
-  const identified = records.some(({ record }) => typeof record['id'] === 'string');
+  const identified = records.some(({ record }) => typeof record.id === 'string');
   return identified ? records.sort((a, b) => compareIds(a.record, b.record)) : records;
 }
 
 function compareIds(a: JsonObject, b: JsonObject): number {
-  return compareNatural(String(a['id']), String(b['id']));
+  return compareNatural(String(a.id), String(b.id));
 }

@@ -29,7 +29,7 @@ export function parseCsv(
     parsed = parse(text, { info: true, skip_empty_lines: true, bom: true }) as unknown as typeof parsed;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const line = typeof error['lines'] === 'number' ? error['lines'] : 1;
+    const line = typeof error.lines === 'number' ? error.lines : 1;
     return {
       finding: csvFinding(file, line, '', error.message, 'rows with as many cells as the header row'),
     };
