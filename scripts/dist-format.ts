@@ -165,7 +165,7 @@ const NEWLINE = 0x0a;
  */
 export function sliceList(file: Buffer): Buffer[] {
   const end = file.length - 3;
-  if (end < 1 || file.toString('latin1', 0, 2) !== '[\n' || file.toString('latin1', end) !== '\n]\n') {
+  if (end < 2 || file.toString('latin1', 0, 2) !== '[\n' || file.toString('latin1', end) !== '\n]\n') {
     throw new Error('not a list file: expected "[", one record a line, "]"');
   }
   const records: Buffer[] = [];

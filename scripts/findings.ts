@@ -26,6 +26,11 @@ export interface Outcome<T> {
   findings: Finding[];
 }
 
+/** Adds findings to others. A table can give more of them than a call of `push` takes arguments. */
+export function addFindings(findings: Finding[], ...more: Finding[][]): void {
+  for (const list of more) for (const finding of list) findings.push(finding);
+}
+
 /** Appends steps to a JSON Pointer. */
 export function pointerTo(pointer: string, ...steps: (string | number)[]): string {
   return (

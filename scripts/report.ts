@@ -4,13 +4,13 @@ import type { Finding } from './findings.ts';
 import { lineFinder } from './read/json.ts';
 
 /**
- * Fills in the line of every finding that has none yet, and puts findings in order of file and line. Files are read again for
- * this: only where something is wrong are lines worth their price.
+ * Fills in the line of every finding that has none yet, and puts findings in order of file and line, each once: builds share files,
+ * and so what is wrong with them. Files are read again for this: only where something is wrong are lines worth their price.
  */
 export async function locateFindings(findings: readonly Finding[]): Promise<Finding[]> {
   const finders = new Map<string, (pointer: string) => number>();
   const located: Finding[] = [];
-  for (const finding of findings) {
+  for (const finding of new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()) {
     const { file, pointer, line } = finding.place;
     if (line === undefined && !finders.has(file)) {
       const text = await readFile(file, 'utf8').catch(() => '');

@@ -73,13 +73,19 @@ export const attributeKindsCheck: Check = {
           const kind = kindOf(value);
           const known = first.get(key);
           if (kind === undefined) return;
-          if (known === undefined) first.set(key, { kind, record });
+          if (kind.includes(' and ')) findings.push(mixedListError(record, key, kind));
+          else if (known === undefined) first.set(key, { kind, record });
           else if (known.kind !== kind) findings.push(kindError(list, record, key, kind, known));
         });
       }
       return findings;
     }),
 };
+
+function mixedListError(record: CompiledRecord, key: string, kind: string): Finding {
+  const pointer = pointerTo('', ...key.split('.'));
+  return recordError('attribute-kinds', record, pointer, kind, 'a list whose elements are of one kind');
+}
 
 function kindError(
   list: string,

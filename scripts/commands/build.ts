@@ -2,16 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import fastGlob from 'fast-glob';
-import { checkBuild } from '../check/check-build.ts';
 import { CommandError } from '../command-error.ts';
-import { compileBuild } from '../compile/compile-build.ts';
-import { compileMapping } from '../compile/mapping.ts';
+import { compileGame } from '../compile-game.ts';
 import { FORMAT, INDEX_FILE, type Index, indexSchema, SLUG } from '../dist-format.ts';
-import type { Finding, Outcome } from '../findings.ts';
-import { type GamePlan, GamePlanner, planIndex } from '../plan.ts';
-import { createProgress, type Progress } from '../progress.ts';
-import { readGame } from '../read/read-game.ts';
-import { readTables } from '../read/read-tables.ts';
+import { addFindings, type Finding } from '../findings.ts';
+import { type GamePlan, planIndex } from '../plan.ts';
+import { countOf, createProgress } from '../progress.ts';
 import { locateFindings, renderFindings } from '../report.ts';
 import { compileSchema } from '../schema.ts';
 import { writeDist } from '../write-dist.ts';
@@ -45,7 +41,7 @@ async function build(slugs: string[], data: string, out: string): Promise<void> 
   const plans: GamePlan[] = [];
   for (const slug of chosen) {
     const { value: plan, findings: found } = await compileGame(path.posix.join(data, slug), slug, progress);
-    findings.push(...found);
+    addFindings(findings, found);
     if (plan) plans.push(plan);
   }
   progress.clear();
@@ -53,37 +49,14 @@ async function build(slugs: string[], data: string, out: string): Promise<void> 
   if (located.length > 0) process.stderr.write(`${renderFindings(located)}\n`);
   const errors = located.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
-    throw new CommandError(`${count(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
+    throw new CommandError(`${countOf(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
   }
 
-  const { bytes, newBytes } = await writeDist(out, plans, planIndex(plans, kept));
+  const { bytes, newBytes } = await writeDist(out, plans, planIndex(plans, kept)).catch((error: unknown) => {
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(`${out}/ cannot be written: ${error.message}; its index is as it was`);
+  });
   process.stdout.write(`${summarise(plans, { bytes, newBytes }, (performance.now() - started) / 1000)}\n`);
-}
-
-/** Reads, compiles and checks a game: all that is done before anything is written. */
-export async function compileGame(
-  folder: string,
-  slug: string,
-  progress: Progress,
-): Promise<Outcome<GamePlan | undefined>> {
-  const { value: game, findings } = await readGame(folder, slug);
-  if (game === undefined) return { value: undefined, findings };
-  const mapping = compileMapping(game);
-  findings.push(...mapping.findings);
-  if (mapping.findings.length > 0) return { value: undefined, findings };
-
-  const planner = new GamePlanner(slug, game.definition.title);
-  for await (const tables of readTables(game)) {
-    progress.step(`${slug} ${tables.value.source.build}`);
-    const compiled = await compileBuild(tables.value, mapping.value);
-    findings.push(...tables.findings, ...compiled.findings, ...checkBuild(compiled.value));
-    planner.addBuild(compiled.value);
-  }
-  const plan = planner.finish();
-  const { characters, datasets } = plan.newest;
-  const parts = [count(plan.builds, 'build'), count(characters, 'character'), count(datasets, 'dataset')];
-  progress.done(`${slug}: ${parts.join(', ')}`);
-  return { value: plan, findings };
 }
 
 async function chooseGames(slugs: string[], data: string): Promise<string[]> {
@@ -134,6 +107,11 @@ async function readKeptGames(out: string, chosen: string[]): Promise<Index['game
   return (index as Index).games.filter(({ slug }) => !chosen.includes(slug));
 }
 
+/** Whether the operating system refused something (no space, no permission …). */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
 function summarise(
   plans: GamePlan[],
   { bytes, newBytes }: { bytes: number; newBytes: number },
@@ -141,26 +119,22 @@ function summarise(
 ): string {
   const sum = (of: (plan: GamePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const parts = [
-    count(plans.length, 'game'),
-    count(
+    countOf(plans.length, 'game'),
+    countOf(
       sum(({ builds }) => builds),
       'build',
     ),
-    count(
+    countOf(
       sum(({ newest }) => newest.characters),
       'character',
     ),
-    count(
+    countOf(
       sum(({ newest }) => newest.datasets),
       'dataset',
     ),
     `${megabytes(bytes)} (${megabytes(newBytes)} new)`,
   ];
   return `${parts.join(', ')} in ${seconds.toFixed(1)} s`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function megabytes(bytes: number): string {

@@ -295,9 +295,7 @@ function resultFinding(expression: Expression, place: Place, found: string, expe
 function takeJson(value: Json, place: Place, findings: Finding[]): Json | undefined {
   const { value: canonical, problems } = canonicalise(value);
   for (const { pointer, found } of problems) {
-    findings.push(
-      shapeFinding({ ...place, pointer: place.pointer + pointer }, found, 'a number that JSON can hold'),
-    );
+    findings.push(shapeFinding({ ...place, pointer: place.pointer + pointer }, found, 'what JSON can hold'));
   }
   return canonical;
 }

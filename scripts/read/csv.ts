@@ -1,13 +1,22 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Json, JsonObject } from '../dist-format.ts';
 import { isObject } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
+import { type Finding, pointerTo } from '../findings.ts';
 
 /** The rows of a CSV file, and the 1-based line on which each stands. */
 export interface CsvTable {
   rows: JsonObject[];
   lines: number[];
 }
+
+/** A row as the parser gives it; `info.lines` is the line on which it ends. */
+interface CsvRow {
+  record: string[];
+  info: { lines: number };
+}
+
+// Line breaks inside cells become the same on every machine, whatever a checkout does to line ends.
+const LINE_BREAK = /\r\n?/g;
 
 type ColumnType = 'string' | 'number' | 'boolean';
 interface Column {
@@ -18,20 +27,26 @@ interface Column {
 /**
  * Parses CSV text with a header row into records. `a.b` in the header nests; `name:string`, `:number`, `:boolean` set a column's type. A
  * column without a type is numeric only when every value is written the way that number prints (`007` and `1.10` stay text). An
- * empty cell is an absent attribute.
+ * empty cell is an absent attribute. Line breaks are `\n` in the result.
  */
 export function parseCsv(
   text: string,
   file: string,
 ): { value: CsvTable; findings: Finding[] } | { finding: Finding } {
-  let parsed: { record: string[]; info: { lines: number } }[];
+  let parsed: CsvRow[];
   try {
-    parsed = parse(text, { info: true, skip_empty_lines: true, bom: true }) as unknown as typeof parsed;
+    parsed = parse(text.replace(LINE_BREAK, '\n'), {
+      info: true,
+      skip_empty_lines: true,
+      bom: true,
+      record_delimiter: '\n',
+      relax_column_count: true,
+    }) as unknown as CsvRow[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = typeof error.lines === 'number' ? error.lines : 1;
     return {
-      finding: csvFinding(file, line, '', error.message, 'rows with as many cells as the header row'),
+      finding: csvFinding(file, line, '', error.message, 'quotes around a whole cell, doubled inside it'),
     };
   }
   const [header, ...body] = parsed;
@@ -49,26 +64,43 @@ export function parseCsv(
     const clash = columns.findIndex((other) => overlaps(other.path, column.path));
     if (clash < index || column.path.some((step) => step === '')) {
       findings.push(
-        csvFinding(file, 1, '', `the header "${header.record[index]}"`, 'distinct, non-empty column names'),
+        csvFinding(
+          file,
+          startLine(header),
+          '',
+          `the header "${header.record[index]}"`,
+          'distinct, non-empty column names',
+        ),
       );
     }
   }
   if (findings.length > 0) return { value: { rows: [], lines: [] }, findings };
 
-  const rows = body.map(({ record, info }, rowIndex) => {
+  const lines = body.map(startLine);
+  const rows = body.map(({ record }, rowIndex) => {
     const row: JsonObject = {};
+    const line = lines[rowIndex] as number;
+    if (record.length !== columns.length) {
+      const expected = `${columns.length} cells, as in the header row`;
+      findings.push(csvFinding(file, line, `/${rowIndex}`, `a row of ${record.length} cells`, expected));
+    }
     for (const [index, column] of columns.entries()) {
       const cell = record[index] ?? '';
       if (cell === '') continue;
       const value = readCell(cell, column.type);
       if (value === undefined) {
-        const pointer = `/${rowIndex}/${header.record[index]}`;
-        findings.push(csvFinding(file, info.lines, pointer, `the cell "${cell}"`, `a ${column.type}`));
+        const pointer = pointerTo('', rowIndex, ...column.path);
+        findings.push(csvFinding(file, line, pointer, `the cell "${cell}"`, `a ${column.type}`));
       } else setAt(row, column.path, value);
     }
     return row;
   });
-  return { value: { rows, lines: body.map(({ info }) => info.lines) }, findings };
+  return { value: { rows, lines }, findings };
+}
+
+/** The line on which a row starts: its cells may hold line breaks. */
+function startLine({ record, info }: CsvRow): number {
+  return info.lines - record.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
 }
 
 function csvFinding(file: string, line: number, pointer: string, found: string, expected: string): Finding {

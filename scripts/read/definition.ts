@@ -56,6 +56,7 @@ interface RawRowMapping {
 }
 
 const expression = {
+  description: 'an expression: a text, or a list of its lines',
   anyOf: [
     { type: 'string', minLength: 1 },
     { type: 'array', items: { type: 'string' }, minItems: 1 },
@@ -64,8 +65,8 @@ const expression = {
 const relativePath = {
   type: 'string',
   minLength: 1,
-  pattern: '^(?!/)(?!(.*/)?\\.\\.(/|$))[^\\\\\\u0000]+$',
-  description: 'a path inside the build\'s folder, without ".." and backslashes',
+  pattern: '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+$',
+  description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
 };
 const rowMapping = { from: { type: 'string', minLength: 1 }, where: expression, entry: expression };
 
@@ -81,6 +82,7 @@ export const gameSchema = {
       type: 'object',
       propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_]*$', description: 'a name of letters, digits and _' },
       additionalProperties: {
+        description: `${relativePath.description}, or {"files": …, "at": a JSON Pointer, "optional": true or false}`,
         anyOf: [
           relativePath,
           {
@@ -105,6 +107,7 @@ export const gameSchema = {
     datasets: {
       type: 'object',
       additionalProperties: {
+        description: `${expression.description}; or {"from": …, "where": …, "entry": …}`,
         anyOf: [
           ...expression.anyOf,
           {
@@ -182,5 +185,7 @@ export function readInstant(text: string): string | undefined {
   const instant = new Date(text);
   // Date rolls the 31st of April over to May; such a day is no day.
   if (midnight.getUTCDate() !== day || Number.isNaN(instant.getTime())) return undefined;
-  return instant.toISOString().replace('.000Z', 'Z');
+  const utc = instant.toISOString().replace('.000Z', 'Z');
+  // An offset can lead out of the years that have four digits.
+  return /^\d{4}-/.test(utc) ? utc : undefined;
 }

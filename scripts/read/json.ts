@@ -32,8 +32,8 @@ function hasComments(text: string): boolean {
 }
 
 const LONG_INTEGER = /\d{16}/;
-// Strings are matched first, so that digits inside them are never touched; a decimal or an exponent is no integer.
-const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+// Strings are matched first, so that digits inside them are never touched; digits of a decimal or an exponent are no integer.
+const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 function keepLongIntegers(text: string): string {
   if (!LONG_INTEGER.test(text)) return text;
@@ -44,7 +44,7 @@ function keepLongIntegers(text: string): string {
 
 function describeSyntaxError(text: string, file: string, error: Error): Finding {
   const errors: ParseError[] = [];
-  parse(text, errors, { disallowComments: false, allowTrailingComma: false });
+  withinStack(() => parse(text, errors, { disallowComments: false, allowTrailingComma: false }));
   const first = errors[0];
   const found = first
     ? `${spellOut(printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
@@ -56,6 +56,16 @@ function describeSyntaxError(text: string, file: string, error: Error): Finding 
     found: text.trim() === '' ? 'an empty file' : found,
     expected: 'well-formed JSON',
   };
+}
+
+/** jsonc-parser recurses, so that nesting without end overflows the stack; undefined then. */
+function withinStack<T>(parseNested: () => T): T | undefined {
+  try {
+    return parseNested();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** `CommaExpected` → `comma expected`. */
@@ -81,7 +91,7 @@ function lineAt(text: string, offset: number): number {
 export function lineFinder(text: string): (pointer: string) => number {
   let root: ReturnType<typeof parseTree> | null = null;
   return (pointer) => {
-    root ??= parseTree(text);
+    if (root === null) root = withinStack(() => parseTree(text));
     if (root === undefined) return 1;
     let node = root;
     for (const step of pointerSteps(pointer)) {

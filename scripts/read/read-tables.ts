@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural, DATASET_KEY, isObject, type Json } from '../dist-format.ts';
-import { type Finding, type Outcome, type Place, placeBelow, pointerSteps, pointerTo } from '../findings.ts';
+import {
+  addFindings,
+  type Finding,
+  type Outcome,
+  type Place,
+  placeBelow,
+  pointerSteps,
+  pointerTo,
+} from '../findings.ts';
 import { parseCsv } from './csv.ts';
 import type { TableDefinition } from './definition.ts';
 import { parseJson } from './json.ts';
@@ -125,7 +133,7 @@ async function parseFile(file: string, findings: Finding[]): Promise<ParsedFile 
     return undefined;
   }
   if (!('findings' in outcome)) return outcome;
-  findings.push(...outcome.findings);
+  addFindings(findings, outcome.findings);
   return { value: outcome.value.rows, lines: outcome.value.lines };
 }
 

@@ -1,0 +1,83 @@
+import { createHash, randomBytes as nodeRandomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const MARK = 'gdr_';
+/** RFC 4648 base 32, lower case: no 0, 1, 8, which people take for o, l, b. */
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const SECRET_BYTES = 20;
+const SECRET_CHARS = 32;
+const CHECKSUM_CHARS = 7;
+const NAME_CHARS = 8;
+const KEY_LENGTH = MARK.length + SECRET_CHARS + CHECKSUM_CHARS;
+const KEY_FORM = /^gdr_[a-z2-7]{39}$/;
+const PREFIX_FORM = /^(?:gdr_)?([a-z2-7]{8})$/;
+/** The part of a key that names it, and what follows of it: whole keys, mistyped ones and pieces of them. */
+const KEY_IN_TEXT = /(gdr_[a-z2-7]{8})[a-z2-7]+/gi;
+
+/** What may be kept and said of a key. */
+export interface KeyName {
+  /** `gdr_` and the first 8 characters: names a key to people, and is all that a log may hold of it. */
+  prefix: string;
+  /** SHA-256 of the whole key, 64 hexadecimal digits: all that a store holds of it. */
+  hash: string;
+}
+
+/**
+ * Makes a new key: `gdr_`, 160 random bits as 32 base-32 characters (RFC 4648, lower case), and the CRC-32 of all
+ * that stands before as 7 more. The mark and the checksum let secret scanners recognise a key with certainty, and
+ * let a mistyped one be refused without asking the store.
+ *
+ * @param randomBytes gives so many random bytes; from `node:crypto` unless a test passes its own
+ */
+export function createKey(randomBytes: (size: number) => Uint8Array = nodeRandomBytes): KeyName & {
+  key: string;
+} {
+  const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
+  const body = MARK + encodeBase32(BigInt(`0x${secret}`), SECRET_CHARS);
+  const key = body + checksumOf(body);
+  return { key, ...nameKey(key) };
+}
+
+/**
+ * Reads a key as a caller sent it. In constant time for any length of text.
+ *
+ * @returns its prefix and hash; undefined when it is malformed or its checksum does not match
+ */
+export function readKey(text: string): KeyName | undefined {
+  if (text.length !== KEY_LENGTH || !KEY_FORM.test(text)) return undefined;
+  const body = text.slice(0, -CHECKSUM_CHARS);
+  return text.endsWith(checksumOf(body)) ? nameKey(text) : undefined;
+}
+
+/**
+ * Reads how a person names a key: its prefix with or without `gdr_`, or the whole key.
+ *
+ * @returns the prefix, `gdr_` and 8 characters; undefined when the text is neither
+ */
+export function readPrefix(text: string): string | undefined {
+  if (text.length === KEY_LENGTH) return readKey(text)?.prefix;
+  const name = text.length < KEY_LENGTH ? PREFIX_FORM.exec(text)?.[1] : undefined;
+  return name === undefined ? undefined : MARK + name;
+}
+
+/** Cuts every key in a text down to its prefix, so that the text may be logged or printed. */
+export function redactKeys(text: string): string {
+  return text.replace(KEY_IN_TEXT, '$1…');
+}
+
+function nameKey(key: string): KeyName {
+  return {
+    prefix: key.slice(0, MARK.length + NAME_CHARS),
+    hash: createHash('sha256').update(key).digest('hex'),
+  };
+}
+
+function checksumOf(body: string): string {
+  return encodeBase32(crc32(body), CHECKSUM_CHARS);
+}
+
+/** Writes a number as so many base-32 digits, the largest first. For 160 bits this is what RFC 4648 gives. */
+function encodeBase32(value: bigint | number, length: number): string {
+  const digits = value.toString(32).padStart(length, '0');
+  return Array.from(digits, (digit) => ALPHABET[Number.parseInt(digit, 32)]).join('');
+}

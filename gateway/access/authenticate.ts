@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpProblem } from '../http/problem.ts';
+import { type IssuedKey, type Store, StoreError, type Tier, tierAt } from '../store/store.ts';
+import { readKey } from './api-key.ts';
+
+/** Who asks, and as what. */
+export interface Access extends IssuedKey {
+  tier: Tier;
+}
+
+const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
+const RETRY_SECONDS = 5;
+
+/**
+ * Finds out whose key a request carries in `X-API-Key`.
+ *
+ * @param now ms since 1970
+ * @throws HttpProblem `missing-key`, `invalid-key`, or `unavailable` when the store does not answer
+ */
+export async function authenticate(request: IncomingMessage, store: Store, now: number): Promise<Access> {
+  const text = request.headers['x-api-key'];
+  if (text === undefined || text === '') {
+    throw new HttpProblem(
+      'missing-key',
+      'the header X-API-Key is missing, expected your API key in it',
+      {},
+      CHALLENGE,
+    );
+  }
+  // Node joins a header that is sent twice by a comma, which no key has.
+  const key = typeof text === 'string' ? readKey(text) : undefined;
+  if (key === undefined)
+    throw invalidKey('X-API-Key holds no key of the right form, expected one key as it was issued');
+  const issued = await findKey(store, key.hash);
+  if (issued === undefined) throw invalidKey('this key is not known');
+  if (issued.key.revoked_at !== null) throw invalidKey(`the key ${issued.key.prefix}… was revoked`);
+  return { ...issued, tier: tierAt(issued.account, now) };
+}
+
+async function findKey(store: Store, hash: string): Promise<IssuedKey | undefined> {
+  try {
+    return await store.findKey(hash);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new HttpProblem(
+      'unavailable',
+      'keys cannot be checked right now',
+      {},
+      { 'Retry-After': RETRY_SECONDS },
+    );
+  }
+}
+
+function invalidKey(detail: string): HttpProblem {
+  return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import {
+  type FileRef,
+  FORMAT,
+  INDEX_FILE,
+  type Index,
+  indexSchema,
+  type Manifest,
+  manifestSchema,
+} from '../../scripts/dist-format.ts';
+
+/** A dist/ that cannot be served: missing, of another format, half-written or damaged. The message is one line for people. */
+export class DistError extends Error {}
+
+const ajv = new Ajv();
+const validIndex = ajv.compile<Index>(indexSchema);
+const validManifest = ajv.compile<Manifest>(manifestSchema);
+
+/**
+ * Reads what is current in a dist/ folder.
+ *
+ * @throws DistError
+ */
+export async function readIndex(folder: string): Promise<Index> {
+  const file = path.join(folder, INDEX_FILE);
+  const bytes = await readFile(file).catch(() => undefined);
+  if (bytes === undefined)
+    throw new DistError(`no ${file}: run gamedata build, or name the folder by --dist`);
+  const value = parse(bytes, file);
+  const format = (value as { format?: unknown } | null)?.format;
+  if (format !== undefined && format !== FORMAT) {
+    throw new DistError(
+      `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${FORMAT}: use the gamedata and gateway of one release`,
+    );
+  }
+  return validate(validIndex, value, file);
+}
+
+/** @throws DistError */
+export async function readManifest(folder: string, ref: FileRef): Promise<Manifest> {
+  const file = path.join(folder, ref.file);
+  return validate(validManifest, parse(await readDistFile(folder, ref), file), file);
+}
+
+/**
+ * Reads a file of dist/ and makes sure that it is whole.
+ *
+ * @throws DistError when it is missing or its bytes are not those that its reference promises
+ */
+export async function readDistFile(folder: string, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
+  const fullPath = path.join(folder, file);
+  const content = await readFile(fullPath).catch(() => undefined);
+  if (content === undefined)
+    throw new DistError(`no ${fullPath}, which ${INDEX_FILE} leads to: run gamedata build`);
+  if (content.length !== bytes) {
+    throw new DistError(
+      `${fullPath} has ${content.length} bytes, expected ${bytes}: delete it and run gamedata build`,
+    );
+  }
+  if (createHash('sha256').update(content).digest('hex') !== sha256) {
+    throw new DistError(`${fullPath} is damaged (its SHA-256 differs): delete it and run gamedata build`);
+  }
+  return content;
+}
+
+function parse(bytes: Buffer, file: string): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw new DistError(`${file} is not JSON: delete it and run gamedata build`);
+  }
+}
+
+function validate<T>(check: ValidateFunction<T>, value: unknown, file: string): T {
+  if (check(value)) return value;
+  throw new DistError(
+    `${file} is not as format ${FORMAT} says: ${ajv.errorsText(check.errors, { dataVar: 'it' })}`,
+  );
+}

@@ -1,0 +1,61 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { INDEX_FILE } from '../../scripts/dist-format.ts';
+import type { Log } from '../log.ts';
+import { type Catalog, openCatalog } from './catalog.ts';
+
+/** The newest state of a dist/ folder that could be loaded. */
+export interface DistFollower {
+  /** A request takes this once and uses it to its end. */
+  readonly catalog: Catalog;
+  /** Stops looking for newer states. */
+  close(): void;
+}
+
+/**
+ * Opens a dist/ folder and follows it: when its index changes, the new state is loaded aside and takes the old one's place at once. A
+ * state that cannot be loaded is logged, and the old one stays.
+ *
+ * @param interval how often to look, in ms
+ * @throws DistError when the first state cannot be loaded
+ */
+export async function followDist(
+  folder: string,
+  { now, log, interval }: { now: () => number; log: Log; interval: number },
+): Promise<DistFollower> {
+  let seen = await readSignature(folder);
+  let catalog = await openCatalog(folder, now());
+  let looking = false;
+
+  const look = async () => {
+    const signature = await readSignature(folder);
+    if (signature === seen) return;
+    seen = signature;
+    try {
+      catalog = await openCatalog(folder, now());
+      log.info('dist reloaded', { folder });
+    } catch (error) {
+      log.error('dist not reloaded, serving the state before', { folder, error: (error as Error).message });
+    }
+  };
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    void look().finally(() => {
+      looking = false;
+    });
+  }, interval);
+  timer.unref();
+  return {
+    get catalog() {
+      return catalog;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Tells one index.json from the next: each is a new file, renamed into place. */
+async function readSignature(folder: string): Promise<string> {
+  const found = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
+  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : 'absent';
+}

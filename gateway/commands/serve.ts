@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { DistError } from '../catalog/dist-folder.ts';
+import { followDist } from '../catalog/follow-dist.ts';
+import { CliError } from '../cli-error.ts';
+import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
+import { createLog } from '../log.ts';
+import { createGateway, type Gateway } from '../server.ts';
+import { openLmdbStore } from '../store/lmdb-store.ts';
+
+interface ServeOptions {
+  port: number;
+  host: string;
+  dist: string;
+  store: string;
+  accessLog: boolean;
+  demo: boolean;
+}
+
+/** How often the gateway looks whether dist/ has changed. */
+const FOLLOW_MS = 500;
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** `gateway serve`. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('answer requests over the compiled data')
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 for any free one')
+        .env('GATEWAY_PORT')
+        .default(3000)
+        .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--host <address>', 'address to listen on').env('GATEWAY_HOST').default('127.0.0.1'),
+    )
+    .addOption(new Option('--dist <folder>', 'what gamedata build wrote').env('GATEWAY_DIST').default('dist'))
+    .addOption(
+      new Option('--store <folder>', 'where keys and accounts are').env('GATEWAY_STORE').default('var/store'),
+    )
+    .addOption(
+      new Option('--access-log <on|off>', 'write a line for each answer')
+        .env('GATEWAY_ACCESS_LOG')
+        .default(true, 'on')
+        .argParser(parseSwitch),
+    )
+    .addOption(
+      new Option('--demo [on|off]', 'issue a free and a Pro key for trying out, good until the gateway stops')
+        .env('GATEWAY_DEMO')
+        .preset('on')
+        .default(false, 'off')
+        .argParser(parseSwitch),
+    )
+    .addHelpText(
+      'after',
+      `
+The gateway follows the dist folder: what a later gamedata build writes is served without a restart.
+SIGTERM and SIGINT finish what is under way and end it.
+
+Examples:
+  gateway serve                                     on http://127.0.0.1:3000, data from dist/
+  gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that does TLS
+  gateway keys issue someone@example.org            issue a key, also while it runs`,
+    )
+    .action(serve);
+}
+
+async function serve({ port, host, dist, store: storeFolder, accessLog, demo }: ServeOptions): Promise<void> {
+  if (demo) refuseDemoInPublic(host);
+  const now = Date.now;
+  const log = createLog(process.stdout, { now, access: accessLog });
+  const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
+    throw error instanceof DistError ? new CliError(error.message) : error;
+  });
+  const store = await openLmdbStore(storeFolder);
+  const gateway = createGateway({ follower, store, log, now });
+  try {
+    const address = await listen(gateway, port, host);
+    if (demo)
+      process.stdout.write(
+        describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now())),
+      );
+    log.info('listening', { address });
+    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+    log.info('shutting down');
+    await gateway.close();
+    if (demo) await revokeDemoKeys(store);
+  } finally {
+    follower.close();
+    await store.close();
+  }
+}
+
+function refuseDemoInPublic(host: string): void {
+  if (!LOOPBACK.has(host))
+    throw new CliError(`--demo gives keys away, so it listens on the loopback only, not on ${host}`, 2);
+  if (process.env.NODE_ENV === 'production')
+    throw new CliError('--demo gives keys away, so it is refused where NODE_ENV is production', 2);
+}
+
+async function listen({ server }: Gateway, port: number, host: string): Promise<string> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EADDRINUSE'
+        ? 'it is in use: stop the other program, or name another by --port'
+        : (error as Error).message;
+    throw new CliError(`cannot listen on port ${port} of ${host}: ${reason}`);
+  }
+  const { address, port: actual, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65535) return port;
+  throw new InvalidArgumentError('expected a number from 0 to 65535.');
+}
+
+function parseSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new InvalidArgumentError('expected on or off.');
+}

@@ -1,0 +1,8 @@
+/** The part of negotiator 1.x that is used here; the package has no types of its own. */
+declare module 'negotiator' {
+  export default class Negotiator {
+    constructor(request: { headers: Record<string, string | undefined> });
+    /** @param options.preferred which of equally wanted encodings come first */
+    encoding(available: readonly string[], options?: { preferred?: readonly string[] }): string | undefined;
+  }
+}

@@ -1,0 +1,63 @@
+/** Every stable error code with its status and title; the one list that answers, the OpenAPI document and the tests use. */
+export const PROBLEMS = {
+  'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
+  'missing-key': { status: 401, title: 'No API key' },
+  'invalid-key': { status: 401, title: 'The API key is not valid' },
+  'unknown-game': { status: 404, title: 'No such game' },
+  'unknown-dataset': { status: 404, title: 'No such dataset' },
+  'unknown-character': { status: 404, title: 'No such character' },
+  'not-found': { status: 404, title: 'No such address' },
+  'method-not-allowed': { status: 405, title: 'The method is not allowed' },
+  'uri-too-long': { status: 414, title: 'The address is too long' },
+  'headers-too-large': { status: 431, title: 'The headers are too large' },
+  unavailable: { status: 503, title: 'The service is not available' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+/** A stable error code. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Header fields of an answer. */
+export type Headers = Record<string, string | number>;
+
+/** An answer that is an error, thrown anywhere and rendered once, as RFC 9457 `application/problem+json`. */
+export class HttpProblem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly members: Record<string, unknown>;
+  readonly headers: Headers;
+
+  /**
+   * @param detail what was wrong, what was expected
+   * @param members further members of the problem document, as `parameter`
+   */
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    members: Record<string, unknown> = {},
+    headers: Headers = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.status = PROBLEMS[code].status;
+    this.members = members;
+    this.headers = headers;
+  }
+
+  /** The problem document. */
+  toJSON(): Record<string, unknown> {
+    const { status, title } = PROBLEMS[this.code];
+    return {
+      type: `/problems#${this.code}`,
+      title,
+      status,
+      code: this.code,
+      detail: this.message,
+      ...this.members,
+    };
+  }
+}
+
+/** A 400 about one parameter. */
+export function invalidParameter(parameter: string, detail: string): HttpProblem {
+  return new HttpProblem('invalid-parameter', detail, { parameter });
+}

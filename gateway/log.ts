@@ -1,0 +1,39 @@
+/** What of an event is told beside its message. Never a key, never a whole e-mail address. */
+export type LogFields = Record<string, string | number | boolean | undefined>;
+
+/** Where the gateway tells what happens. */
+export interface Log {
+  info(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** One line an answer. */
+  access(fields: LogFields): void;
+}
+
+/**
+ * A log of JSON lines. Access lines of one turn of the event loop are written together: a system call a request would cost more
+ * than many a request itself.
+ *
+ * @param options.access whether answers are logged at all
+ */
+export function createLog(
+  stream: { write(text: string): unknown },
+  { now, access }: { now: () => number; access: boolean },
+): Log {
+  let waiting = '';
+  const flush = () => {
+    const lines = waiting;
+    waiting = '';
+    stream.write(lines);
+  };
+  const line = (level: string, message: string, fields: LogFields) =>
+    `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`;
+  return {
+    info: (message, fields = {}) => void stream.write(line('info', message, fields)),
+    error: (message, fields = {}) => void stream.write(line('error', message, fields)),
+    access(fields) {
+      if (!access) return;
+      if (waiting === '') setImmediate(flush);
+      waiting += line('info', 'answer', fields);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { invalidParameter } from '../http/problem.ts';
+import { quote } from '../suggest.ts';
+import { type Column, countBelow, findCode, type Scalar } from './column.ts';
+import { RowSet } from './row-set.ts';
+
+/** The operators of the form `facet[operator]=value`. */
+export const OPERATORS = ['gte', 'gt', 'lte', 'lt', 'ne', 'exists'] as const;
+type Operator = (typeof OPERATORS)[number];
+
+/** A condition on one facet: the rows whose values have codes in one of the ranges, or (`negated`) all but those. */
+export interface Condition {
+  column: Column;
+  /** From, to (exclusive). */
+  ranges: [number, number][];
+  negated: boolean;
+}
+
+/**
+ * Reads the values that a request gives for one facet and operator.
+ *
+ * @param name the parameter as given, for the error
+ * @param operator what stands in brackets; undefined for equality
+ * @param values without operator any of them may match; with one all must hold
+ * @throws HttpProblem `invalid-parameter`
+ */
+export function parseCondition(
+  name: string,
+  column: Column,
+  operator: string | undefined,
+  values: string[],
+): Condition {
+  if (operator === undefined) return { column, ranges: parseEqual(name, column, values), negated: false };
+  if (!isOperator(operator)) {
+    throw invalidParameter(
+      name,
+      `${quote(operator)} is no operator, expected one of ${OPERATORS.join(', ')}`,
+    );
+  }
+  if (operator === 'ne') return { column, ranges: parseEqual(name, column, values), negated: true };
+  if (operator === 'exists') return parseExists(name, column, values);
+  if (column.type !== 'number') {
+    throw invalidParameter(name, `[${operator}] compares numbers, and ${column.key} is a ${column.type}`);
+  }
+  const limits = values.map((value) => parseScalar(name, column, value) as number);
+  return { column, ranges: [rangeOf(column, operator, limits)], negated: false };
+}
+
+function isOperator(text: string): text is Operator {
+  return (OPERATORS as readonly string[]).includes(text);
+}
+
+function parseEqual(name: string, column: Column, values: string[]): [number, number][] {
+  return values.flatMap((value): [number, number][] => {
+    const code = findCode(column, parseScalar(name, column, value));
+    return code === undefined ? [] : [[code, code + 1]];
+  });
+}
+
+function parseExists(name: string, column: Column, values: string[]): Condition {
+  const value = values[0];
+  if (values.length > 1 || (value !== 'true' && value !== 'false')) {
+    throw invalidParameter(name, `[exists] is ${values.map(quote).join(', ')}, expected true or false, once`);
+  }
+  return { column, ranges: [[0, column.values.length]], negated: value === 'false' };
+}
+
+function rangeOf(column: Column, operator: 'gte' | 'gt' | 'lte' | 'lt', limits: number[]): [number, number] {
+  switch (operator) {
+    case 'gte':
+      return [countBelow(column, Math.max(...limits), false), column.values.length];
+    case 'gt':
+      return [countBelow(column, Math.max(...limits), true), column.values.length];
+    case 'lte':
+      return [0, countBelow(column, Math.min(...limits), true)];
+    case 'lt':
+      return [0, countBelow(column, Math.min(...limits), false)];
+  }
+}
+
+const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
+
+function parseScalar(name: string, { key, type }: Column, text: string): Scalar {
+  if (type === 'string') return text;
+  if (type === 'number' && NUMBER.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  throw invalidParameter(
+    name,
+    `${key} is ${quote(text)}, expected a ${type === 'boolean' ? 'boolean (true or false)' : type}`,
+  );
+}
+
+/** The rows for which a condition holds. */
+export function matchCondition({ column, ranges, negated }: Condition, rowCount: number): RowSet {
+  const { offsets, rows } = column;
+  const matched = new RowSet(rowCount);
+  for (const [from, to] of ranges) matched.addAll(rows, offsets[from], offsets[to]);
+  if (!negated) return matched;
+  const others = RowSet.all(rowCount);
+  others.subtract(matched);
+  return others;
+}

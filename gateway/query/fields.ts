@@ -1,0 +1,102 @@
+/** Where a value stands in a record's bytes: from, to (exclusive). */
+export type Span = readonly [number, number];
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const OPEN_LIST = 0x5b;
+const CLOSE_OBJECT = 0x7d;
+const CLOSE_LIST = 0x5d;
+
+/**
+ * Finds a value in a record by the keys that lead to it, without parsing the record.
+ *
+ * @param json an object as JSON.stringify writes it (no white space between tokens)
+ * @param path keys as JSON texts in UTF-8 (`"stats"` with its quotes), outermost first
+ * @returns where the value stands; undefined where the record has none
+ */
+export function findValue(json: Buffer, path: readonly Buffer[]): Span | undefined {
+  let at = 0;
+  for (const [depth, key] of path.entries()) {
+    if (json[at] !== OPEN_OBJECT) return undefined;
+    const value = findKey(json, at, key);
+    if (value === undefined) return undefined;
+    if (depth === path.length - 1) return [value, skipValue(json, value)];
+    at = value;
+  }
+  return undefined;
+}
+
+/** Where the value of a key of the object at `start` stands. */
+function findKey(json: Buffer, start: number, key: Buffer): number | undefined {
+  for (let at = start + 1; json[at] === QUOTE; at++) {
+    const end = skipString(json, at);
+    const value = end + 1;
+    if (json[end] === COLON && end - at === key.length && json.compare(key, 0, key.length, at, end) === 0)
+      return value;
+    at = skipValue(json, value);
+    if (json[at] !== COMMA) return undefined;
+  }
+  return undefined;
+}
+
+function skipValue(json: Buffer, start: number): number {
+  const first = json[start];
+  if (first === QUOTE) return skipString(json, start);
+  if (first !== OPEN_OBJECT && first !== OPEN_LIST) {
+    let at = start;
+    while (json[at] !== COMMA && json[at] !== CLOSE_OBJECT && json[at] !== CLOSE_LIST && at < json.length)
+      at++;
+    return at;
+  }
+  let depth = 0;
+  for (let at = start; at < json.length; ) {
+    const unit = json[at];
+    if (unit === QUOTE) {
+      at = skipString(json, at);
+      continue;
+    }
+    at++;
+    if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth++;
+    else if ((unit === CLOSE_OBJECT || unit === CLOSE_LIST) && --depth === 0) return at;
+  }
+  return json.length;
+}
+
+function skipString(json: Buffer, start: number): number {
+  let at = start + 1;
+  while (json[at] !== QUOTE && at < json.length) at += json[at] === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+/** A choice of attributes, as the object that they make: `stats.atk, name` is `{stats: {atk}, name}`. */
+export type Projection = { key: Buffer; value: Projection | ((row: number) => Buffer | undefined) }[];
+
+/**
+ * Puts together the projection of a row as JSON, appending its parts to `parts`.
+ *
+ * @returns whether the row has any of the attributes; if not, nothing was appended
+ */
+export function appendProjection(projection: Projection, row: number, parts: Buffer[]): boolean {
+  const start = parts.length;
+  for (const { key, value } of projection) {
+    const mark = parts.length;
+    parts.push(parts.length === start ? OPEN : NEXT, key);
+    if (typeof value !== 'function') {
+      if (!appendProjection(value, row, parts)) parts.length = mark;
+      continue;
+    }
+    const bytes = value(row);
+    if (bytes) parts.push(bytes);
+    else parts.length = mark;
+  }
+  if (parts.length === start) return false;
+  parts.push(CLOSE);
+  return true;
+}
+
+const OPEN = Buffer.from('{');
+const NEXT = Buffer.from(',');
+const CLOSE = Buffer.from('}');

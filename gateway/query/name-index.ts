@@ -1,0 +1,107 @@
+import type { Column } from './column.ts';
+import { foldText, isInitial, toInitials } from './fold.ts';
+import { RowSet } from './row-set.ts';
+
+/** A distinct name in one language, folded, and the rows that bear it: a slice of its column's postings. */
+interface Name {
+  folded: string;
+  initials: string;
+  column: Column;
+  code: number;
+}
+
+/** The columns that hold names: `name`, and `name_xx` for a language xx. */
+export function isNameKey(key: string): boolean {
+  return key === 'name' || (key.startsWith('name_') && !key.includes('.'));
+}
+
+/**
+ * Finds rows by parts of their names. Names are indexed by every one and two adjacent code units of their initials form, so
+ * that a search looks only at names that have the rarest pair of what is searched.
+ */
+export class NameIndex {
+  readonly #rowCount: number;
+  readonly #names: Name[] = [];
+  readonly #byGram = new Map<string, number[]>();
+
+  /** @param columns the columns of a list; those that hold no names are left alone */
+  constructor(columns: Iterable<Column>, rowCount: number) {
+    this.#rowCount = rowCount;
+    for (const column of columns) {
+      if (!isNameKey(column.key) || column.type !== 'string') continue;
+      for (const [code, value] of column.values.entries()) this.#addName(value as string, column, code);
+    }
+  }
+
+  #addName(value: string, column: Column, code: number): void {
+    const folded = foldText(value);
+    const initials = toInitials(folded);
+    const number = this.#names.push({ folded, initials, column, code }) - 1;
+    for (const gram of new Set([...gramsOf(initials, 1), ...gramsOf(initials, 2)])) {
+      const numbers = this.#byGram.get(gram);
+      if (numbers) numbers.push(number);
+      else this.#byGram.set(gram, [number]);
+    }
+  }
+
+  /** The rows of which one name has every word of the text, each anywhere in it. */
+  search(text: string): RowSet {
+    const found = new RowSet(this.#rowCount);
+    const words = wordsOf(text).map((folded) => ({ folded, initials: toInitials(folded) }));
+    for (const number of this.#rarest(words.map(({ initials }) => initials))) {
+      const name = this.#names[number] as Name;
+      if (!words.every((word) => hasWord(name, word))) continue;
+      const { offsets, rows } = name.column;
+      found.addAll(rows, offsets[name.code], offsets[name.code + 1]);
+    }
+    return found;
+  }
+
+  /** The names that have the rarest gram of the words: no other name can have them all. */
+  #rarest(words: string[]): readonly number[] {
+    let rarest: readonly number[] | undefined;
+    for (const word of words) {
+      for (const gram of gramsOf(word, Math.min(2, word.length))) {
+        const numbers = this.#byGram.get(gram) ?? [];
+        if (rarest === undefined || numbers.length < rarest.length) rarest = numbers;
+      }
+    }
+    return rarest ?? [];
+  }
+}
+
+/** The folded words of a search text; none where it is blank. */
+export function wordsOf(text: string): string[] {
+  return foldText(text)
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+}
+
+function gramsOf(text: string, length: number): string[] {
+  const grams: string[] = [];
+  for (let at = 0; at + length <= text.length; at++) grams.push(text.slice(at, at + length));
+  return grams;
+}
+
+/** Whether the word stands in the name, where an initial consonant in the word stands for every syllable that it begins. */
+function hasWord(name: Name, word: { folded: string; initials: string }): boolean {
+  for (
+    let at = name.initials.indexOf(word.initials);
+    at !== -1;
+    at = name.initials.indexOf(word.initials, at + 1)
+  ) {
+    let offset = 0;
+    while (
+      offset < word.folded.length &&
+      fits(name.folded.charCodeAt(at + offset), word.folded.charCodeAt(offset))
+    )
+      offset++;
+    if (offset === word.folded.length) return true;
+  }
+  return false;
+}
+
+/** The initials forms agree already, so that an initial in the word fits. */
+function fits(nameUnit: number, wordUnit: number): boolean {
+  return nameUnit === wordUnit || isInitial(wordUnit);
+}

@@ -1,0 +1,58 @@
+/** A set of row numbers, one bit a row. */
+export class RowSet {
+  readonly #words: Uint32Array;
+
+  constructor(rowCount: number) {
+    this.#words = new Uint32Array((rowCount + 31) >>> 5);
+  }
+
+  add(row: number): void {
+    const word = row >>> 5;
+    this.#words[word] = (this.#words[word] as number) | (1 << (row & 31));
+  }
+
+  /** Adds the rows at `from` to `to` (exclusive) of a list of rows. */
+  addAll(rows: ArrayLike<number>, from = 0, to = rows.length): void {
+    for (let at = from; at < to; at++) this.add(rows[at] as number);
+  }
+
+  has(row: number): boolean {
+    return (((this.#words[row >>> 5] as number) >>> (row & 31)) & 1) === 1;
+  }
+
+  /** Keeps only what `other` has too. */
+  intersect(other: RowSet): void {
+    for (let word = 0; word < this.#words.length; word++) {
+      this.#words[word] = (this.#words[word] as number) & (other.#words[word] as number);
+    }
+  }
+
+  /** Keeps only what `other` has not. */
+  subtract(other: RowSet): void {
+    for (let word = 0; word < this.#words.length; word++) {
+      this.#words[word] = (this.#words[word] as number) & ~(other.#words[word] as number);
+    }
+  }
+
+  /** How many rows are in the set. */
+  get size(): number {
+    let size = 0;
+    for (const word of this.#words) size += countBits(word);
+    return size;
+  }
+
+  /** A set of all rows. */
+  static all(rowCount: number): RowSet {
+    const set = new RowSet(rowCount);
+    set.#words.fill(0xffffffff);
+    if (rowCount & 31) set.#words[set.#words.length - 1] = (1 << (rowCount & 31)) - 1;
+    return set;
+  }
+}
+
+/** Population count of 32 bits (Hacker's Delight, 5-1). */
+function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}

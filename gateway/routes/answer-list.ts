@@ -1,0 +1,68 @@
+import type { Collection } from '../catalog/collection.ts';
+import type { Body } from '../http/respond.ts';
+import { appendProjection } from '../query/fields.ts';
+import type { ListQuery } from '../query/list-query.ts';
+import { selectRows } from '../query/select-rows.ts';
+import type { ApiRequest } from './route.ts';
+
+const COMMA = Buffer.from(',');
+const END = Buffer.from(']}');
+const EMPTY = Buffer.from('{}');
+
+/**
+ * Puts a page of a list together: an envelope, and the records' bytes as they are.
+ *
+ * @param head the envelope's first members
+ * @param recordsKey the envelope's last member, which holds the records
+ */
+export function answerList(
+  request: ApiRequest,
+  list: Collection,
+  query: ListQuery,
+  head: Record<string, unknown>,
+  recordsKey: string,
+): Body {
+  const { total, rows } = selectRows(list, query);
+  const { limit = null, offset, sortName, ids, projection } = query;
+  const envelope = {
+    ...head,
+    total,
+    count: rows.length,
+    limit,
+    offset,
+    sort: sortName,
+    ...(ids && { missing: ids.missing }),
+  };
+  const parts: Buffer[] = [Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"${recordsKey}":[`)];
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as number;
+    if (at > 0) parts.push(COMMA);
+    if (projection === undefined) parts.push(list.records[row] as Buffer);
+    else if (!appendProjection(projection, row, parts)) parts.push(EMPTY);
+  }
+  parts.push(END);
+  return { json: Buffer.concat(parts), links: pageLinks(request, total, rows.length, offset, limit) };
+}
+
+/** Links to the first, previous, next and last page, as they exist (RFC 8288). */
+function pageLinks(
+  { path, query }: ApiRequest,
+  total: number,
+  count: number,
+  offset: number,
+  limit: number | null,
+): string[] {
+  if (!limit || total === 0) return [];
+  const others = query
+    .filter(([name]) => name !== 'offset')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const link = (rel: string, at: number) =>
+    `<${path}?${[...others, `offset=${at}`].join('&')}>; rel="${rel}"`;
+  const last = (offset % limit) + Math.floor((total - 1 - (offset % limit)) / limit) * limit;
+  return [
+    link('first', 0),
+    ...(offset > 0 ? [link('prev', Math.max(0, Math.min(offset - limit, last)))] : []),
+    ...(offset + count < total && count > 0 ? [link('next', offset + limit)] : []),
+    link('last', Math.max(0, last)),
+  ];
+}

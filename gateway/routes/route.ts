@@ -1,0 +1,87 @@
+import type { Access } from '../access/authenticate.ts';
+import type { GameBuild, View } from '../catalog/catalog.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
+import type { ProblemCode } from '../http/problem.ts';
+import { HttpProblem, invalidParameter } from '../http/problem.ts';
+import type { Answer } from '../http/respond.ts';
+import type { RawQuery } from '../query/raw-query.ts';
+import type { JsonSchema, SchemaName } from '../schemas.ts';
+import type { Store } from '../store/store.ts';
+import { quote, suggest } from '../suggest.ts';
+
+/** A request as a route sees it: authenticated, decoded, with one view of the data from beginning to end. */
+export interface ApiRequest {
+  /** The path as sent. */
+  path: string;
+  params: Readonly<Record<string, string>>;
+  query: RawQuery;
+  view: View;
+  /** Absent on open routes. */
+  access?: Access;
+}
+
+/** What routes need besides the request. */
+export interface Services {
+  follower: DistFollower;
+  store: Store;
+  /** Whether requests are still taken; false while shutting down. */
+  isOpen(): boolean;
+  /** The OpenAPI document as JSON. */
+  openApi: Buffer;
+}
+
+/** A parameter in the query string, as the OpenAPI document tells it. */
+export interface QueryParameter {
+  name: string;
+  description: string;
+  required?: boolean;
+  schema: JsonSchema;
+  example?: unknown;
+  /** OpenAPI's serialisation, where it is not `form`, exploded. */
+  style?: string;
+  explode?: boolean;
+}
+
+/** One operation of the API. The router, the checks and the OpenAPI document are all made from it. */
+export interface Route {
+  /** With `:name` for path parameters. */
+  path: string;
+  operationId: string;
+  summary: string;
+  description: string;
+  /** Whether a request needs a key. */
+  access: 'key' | 'open';
+  parameters: readonly QueryParameter[];
+  /** The schema of the 200. */
+  answer: SchemaName;
+  /** The errors it answers with, besides those that every route has. */
+  problems: readonly ProblemCode[];
+  handle(request: ApiRequest, services: Services): Answer | Promise<Answer>;
+}
+
+/** @throws HttpProblem `unknown-game` */
+export function findGame({ view, params }: ApiRequest): GameBuild {
+  const slug = params.game ?? '';
+  const game = view.games.get(slug);
+  if (game) return game;
+  throw new HttpProblem(
+    'unknown-game',
+    `there is no game ${quote(slug)}${suggest(slug, view.games.keys())}; /api/games lists all`,
+  );
+}
+
+/**
+ * Rejects parameters that a route does not have.
+ *
+ * @throws HttpProblem `invalid-parameter`
+ */
+export function rejectParameters(query: RawQuery, known: readonly string[] = []): void {
+  const unknown = query.find(([name]) => !known.includes(name));
+  if (!unknown) return;
+  const [name] = unknown;
+  const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'expected none';
+  throw invalidParameter(
+    name,
+    `${quote(name)} is no parameter of this address${suggest(name, known)}; ${expected}`,
+  );
+}

@@ -1,0 +1,38 @@
+import { checkBuild } from './check/check-build.ts';
+import { compileBuild } from './compile/compile-build.ts';
+import { compileMapping } from './compile/mapping.ts';
+import { addFindings, type Outcome } from './findings.ts';
+import { type GamePlan, GamePlanner } from './plan.ts';
+import { countOf, type Progress, SILENT } from './progress.ts';
+import { readGame } from './read/read-game.ts';
+import { readTables } from './read/read-tables.ts';
+
+/** Reads, compiles and checks a game: all that is done before anything is written. */
+export async function compileGame(
+  folder: string,
+  slug: string,
+  progress: Progress = SILENT,
+): Promise<Outcome<GamePlan | undefined>> {
+  const { value: game, findings } = await readGame(folder, slug);
+  if (game === undefined) return { value: undefined, findings };
+  const mapping = compileMapping(game);
+  addFindings(findings, mapping.findings);
+  if (mapping.findings.length > 0) return { value: undefined, findings };
+
+  const planner = new GamePlanner(slug, game.definition.title);
+  for await (const tables of readTables(game)) {
+    progress.step(`${slug} ${tables.value.source.build}`);
+    const compiled = await compileBuild(tables.value, mapping.value);
+    addFindings(findings, tables.findings, compiled.findings, checkBuild(compiled.value));
+    planner.addBuild(compiled.value);
+  }
+  const plan = planner.finish();
+  const { characters, datasets } = plan.newest;
+  const parts = [
+    countOf(plan.builds, 'build'),
+    countOf(characters, 'character'),
+    countOf(datasets, 'dataset'),
+  ];
+  progress.done(`${slug}: ${parts.join(', ')}`);
+  return { value: plan, findings };
+}

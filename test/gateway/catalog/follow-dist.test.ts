@@ -1,0 +1,145 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openCatalog } from '../../../gateway/catalog/catalog.ts';
+import { buildGames } from '../dist-fixture.ts';
+import { NOON, startGateway } from '../harness.ts';
+
+const game = (name: string) => ({
+  'mini/game.json': { title: 'Mini' },
+  'mini/1/build.json': { released_at: '2026-01-01' },
+  'mini/1/characters.json': [{ id: 'a', name }],
+  'mini/1/pull_planner.json': { currency: 'gems' },
+});
+
+const open = suite<{ folder: string; dist: string }>('openCatalog');
+open.before.each(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  context.dist = path.join(context.folder, 'dist');
+  await buildGames(game('Ann'), context.dist);
+});
+open.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+async function indexOf(dist: string) {
+  const file = path.join(dist, 'index.json');
+  return {
+    file,
+    index: JSON.parse(await readFile(file, 'utf8')) as {
+      format: number;
+      games: { manifest: { file: string } }[];
+    },
+  };
+}
+
+async function messageOf(dist: string): Promise<string> {
+  try {
+    await openCatalog(dist, NOON);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'opened';
+}
+
+open('opens what the compiler wrote', async ({ dist }) => {
+  assert.is(await messageOf(dist), 'opened');
+});
+
+const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
+  ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
+  [
+    'an index that is cut short',
+    (dist) => writeFile(path.join(dist, 'index.json'), '{"format":1,"ga'),
+    /is not JSON/,
+  ],
+  [
+    'an index of another format',
+    (dist) => writeFile(path.join(dist, 'index.json'), '{"format":99,"games":[]}'),
+    /has format 99, and this gateway reads format 1/,
+  ],
+  ['an index of no format', (dist) => writeFile(path.join(dist, 'index.json'), '[]'), /not as format 1 says/],
+  [
+    'an index that names files outside',
+    async (dist) => {
+      const { file, index } = await indexOf(dist);
+      (index.games[0] as { manifest: { file: string } }).manifest.file = '../../etc/passwd';
+      await writeFile(file, JSON.stringify(index));
+    },
+    /not as format 1 says/,
+  ],
+  [
+    'a missing manifest',
+    (dist, manifest) => rm(path.join(dist, manifest)),
+    /^no .*manifest.*: run gamedata build/,
+  ],
+  [
+    'a half-written file',
+    (dist, _manifest, roster) => writeFile(path.join(dist, roster), '[\n'),
+    /has 2 bytes, expected/,
+  ],
+  [
+    'a damaged file',
+    async (dist, _manifest, roster) => {
+      const text = await readFile(path.join(dist, roster), 'utf8');
+      await writeFile(path.join(dist, roster), text.replace('Ann', 'Eve'));
+    },
+    /is damaged/,
+  ],
+];
+for (const [what, damage, message] of DAMAGES) {
+  open(`refuses ${what} in one line`, async ({ dist }) => {
+    const manifest = (await indexOf(dist)).index.games[0]?.manifest.file ?? '';
+    const { builds } = JSON.parse(await readFile(path.join(dist, manifest), 'utf8')) as {
+      builds: { roster: { file: string } }[];
+    };
+    await damage(dist, manifest, builds[0]?.roster.file ?? '');
+    const told = await messageOf(dist);
+    assert.match(told, message);
+    assert.not.match(told, /\n/);
+  });
+}
+open.run();
+
+const follow = suite('followDist');
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+follow('a new build is served without a restart', async () => {
+  const gateway = await startGateway(game('Ann'));
+  try {
+    const etag = (await gateway.ask('/api/mini/characters')).headers.get('etag');
+    await buildGames(game('Bea'), gateway.dist);
+    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+    assert.is.not((await gateway.ask('/api/mini/characters')).headers.get('etag'), etag);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+follow('what cannot be loaded is logged, and the state before goes on being served', async () => {
+  const gateway = await startGateway(game('Ann'));
+  const index = path.join(gateway.dist, 'index.json');
+  try {
+    const replace = async (text: string) => {
+      await writeFile(`${index}.new`, text);
+      await rename(`${index}.new`, index);
+    };
+    const good = await readFile(index, 'utf8');
+    await replace('{"format":2,"games":[]}');
+    await until(async () =>
+      gateway.logged.join('\n').includes('has format 2, and this gateway reads format 1'),
+    );
+    assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
+    await rm(index);
+    await until(async () => /no .*index\.json/.test(gateway.logged.join('\n')));
+    assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
+    await replace(good);
+    await until(async () => gateway.logged.join('\n').includes('dist reloaded'));
+  } finally {
+    await gateway.stop();
+  }
+});
+follow.run();

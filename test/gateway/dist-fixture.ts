@@ -1,0 +1,19 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { compileGame } from '../../scripts/compile-game.ts';
+import { type GamePlan, planIndex } from '../../scripts/plan.ts';
+import { writeDist } from '../../scripts/write-dist.ts';
+import { type Files, withFolder } from '../fixtures.ts';
+
+/** Compiles game folders, given as files, into a dist folder; throws on any finding. */
+export async function buildGames(files: Files, dist: string): Promise<void> {
+  await withFolder(files, async (data) => {
+    const plans: GamePlan[] = [];
+    for (const slug of (await readdir(data)).sort()) {
+      const { value, findings } = await compileGame(path.posix.join(data, slug), slug);
+      if (findings.length > 0 || !value) throw new Error(`${slug}: ${JSON.stringify(findings, null, 1)}`);
+      plans.push(value);
+    }
+    await writeDist(dist, plans, planIndex(plans, []));
+  });
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createKey } from '../../gateway/access/api-key.ts';
+import { followDist } from '../../gateway/catalog/follow-dist.ts';
+import { createLog } from '../../gateway/log.ts';
+import { createGateway, type Gateway } from '../../gateway/server.ts';
+import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
+import type { Store, Tier } from '../../gateway/store/store.ts';
+import type { Files } from '../fixtures.ts';
+import { buildGames } from './dist-fixture.ts';
+import { checkAgainstOpenApi, type TestAnswer } from './open-api-check.ts';
+
+/** A running gateway on a free port, over data that was compiled for it. */
+export interface TestGateway {
+  address: string;
+  gateway: Gateway;
+  store: Store;
+  /** The folder that it follows. */
+  dist: string;
+  /** Keys of a free and a Pro account. */
+  keys: Record<Tier, string>;
+  /** What it logged, a line an entry. */
+  logged: string[];
+  /** The time that it believes it is, in ms since 1970; may be set. */
+  clock: { now: number };
+  /** Asks with the free key unless told otherwise, and holds the answer against the OpenAPI document. */
+  ask(
+    path: string,
+    options?: { method?: string; key?: string | null; headers?: Record<string, string> },
+  ): Promise<TestAnswer & { json: <T = unknown>() => T }>;
+  stop(): Promise<void>;
+}
+
+/** A time after every build of the fixtures but those that are embargoed on purpose. */
+export const NOON = Date.parse('2026-06-01T12:00:00Z');
+
+/**
+ * Compiles game folders and starts a gateway over them.
+ *
+ * @param files the data folder
+ */
+export async function startGateway(files: Files): Promise<TestGateway> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
+  const dist = path.join(folder, 'dist');
+  await buildGames(files, dist);
+
+  const clock = { now: NOON };
+  const logged: string[] = [];
+  const now = () => clock.now;
+  const log = createLog(
+    { write: (text) => logged.push(...text.trimEnd().split('\n')) },
+    { now, access: true },
+  );
+  const follower = await followDist(dist, { now, log, interval: 20 });
+  const store = await openLmdbStore(path.join(folder, 'store'));
+  const gateway = createGateway({ follower, store, log, now });
+  await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+  const keys = { free: await issueKey(store, 'free'), pro: await issueKey(store, 'pro') };
+
+  return {
+    address,
+    gateway,
+    store,
+    dist,
+    keys,
+    logged,
+    clock,
+    async ask(target, { method = 'GET', key = keys.free, headers = {} } = {}) {
+      const response = await fetch(address + target, {
+        method,
+        headers: { ...(key !== null && { 'x-api-key': key }), ...headers },
+      });
+      const answer = { status: response.status, headers: response.headers, text: await response.text() };
+      checkAgainstOpenApi(method, new URL(address + target).pathname, answer);
+      return { ...answer, json: <T>() => JSON.parse(answer.text) as T };
+    },
+    async stop() {
+      await gateway.close();
+      follower.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Issues a key to an account of the tier. */
+export async function issueKey(store: Store, tier: Tier): Promise<string> {
+  const { key, prefix, hash } = createKey();
+  await store.issueKey({
+    email: `${tier}@example.org`,
+    prefix,
+    hash,
+    grant: { tier, pro_until: null },
+    now: NOON,
+  });
+  return key;
+}

@@ -1,0 +1,337 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { issueKey, startGateway, type TestGateway } from './harness.ts';
+import { SAMPLE_GAMES } from './sample-games.ts';
+
+const http = suite<{ gateway: TestGateway }>('http');
+http.before(async (context) => {
+  const crowd = Array.from({ length: 200 }, (_, index) => ({ id: `c${index}`, name: `Character ${index}` }));
+  context.gateway = await startGateway({ ...SAMPLE_GAMES, 'tiny-game/1/crowd.json': crowd });
+});
+http.after(({ gateway }) => gateway.stop());
+
+const ROSTER = '/api/star-rail/characters';
+
+/** Sends bytes as they are and gives all that comes back until the gateway closes. */
+function sendRaw(gateway: TestGateway, bytes: string): Promise<string> {
+  const { port } = new URL(gateway.address);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part) => {
+      text += part;
+    });
+    socket.on('close', () => resolve(text)).on('error', (error) => (text ? resolve(text) : reject(error)));
+  });
+}
+
+/** The status and body of one answer as node:http gives them, undecoded. */
+function askPlainly(
+  gateway: TestGateway,
+  path: string,
+  options: { method?: string; headers?: Record<string, string | string[]>; body?: string },
+) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
+    (resolve, reject) => {
+      const sent = request(
+        gateway.address + path,
+        { method: options.method ?? 'GET', headers: options.headers ?? {} },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part) => parts.push(part));
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(parts),
+            }),
+          );
+        },
+      );
+      sent.on('error', reject).end(options.body);
+    },
+  );
+}
+
+http(
+  'refuses a request without a key, on every address under /api, and says how to send one',
+  async ({ gateway }) => {
+    for (const path of [
+      '/api/games',
+      ROSTER,
+      `${ROSTER}/unit-1`,
+      '/api/me',
+      '/api/nothing/at/all',
+      '/API/games',
+      '/Api/star-rail/characters/',
+    ]) {
+      const { status, headers, json } = await gateway.ask(path, { key: null });
+      assert.equal([status, json<{ code: string }>().code], [401, 'missing-key'], path);
+      assert.match(headers.get('www-authenticate') ?? '', /^ApiKey /);
+    }
+  },
+);
+
+http('refuses malformed, mistyped and unknown keys', async ({ gateway }) => {
+  const good = gateway.keys.free;
+  const mistyped = good.slice(0, 20) + (good[20] === 'a' ? 'b' : 'a') + good.slice(21);
+  for (const key of ['x', good.toUpperCase(), `${good}a`, mistyped, `${good}, ${good}`, 'g'.repeat(5000)]) {
+    const { status, text, json } = await gateway.ask(ROSTER, { key });
+    assert.equal([status, json<{ code: string }>().code], [401, 'invalid-key']);
+    assert.not.ok(text.includes(key.slice(0, 30)) && key.length > 1, 'the answer repeats the key');
+  }
+});
+
+http('refuses two keys', async ({ gateway }) => {
+  const { free, pro } = gateway.keys;
+  const { status, body } = await askPlainly(gateway, '/api/games', { headers: { 'X-API-Key': [free, pro] } });
+  assert.equal([status, JSON.parse(body.toString()).code], [401, 'invalid-key']);
+});
+
+http('refuses a key from the moment it is revoked', async ({ gateway }) => {
+  const key = await issueKey(gateway.store, 'free');
+  assert.is((await gateway.ask(ROSTER, { key })).status, 200);
+  await gateway.store.revokeKey(key.slice(0, 12), gateway.clock.now);
+  const { status, text } = await gateway.ask(ROSTER, { key });
+  assert.is(status, 401);
+  assert.match(text, /revoked/);
+});
+
+http('logs each answer with no more of a key than its prefix', async ({ gateway }) => {
+  gateway.logged.length = 0;
+  await gateway.ask(`${ROSTER}?q=hu`);
+  await gateway.ask(ROSTER, { key: `${gateway.keys.free.slice(0, -1)}1` });
+  while (gateway.logged.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const lines = gateway.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.equal(
+    lines.map(({ method, path, status, key }) => [method, path, status, key]),
+    [
+      ['GET', ROSTER, 200, gateway.keys.free.slice(0, 12)],
+      ['GET', ROSTER, 401, undefined],
+    ],
+  );
+  assert.not.ok(gateway.logged.join().includes(gateway.keys.free.slice(0, 13)));
+});
+
+http('lets any origin read answers, errors included', async ({ gateway }) => {
+  for (const [path, key] of [
+    [ROSTER, undefined],
+    [ROSTER, null],
+    ['/api/x/y', undefined],
+  ] as const) {
+    const { headers } = await gateway.ask(path, key === undefined ? {} : { key });
+    assert.is(headers.get('access-control-allow-origin'), '*');
+    assert.match(
+      headers.get('access-control-expose-headers') ?? '',
+      /ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest/,
+    );
+    assert.match(headers.get('link') ?? '', /<\/terms>; rel="terms-of-service"/);
+  }
+});
+
+http('answers a preflight without a key', async ({ gateway }) => {
+  const { status, headers, text } = await gateway.ask(ROSTER, { method: 'OPTIONS', key: null });
+  assert.equal([status, text], [204, '']);
+  assert.match(headers.get('access-control-allow-headers') ?? '', /X-API-Key/);
+  assert.is(headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
+});
+
+http('answers any other method with 405', async ({ gateway }) => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    for (const path of ['/api/games', '/healthz', '/', '/nowhere']) {
+      const { status, headers, json } = await gateway.ask(path, { method });
+      assert.equal(
+        [status, headers.get('allow'), json<{ code: string }>().code],
+        [405, 'GET, HEAD, OPTIONS', 'method-not-allowed'],
+      );
+    }
+  }
+});
+
+http('answers HEAD as GET without the body', async ({ gateway }) => {
+  for (const path of [ROSTER, '/api/star-rail/nothing', '/healthz']) {
+    const get = await gateway.ask(path);
+    const head = await gateway.ask(path, { method: 'HEAD' });
+    assert.equal([head.status, head.text], [get.status, '']);
+    for (const name of ['content-length', 'content-type', 'etag', 'game-build'])
+      assert.is(head.headers.get(name), get.headers.get(name));
+  }
+});
+
+http('gives a strong ETag, and 304 to who has the bytes', async ({ gateway }) => {
+  for (const path of [
+    ROSTER,
+    `${ROSTER}/unit-1`,
+    '/api/games',
+    '/api/me',
+    '/api/star-rail/banners',
+    '/openapi.json',
+  ]) {
+    const { headers } = await gateway.ask(path);
+    const etag = headers.get('etag') ?? '';
+    assert.match(etag, /^"[^"]+"$/);
+    assert.is(headers.get('cache-control'), 'private, no-cache');
+    assert.is(headers.get('vary'), 'X-API-Key, Accept-Encoding');
+    for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await gateway.ask(path, {
+        headers: { 'if-none-match': match, 'cache-control': 'no-cache' },
+      });
+      assert.equal([again.status, again.text, again.headers.get('etag')], [304, '', etag], match);
+    }
+    assert.is((await gateway.ask(path, { headers: { 'if-none-match': '"other"' } })).status, 200);
+  }
+});
+
+http('tells answers apart by their ETags', async ({ gateway }) => {
+  const etags: (string | null)[] = [];
+  for (const path of [
+    ROSTER,
+    `${ROSTER}?limit=1`,
+    `${ROSTER}/unit-1`,
+    `${ROSTER}/unit-2`,
+    '/api/star-rail/compare?ids=unit-1',
+    '/api/star-rail/facets',
+    '/api/tiny-game/facets',
+  ]) {
+    for (const coding of ['identity', 'gzip', 'br']) {
+      etags.push((await gateway.ask(path, { headers: { 'accept-encoding': coding } })).headers.get('etag'));
+    }
+  }
+  assert.is(new Set(etags).size, etags.length);
+});
+
+http('compresses as asked, every time the same bytes', async ({ gateway }) => {
+  const headers = { 'X-API-Key': gateway.keys.free };
+  const plain = await askPlainly(gateway, '/api/tiny-game/crowd', { headers });
+  assert.is(plain.headers['content-encoding'], undefined);
+  const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
+    ['gzip', 'gzip', gunzipSync],
+    ['br', 'br', brotliDecompressSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['br;q=0.1, gzip;q=0.9', 'gzip', gunzipSync],
+    ['deflate', undefined, (bytes) => bytes],
+    ['br;q=0, gzip;q=0', undefined, (bytes) => bytes],
+  ];
+  for (const [accepted, coding, decode] of CODINGS) {
+    const [first, second] = [
+      await askPlainly(gateway, '/api/tiny-game/crowd', {
+        headers: { ...headers, 'Accept-Encoding': accepted },
+      }),
+      await askPlainly(gateway, '/api/tiny-game/crowd', {
+        headers: { ...headers, 'Accept-Encoding': accepted },
+      }),
+    ];
+    assert.is(first.headers['content-encoding'], coding, accepted);
+    assert.ok(first.body.equals(second.body));
+    assert.is(second.headers['content-encoding'], coding);
+    assert.ok(decode(first.body).equals(plain.body));
+    if (coding) assert.ok(first.body.length < plain.body.length / 2);
+  }
+});
+
+http('leaves short answers uncompressed, also when they come from the cache', async ({ gateway }) => {
+  const headers = { 'X-API-Key': gateway.keys.free, 'Accept-Encoding': 'gzip' };
+  for (const _ of [1, 2]) {
+    const { headers: got, body } = await askPlainly(gateway, `${ROSTER}/unit-1`, { headers });
+    assert.is(got['content-encoding'], undefined);
+    assert.is(JSON.parse(body.toString()).id, 'unit-1');
+  }
+});
+
+http('refuses a body', async ({ gateway }) => {
+  const chunked = { 'X-API-Key': gateway.keys.free, 'Transfer-Encoding': 'chunked' };
+  const sized = { 'X-API-Key': gateway.keys.free, 'Content-Length': '2' };
+  for (const headers of [chunked, sized]) {
+    const { status, body } = await askPlainly(gateway, ROSTER, { headers, body: '{}' });
+    assert.equal([status, JSON.parse(body.toString()).parameter], [400, 'body']);
+  }
+});
+
+http('refuses an address that is too long, short of and past what a head may hold', async ({ gateway }) => {
+  for (const size of [10_000, 100_000]) {
+    const answer = await sendRaw(
+      gateway,
+      `GET ${ROSTER}?q=${'a'.repeat(size)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.free}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(answer, /^HTTP\/1.1 414 /);
+    assert.match(answer, /"code":"uri-too-long"/);
+  }
+});
+
+http('refuses headers that are too large', async ({ gateway }) => {
+  const answer = await sendRaw(
+    gateway,
+    `GET ${ROSTER} HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`,
+  );
+  assert.match(answer, /^HTTP\/1.1 431 /);
+  assert.match(answer, /"code":"headers-too-large"/);
+  assert.match(answer, /Access-Control-Allow-Origin: \*/);
+});
+
+const RAW: [string, string, RegExp][] = [
+  ['a path with ..', '/api/../../etc/passwd', /^HTTP\/1.1 404 /],
+  ['an encoded path with ..', '/api/%2e%2e/%2e%2e/etc/passwd', /^HTTP\/1.1 404 /],
+  ['a page with ..', '/../../package.json', /^HTTP\/1.1 404 /],
+  ['a page with encoded ..', '/..%2f..%2fpackage.json', /^HTTP\/1.1 404 /],
+  ['an encoded NUL', '/api/star-rail/characters/%00', /^HTTP\/1.1 404 /],
+  ['malformed percent-encoding in the path', '/api/star-rail/characters/%zz', /^HTTP\/1.1 400 /],
+  ['percent-encoding in the path that is no UTF-8', '/api/%ff/characters', /^HTTP\/1.1 400 /],
+  ['a NUL', '/api/\u0000', /^HTTP\/1.1 400 /],
+  ['a whole address', 'http://x/api/games', /^HTTP\/1.1 404 /],
+];
+for (const [what, target, expected] of RAW) {
+  http(`answers ${what} with a 4xx`, async ({ gateway }) => {
+    const answer = await sendRaw(
+      gateway,
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.free}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(answer, expected);
+  });
+}
+
+http('answers what is no HTTP with a 400', async ({ gateway }) => {
+  assert.match(await sendRaw(gateway, 'hello\r\n\r\n'), /^HTTP\/1.1 400 /);
+});
+
+http('says 503 when the store fails, and goes on', async ({ gateway }) => {
+  const { StoreError } = await import('../../gateway/store/store.ts');
+  const { findKey, ping } = gateway.store;
+  const fail = () => Promise.reject(new StoreError('the disk is gone'));
+  Object.assign(gateway.store, { findKey: fail, ping: fail });
+  try {
+    const { status, headers, text } = await gateway.ask(ROSTER);
+    assert.equal([status, headers.get('retry-after')], [503, '5']);
+    assert.not.match(text, /disk is gone|at /);
+    assert.is((await gateway.ask('/readyz', { key: null })).status, 503);
+    assert.is((await gateway.ask('/healthz', { key: null })).status, 200);
+  } finally {
+    Object.assign(gateway.store, { findKey, ping });
+  }
+  assert.is((await gateway.ask(ROSTER)).status, 200);
+});
+
+http('a failure that nobody expected is a 503 without its details, and is logged', async ({ gateway }) => {
+  const { findKey } = gateway.store;
+  Object.assign(gateway.store, { findKey: () => Promise.reject(new Error('a bug at line 7')) });
+  gateway.logged.length = 0;
+  try {
+    const { status, text } = await gateway.ask(ROSTER);
+    assert.is(status, 503);
+    assert.not.match(text, /line 7/);
+    assert.match(gateway.logged.join('\n'), /line 7/);
+  } finally {
+    Object.assign(gateway.store, { findKey });
+  }
+});
+
+http('serves its pages to people', async ({ gateway }) => {
+  for (const path of ['/', '/terms', '/problems']) {
+    const page = await fetch(gateway.address + path);
+    assert.equal([page.status, page.headers.get('content-type')], [200, 'text/html;charset=utf-8']);
+  }
+});
+
+http.run();

@@ -1,0 +1,43 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { foldText, toInitials } from '../../../gateway/query/fold.ts';
+
+const fold = suite('foldText');
+
+const SAME: [string, string, string][] = [
+  ['case', 'HU TAO', 'hu tao'],
+  ['case that has no single capital', 'Straße', 'STRASSE'],
+  ['Latin accents', 'Élan Ünal Ñandú', 'elan unal nandu'],
+  ['Greek accents and the final sigma', 'Ὀδυσσεύς', 'ΟΔΥΣΣΕΥΣ'],
+  ['Cyrillic accents', 'Ёлка', 'елка'],
+  ['full and half width', 'ＡＢＣ１２', 'abc12'],
+  ['half-width katakana', 'ｶﾞﾝﾀﾞﾑ', 'がんだむ'],
+  ['hiragana and katakana', 'フータオ', 'ふーたお'],
+  ['composed and decomposed', 'e\u0301', 'é'],
+  ['the dotted capital I', 'İstanbul', 'istanbul'],
+];
+for (const [what, a, b] of SAME) fold(`folds ${what}`, () => assert.is(foldText(a), foldText(b)));
+
+const DIFFERENT: [string, string, string][] = [
+  ['voiced and unvoiced kana', 'ガ', 'カ'],
+  ['voiced kana in hiragana', 'ば', 'は'],
+  ['different letters', 'a', 'b'],
+  ['the marks of other scripts', 'กี', 'กา'],
+];
+for (const [what, a, b] of DIFFERENT)
+  fold(`keeps apart ${what}`, () => assert.is.not(foldText(a), foldText(b)));
+
+fold('gives the initial consonants of hangul, and leaves the rest', () => {
+  assert.is(toInitials(foldText('아르 X')), foldText('ㅇㄹ X'));
+  assert.is(toInitials('hu tao'), 'hu tao');
+});
+
+fold('brings every compatibility initial to what syllables give', () => {
+  const pairs = [...'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'].map((initial, index) => [
+    initial,
+    String.fromCharCode(0xac00 + index * 588),
+  ]);
+  for (const [initial = '', syllable = ''] of pairs) assert.is(toInitials(syllable), foldText(initial));
+});
+
+fold.run();

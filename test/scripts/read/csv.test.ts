@@ -1,0 +1,125 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseCsv } from '../../../scripts/read/csv.ts';
+
+const test = suite('csv');
+
+function parse(text: string) {
+  const outcome = parseCsv(text, 't.csv');
+  return 'finding' in outcome
+    ? { rows: [], lines: [], findings: [outcome.finding] }
+    : { ...outcome.value, findings: outcome.findings };
+}
+
+/** The column `a` of rows made of the cells. */
+function columnOf(header: string, cells: string[]): unknown[] {
+  const { rows, findings } = parse(`id,${header}\n${cells.map((cell, row) => `r${row},${cell}\n`).join('')}`);
+  assert.equal(findings, []);
+  return rows.map((row) => row.a);
+}
+
+const columns: [why: string, header: string, cells: string[], expected: unknown[]][] = [
+  ['a column of numbers as they print is numeric', 'a', ['1', '-2', '0.5', '1e+21'], [1, -2, 0.5, 1e21]],
+  ['leading zeros stay text', 'a', ['007', '008'], ['007', '008']],
+  ['trailing zeros stay text', 'a', ['1.10', '1.20'], ['1.10', '1.20']],
+  ['one value that is no number keeps its column text', 'a', ['1', '2', 'x'], ['1', '2', 'x']],
+  ['one value in another notation keeps its column text', 'a', ['1', '+2'], ['1', '+2']],
+  ['minus zero stays text', 'a', ['-0'], ['-0']],
+  ['words that JavaScript reads as numbers stay text', 'a', ['Infinity', 'NaN'], ['Infinity', 'NaN']],
+  ['hexadecimal stays text', 'a', ['0x10'], ['0x10']],
+  ['blank cells stay text', 'a', [' ', '1'], [' ', '1']],
+  ['true and false stay text without a type', 'a', ['true', 'false'], ['true', 'false']],
+  ['an empty cell is absent and does not make a column text', 'a', ['1', '', '3'], [1, undefined, 3]],
+  ['long integers stay text, digit by digit', 'a', ['9007199254740993', '1'], ['9007199254740993', '1']],
+  ['the largest exact integers are numbers', 'a', ['9007199254740991'], [9007199254740991]],
+  ['a column declared text is text', 'a:string', ['1', '2'], ['1', '2']],
+  ['a column declared number takes other notations', 'a:number', ['007', '1.10', '-1e3'], [7, 1.1, -1000]],
+  [
+    'a column declared number keeps long integers as digits',
+    'a:number',
+    ['9007199254740993', '2'],
+    ['9007199254740993', 2],
+  ],
+  ['a column declared boolean is boolean', 'a:boolean', ['true', 'false', ''], [true, false, undefined]],
+];
+for (const [why, header, cells, expected] of columns)
+  test(why, () => assert.equal(columnOf(header, cells), expected));
+
+test('dots in a header nest', () => {
+  const { rows } = parse('id,stats.hp,stats.more.atk:number\na,1,2\nb,,3\n');
+  assert.equal(rows, [
+    { id: 'a', stats: { hp: 1, more: { atk: 2 } } },
+    { id: 'b', stats: { more: { atk: 3 } } },
+  ]);
+});
+
+test('a byte order mark, CRLF and blank lines make no difference', () => {
+  const plain = parse('id,name\na,Ann\nb,Bob\n').rows;
+  assert.equal(plain.length, 2);
+  assert.equal(parse('\ufeffid,name\r\na,Ann\r\n\r\nb,Bob').rows, plain);
+});
+
+test('quoted cells hold commas, quotes and line breaks, which are \\n whatever the file has', () => {
+  const { rows } = parse('id,text\r\na,"one, ""two""\r\nthree"\r\n');
+  assert.equal(rows, [{ id: 'a', text: 'one, "two"\nthree' }]);
+});
+
+test('rows know the line on which they start, past line breaks in cells and blank lines', () => {
+  for (const newline of ['\n', '\r\n']) {
+    const text = ['id,n:number', '"a', '', 'a",1', '', 'b,2', '"c', 'c",3', 'd,4', ''].join(newline);
+    assert.equal(parse(text).lines, [2, 6, 7, 9]);
+  }
+});
+
+test('a bad cell is a finding with its line and pointer, and hides no other', () => {
+  const { findings } = parse('id,a.n:number,b:boolean\n"x\nx",one,yes\ny,2,true\nz,0b1x,\n');
+  assert.equal(
+    findings.map(({ check, place, found, expected }) => [check, place, found, expected]),
+    [
+      ['csv-syntax', { file: 't.csv', pointer: '/0/a/n', line: 2 }, 'the cell "one"', 'a number'],
+      ['csv-syntax', { file: 't.csv', pointer: '/0/b', line: 2 }, 'the cell "yes"', 'a boolean'],
+      ['csv-syntax', { file: 't.csv', pointer: '/2/a/n', line: 5 }, 'the cell "0b1x"', 'a number'],
+    ],
+  );
+});
+
+test('every ragged row is a finding with its line', () => {
+  const { findings } = parse('id,a\nx\ny,1\nz,1,2\n');
+  assert.equal(
+    findings.map(({ place, found, expected }) => [place.line, place.pointer, found, expected]),
+    [
+      [2, '/0', 'a row of 1 cells', '2 cells, as in the header row'],
+      [4, '/2', 'a row of 3 cells', '2 cells, as in the header row'],
+    ],
+  );
+});
+
+test('a quote that does not enclose its cell is a finding with its line', () => {
+  const [finding] = parse('id,a\nx,1\ny,2"z\n').findings;
+  assert.is(finding?.place.line, 3);
+  assert.match(finding?.expected ?? '', 'quotes around a whole cell');
+});
+
+for (const header of ['id,id', 'id,a,a.b', 'id,a.b,a', 'id,a:number,a', 'id,', 'id,a..b', 'id,:number']) {
+  test(`the header row ${header} is a finding, and no row is taken`, () => {
+    const { rows, findings } = parse(`${header}\n${header.replaceAll(/[^,]+/g, 'x')}\n`);
+    assert.is(findings.length, 1);
+    assert.equal(findings[0]?.place, { file: 't.csv', pointer: '', line: 1 });
+    assert.is(findings[0]?.expected, 'distinct, non-empty column names');
+    assert.equal(rows, []);
+  });
+}
+
+test('a header row alone is a table without rows, and nothing at all is a finding', () => {
+  assert.equal(parse('id,name\n'), { rows: [], lines: [], findings: [] });
+  for (const text of ['', '\n\n', '\ufeff']) assert.is(parse(text).findings[0]?.found, 'an empty file');
+});
+
+test('headers like __proto__ and constructor are attributes like any other', () => {
+  const { rows, findings } = parse('id,__proto__.polluted,constructor\na,yes,1\n');
+  assert.equal(findings, []);
+  assert.is(JSON.stringify(rows), '[{"id":"a","__proto__":{"polluted":"yes"},"constructor":1}]');
+  assert.is(({} as Record<string, unknown>).polluted, undefined);
+});
+
+test.run();

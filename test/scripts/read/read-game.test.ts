@@ -1,0 +1,280 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../scripts/dist-format.ts';
+import { readInstant } from '../../../scripts/read/definition.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+
+const test = suite('game and build definitions');
+
+/** A bad definition: its JSON, and where the finding is and what it expects. */
+type Bad = [json: Json | string, place: string, expected: RegExp];
+
+const MAPPED = { title: 'Game', tables: { t: 't.json' } };
+const badGames: Bad[] = [
+  ['', 'json-syntax game.json:1', /well-formed JSON/],
+  ['{\n"title": "Game",\n}', 'json-syntax game.json:3', /well-formed JSON/],
+  ['[]', 'definition game.json:1', /a value of type object/],
+  ['null', 'definition game.json:1', /a value of type object/],
+  ['{}', 'definition game.json:1', /"title" to be given/],
+  ['{\n"title": 1}', 'definition game.json:2 /title', /a value of type string/],
+  [{ title: '' }, 'definition game.json:2 /title', /a text that is not empty/],
+  [
+    { title: 'Game', titel: 'Game' },
+    'definition game.json:3 /titel',
+    /^one of title, tables, roster, datasets$/,
+  ],
+  [{ title: 'Game', tables: [] }, 'definition game.json:3 /tables', /a value of type object/],
+  [
+    { title: 'Game', tables: { 'a-b': 'a.json' } },
+    'definition game.json:4 /tables/a-b',
+    /letters, digits and _/,
+  ],
+  [
+    { title: 'Game', tables: { t: 1 } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: '../t.json' } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: 'a/../../t.json' } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: '/etc/t.json' } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: 'a\\t.json' } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: 'a//t.json' } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: { files: '../t.json' } } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: { files: 't.json', at: 'x' } } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [
+    { title: 'Game', tables: { t: { files: 't.json', key: 'x' } } },
+    'definition game.json:4 /tables/t',
+    /a path inside the build's folder/,
+  ],
+  [{ title: 'Game', roster: { from: 't' } }, 'definition game.json:3 /roster', /"entry" to be given/],
+  [
+    { ...MAPPED, roster: { from: 't', entry: 1 } },
+    'definition game.json:8 /roster/entry',
+    /an expression: a text, or a list of its lines/,
+  ],
+  [
+    { ...MAPPED, roster: { from: 't', entry: [] } },
+    'definition game.json:8 /roster/entry',
+    /an expression: a text, or a list of its lines/,
+  ],
+  [
+    { ...MAPPED, roster: { from: 't', entry: '$', name: 'x' } },
+    'definition game.json:9 /roster/name',
+    /one of from, where, entry, record/,
+  ],
+  [
+    { title: 'Game', datasets: { d: { from: 't' } } },
+    'definition game.json:4 /datasets/d',
+    /an expression: .*"from"/,
+  ],
+  [{ title: 'Game', datasets: { d: true } }, 'definition game.json:4 /datasets/d', /an expression: .*"from"/],
+  [
+    { title: 'Game', roster: { from: 't', entry: '$' } },
+    'mapping-tables game.json:4 /roster/from',
+    /declared under "tables"/,
+  ],
+  [{ ...MAPPED, roster: { from: 'u', entry: '$' } }, 'mapping-tables game.json:7 /roster/from', /^one of t$/],
+  [
+    { ...MAPPED, datasets: { d: { from: 'u', entry: '$' } } },
+    'mapping-tables game.json:8 /datasets/d/from',
+    /^one of t$/,
+  ],
+  [
+    { ...MAPPED, datasets: { d: '$sum(' } },
+    'expression-syntax game.json:7 /datasets/d',
+    /JSONata expression/,
+  ],
+  [
+    { ...MAPPED, datasets: { d: { from: 't', entry: '{' } } },
+    'expression-syntax game.json:9 /datasets/d/entry',
+    /JSONata/,
+  ],
+  [
+    { ...MAPPED, roster: { from: 't', where: ')', entry: '$' } },
+    'expression-syntax game.json:8 /roster/where',
+    /JSONata/,
+  ],
+  [
+    { ...MAPPED, roster: { from: 't', entry: '$', record: ['{', ' "a" 1 }'] } },
+    'expression-syntax game.json:9 /roster/record',
+    /JSONata/,
+  ],
+];
+for (const [json, place, expected] of badGames) {
+  test(`game.json ${JSON.stringify(json)} is the finding ${place}`, async () => {
+    const { builds, findings } = await compileFiles(gameFiles({ 'game.json': json }));
+    assert.equal(placesOf(findings), [place]);
+    assert.match(findings[0]?.expected ?? '', expected);
+    assert.equal(builds, []);
+  });
+}
+
+const badBuilds: Bad[] = [
+  ['{"released_at": }', 'json-syntax 1.0/build.json:1', /well-formed JSON/],
+  ['{}', 'definition 1.0/build.json:1', /"released_at" to be given/],
+  [{ released_at: 1767225600 }, 'definition 1.0/build.json:2 /released_at', /ISO 8601/],
+  [{ released_at: '2026-02-30' }, 'definition 1.0/build.json:2 /released_at', /ISO 8601/],
+  [{ released_at: '2026-02-01T11:00:00' }, 'definition 1.0/build.json:2 /released_at', /with its zone/],
+  [
+    { released_at: '2026-01-01', version: '1' },
+    'definition 1.0/build.json:3 /version',
+    /^one of released_at, note, removed$/,
+  ],
+  [{ released_at: '2026-01-01', note: '' }, 'definition 1.0/build.json:3 /note', /a text that is not empty/],
+  [{ released_at: '2026-01-01', note: null }, 'definition 1.0/build.json:3 /note', /a value of type string/],
+  [
+    { released_at: '2026-01-01', removed: 'a.json' },
+    'definition 1.0/build.json:3 /removed',
+    /a value of type array/,
+  ],
+  [
+    { released_at: '2026-01-01', removed: ['a.json', '../b.json'] },
+    'definition 1.0/build.json:5 /removed/1',
+    /without "\.", "\.\."/,
+  ],
+];
+for (const [json, place, expected] of badBuilds) {
+  test(`build.json ${JSON.stringify(json)} is the finding ${place}`, async () => {
+    const { findings } = await compileFiles(gameFiles({ '1.0/build.json': json }));
+    assert.equal(placesOf(findings), [place]);
+    assert.match(findings[0]?.expected ?? '', expected);
+  });
+}
+
+for (const name of ['latest', 'b c', '-1', '_1', 'ü', 'a'.repeat(65)]) {
+  test(`a build named ${JSON.stringify(name)} is a finding`, async () => {
+    const { findings } = await compileFiles(
+      gameFiles({ [`${name}/build.json`]: { released_at: '2026-01-02' } }),
+    );
+    assert.equal(placesOf(findings), [`build-name ${name}/build.json:1`]);
+  });
+}
+
+test('builds are ordered by their time, not by their name, and their times are told in UTC', async () => {
+  const { builds, findings } = await compileFiles(
+    gameFiles({
+      'a/build.json': { released_at: '2026-01-03T01:30:00+09:00', note: 'Second.' },
+      'b/build.json': { released_at: '2026-01-03T00:00:00.500Z' },
+    }),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ build, released_at, note }) => [build, released_at, note]),
+    [
+      ['1.0', '2026-01-01T00:00:00Z', null],
+      ['a', '2026-01-02T16:30:00Z', 'Second.'],
+      ['b', '2026-01-03T00:00:00.500Z', null],
+    ],
+  );
+});
+
+test('two builds of one time are a finding, however the time is written', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({ '1.1/build.json': { released_at: '2026-01-01T09:00:00+09:00' } }),
+  );
+  assert.equal(placesOf(findings), ['build-order 1.1/build.json:2 /released_at']);
+  assert.match(findings[0]?.found ?? '', 'which is also that of 1.0');
+});
+
+test('a game without builds is a finding that says what to write', async () => {
+  const { findings } = await compileFiles({ 'game.json': { title: 'Game' } });
+  assert.equal(placesOf(findings), ['build-definition game.json:1']);
+  assert.match(findings[0]?.fix ?? '', '"released_at"');
+});
+
+test('definitions may hold comments and name their schema', async () => {
+  const files: Files = {
+    'game.json': '// A game.\n{"$schema": "x", "title": "Game" /* short */}',
+    '1.0/build.json': '{"$schema": "x",\n// first\n"released_at": "2026-01-01"}',
+  };
+  assert.equal((await compileFiles(gameFiles(files))).findings, []);
+});
+
+test('bytes that are not UTF-8 are a finding', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({ 'game.json': Buffer.from('{"title": "Pokémon"}', 'latin1') }),
+  );
+  assert.equal(placesOf(findings), ['file-text game.json:1']);
+  assert.match(findings[0]?.found ?? '', 'not UTF-8');
+});
+
+test('no finding hides another', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({
+      'game.json': { title: '', tables: { 'a-b': '../x' }, more: 1, roster: { entry: 1 } },
+      '1.0/build.json': { released_at: 'yesterday', removed: ['..'], note: 1 },
+      'latest/build.json': '{',
+    }),
+  );
+  assert.equal(placesOf(findings), [
+    'definition 1.0/build.json:2 /released_at',
+    'definition 1.0/build.json:4 /removed/0',
+    'definition 1.0/build.json:6 /note',
+    'definition game.json:2 /title',
+    'definition game.json:4 /tables/a-b',
+    'definition game.json:4 /tables/a-b',
+    'definition game.json:6 /more',
+    'definition game.json:7 /roster',
+    'definition game.json:8 /roster/entry',
+    'build-name latest/build.json:1',
+    'json-syntax latest/build.json:1',
+  ]);
+});
+
+const instants: [text: string, utc: string | undefined][] = [
+  ['2026-02-25', '2026-02-25T00:00:00Z'],
+  ['2024-02-29', '2024-02-29T00:00:00Z'],
+  ['2026-02-25T11:00Z', '2026-02-25T11:00:00Z'],
+  ['2026-02-25T11:00:00Z', '2026-02-25T11:00:00Z'],
+  ['2026-02-25T11:00:00.25Z', '2026-02-25T11:00:00.250Z'],
+  ['2026-02-25T11:00:00+08:00', '2026-02-25T03:00:00Z'],
+  ['2026-02-25T23:00:00-05:30', '2026-02-26T04:30:00Z'],
+  ['2026-02-30', undefined],
+  ['2026-02-29T00:00:00Z', undefined],
+  ['2026-04-31', undefined],
+  ['2026-13-01', undefined],
+  ['2026-00-01', undefined],
+  ['2026-01-00', undefined],
+  ['2026-01-01T25:00:00Z', undefined],
+  ['2026-01-01T00:60:00Z', undefined],
+  ['2026-02-25T11:00:00', undefined],
+  ['2026-02-25 11:00:00Z', undefined],
+  ['2026-2-5', undefined],
+  ['2026', undefined],
+  ['25.02.2026', undefined],
+  ['9999-12-31T23:00:00-02:00', undefined],
+  ['', undefined],
+];
+for (const [text, utc] of instants) {
+  test(`the time ${JSON.stringify(text)} is ${utc ?? 'none'}`, () => assert.is(readInstant(text), utc));
+}
+
+test.run();

@@ -1,0 +1,216 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../scripts/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+
+const test = suite('tables');
+
+/** A game whose one table is served as it stands: as the dataset `rows`, one row a record. */
+function gameOfTable(table: Json, files: Files, entry = "{ 'id': $key, 'row': $ }"): Files {
+  const definition = { title: 'Game', tables: { t: table }, datasets: { rows: { from: 't', entry } } };
+  return gameFiles({ 'game.json': definition, ...files });
+}
+
+async function rowsOf(table: Json, files: Files): Promise<Json | undefined> {
+  const { builds, findings } = await compileFiles(gameOfTable(table, files));
+  assert.equal(findings, []);
+  return builds.at(-1)?.datasets.rows;
+}
+
+test('a table is a list or an object of rows', async () => {
+  const expected = [
+    { id: '0', row: 'x' },
+    { id: '1', row: 'y' },
+  ];
+  assert.equal(await rowsOf('raw/t.json', { '1.0/raw/t.json': ['x', 'y'] }), expected);
+  assert.equal(await rowsOf('raw/t.json', { '1.0/raw/t.json': { 0: 'x', 1: 'y' } }), expected);
+});
+
+test('a table can be a part of its file', async () => {
+  const table = { files: 'raw/t.json', at: '/a~1b/1/~0' };
+  assert.equal(await rowsOf(table, { '1.0/raw/t.json': { 'a/b': [0, { '~': ['x'] }] } }), [
+    { id: '0', row: 'x' },
+  ]);
+});
+
+for (const at of ['/b', '/a/1', '/a/length', '/constructor', '/__proto__']) {
+  test(`a part "${at}" that the file does not have is a finding in the file, once for all builds`, async () => {
+    const { findings } = await compileFiles(
+      gameOfTable(
+        { files: 'raw/t.json', at },
+        { '1.0/raw/t.json': '{\n"a":\n["x"]}', '1.1/build.json': { released_at: '2026-01-02' } },
+      ),
+    );
+    assert.is(findings.length, 1);
+    assert.equal(findings[0]?.place, {
+      file: '1.0/raw/t.json',
+      pointer: at,
+      line: at.startsWith('/a') ? 2 : 1,
+    });
+  });
+}
+
+test('a table of a file per record is keyed by file stem, in natural order', async () => {
+  const rows = await rowsOf('en/**/*.json', {
+    '1.0/en/u-10.json': 10,
+    '1.0/en/u-2.json': 2,
+    '1.0/en/deep/__proto__.json': 0,
+    '1.0/en/constructor.json': 1,
+    '1.0/ja/u-2.json': 3,
+  });
+  assert.equal(rows, [
+    { id: '__proto__', row: 0 },
+    { id: 'constructor', row: 1 },
+    { id: 'u-2', row: 2 },
+    { id: 'u-10', row: 10 },
+  ]);
+});
+
+test('two files of one stem in a table are a finding', async () => {
+  const { findings } = await compileFiles(gameOfTable('*/*.json', { '1.0/a/x.json': 1, '1.0/b/x.json': 2 }));
+  assert.equal(placesOf(findings), ['table-files 1.0/b/x.json:1']);
+  assert.match(findings[0]?.found ?? '', 'beside 1.0/a/x.json');
+});
+
+test('one bad file of many hides neither another nor the good ones', async () => {
+  const { builds, findings } = await compileFiles(
+    gameOfTable('en/*.json', {
+      '1.0/en/a.json': '{\n"a"}',
+      '1.0/en/b.json': '1',
+      '1.0/en/c.json': '',
+      '1.0/en/d.csv': 'id',
+      '1.0/en/e.json': Buffer.from([0xff]),
+    }),
+  );
+  assert.equal(placesOf(findings), [
+    'json-syntax 1.0/en/a.json:2',
+    'json-syntax 1.0/en/c.json:1',
+    'file-text 1.0/en/e.json:1',
+  ]);
+  assert.equal(builds[0]?.datasets.rows, [{ id: 'b', row: 1 }]);
+});
+
+test('a missing table is a finding at its declaration, an optional one is not', async () => {
+  const { findings } = await compileFiles(gameOfTable('raw/t.json', {}));
+  assert.equal(placesOf(findings), ['table-files game.json:4 /tables/t']);
+  assert.is(findings[0]?.found, 'no file "raw/t.json" in build 1.0 or before it');
+
+  const optional = await compileFiles(gameOfTable({ files: 'raw/t.json', optional: true }, {}));
+  assert.equal(optional.findings, []);
+  assert.not.ok('rows' in (optional.builds[0]?.datasets ?? {}));
+});
+
+test('a CSV file can be a table', async () => {
+  assert.equal(await rowsOf('raw/t.csv', { '1.0/raw/t.csv': 'a\n1\n' }), [{ id: '0', row: { a: 1 } }]);
+});
+
+const SECOND: Files = { '1.1/build.json': { released_at: '2026-01-02' } };
+
+test('a build has the files of the build before it, but for those it brings itself', async () => {
+  const { builds, findings } = await compileFiles(
+    gameOfTable('en/*.json', {
+      '1.0/en/a.json': 1,
+      '1.0/en/b.json': 1,
+      '1.0/items.json': [{ id: 'i' }],
+      ...SECOND,
+      '1.1/en/b.json': 2,
+      '1.1/en/c.json': 2,
+      '1.2/build.json': { released_at: '2026-01-03' },
+      '1.2/items.json': [{ id: 'j' }],
+    }),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ build, datasets }) => [build, datasets.rows, datasets.items]),
+    [
+      [
+        '1.0',
+        [
+          { id: 'a', row: 1 },
+          { id: 'b', row: 1 },
+        ],
+        [{ id: 'i' }],
+      ],
+      [
+        '1.1',
+        [
+          { id: 'a', row: 1 },
+          { id: 'b', row: 2 },
+          { id: 'c', row: 2 },
+        ],
+        [{ id: 'i' }],
+      ],
+      [
+        '1.2',
+        [
+          { id: 'a', row: 1 },
+          { id: 'b', row: 2 },
+          { id: 'c', row: 2 },
+        ],
+        [{ id: 'j' }],
+      ],
+    ],
+  );
+});
+
+test('a removed file is gone from its build on, and may come back', async () => {
+  const { builds, findings } = await compileFiles(
+    gameOfTable('en/*.json', {
+      '1.0/en/a.json': 1,
+      '1.0/en/b.json': 1,
+      '1.0/items.json': [{ id: 'i' }],
+      '1.1/build.json': { released_at: '2026-01-02', removed: ['en/a.json', 'items.json'] },
+      '1.2/build.json': { released_at: '2026-01-03' },
+      '1.3/build.json': { released_at: '2026-01-04' },
+      '1.3/en/a.json': 3,
+    }),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ datasets }) => [
+      (datasets.rows as { id: string }[]).map(({ id }) => id).join(),
+      'items' in datasets,
+    ]),
+    [
+      ['a,b', true],
+      ['b', false],
+      ['b', false],
+      ['a,b', false],
+    ],
+  );
+});
+
+test('removing what the build itself brings is a finding', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({ '1.1/build.json': { released_at: '2026-01-02', removed: ['a.json'] }, '1.1/a.json': [] }),
+  );
+  assert.equal(placesOf(findings), ['removed-files 1.1/build.json:4 /removed/0']);
+});
+
+test('one table may be missing in a build and declared optional for it', async () => {
+  const { builds, findings } = await compileFiles(
+    gameOfTable({ files: 'raw/t.json', optional: true }, { ...SECOND, '1.1/raw/t.json': ['x'] }),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ datasets }) => 'rows' in datasets),
+    [false, true],
+  );
+});
+
+test('a loose file whose name is no dataset key is left out with a warning, which stops nothing', async () => {
+  const { builds, findings } = await compileFiles(gameFiles({ '1.0/Read-Me.json': { a: 1 } }));
+  assert.equal(placesOf(findings), ['dataset-file 1.0/Read-Me.json:1']);
+  assert.is(findings[0]?.severity, 'warning');
+  assert.equal(Object.keys(builds[0]?.datasets ?? {}), ['pull_planner']);
+});
+
+test('two loose files for one dataset are a finding, also when they come from two builds', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({ '1.0/items.csv': 'id\na\n', ...SECOND, '1.1/items.json': [{ id: 'b' }] }),
+  );
+  assert.equal(placesOf(findings), ['dataset-file 1.1/items.json:1']);
+  assert.is(findings[0]?.expected, 'either .json or .csv');
+});
+
+test.run();
