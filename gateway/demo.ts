@@ -1,5 +1,5 @@
 import { createKey } from './access/api-key.ts';
-import type { View } from './catalog/catalog.ts';
+import type { GameBuild, View } from './catalog/catalog.ts';
 import type { Store } from './store/store.ts';
 
 const EMAILS = { free: 'demo-free@localhost', pro: 'demo-pro@localhost' } as const;
@@ -28,16 +28,34 @@ export async function revokeDemoKeys(store: Store): Promise<void> {
 
 /** What a demo prints: requests to paste. */
 export function describeDemo(address: string, keys: DemoKeys, { games }: View): string {
-  const game = [...games.keys()][0];
+  const [game] = games.values();
+  const request = (key: string, path: string) => `curl -g -H 'X-API-Key: ${key}' '${address}/api/${path}'`;
   const requests = [
-    `curl -H 'X-API-Key: ${keys.free}' '${address}/api/games'`,
+    request(keys.free, 'games'),
     ...(game
       ? [
-          `curl -g -H 'X-API-Key: ${keys.free}' '${address}/api/${game}/characters?rarity[gte]=5&sort=-stats.atk,name&limit=3&fields=name,rarity,stats.atk'`,
-          `curl -H 'X-API-Key: ${keys.pro}' '${address}/api/${game}/pull_planner'`,
+          request(keys.free, `${game.slug}/characters?${describeQuery(game)}`),
+          request(keys.pro, `${game.slug}/pull_planner`),
         ]
       : []),
-    `curl -H 'X-API-Key: ${keys.pro}' '${address}/api/me'`,
+    request(keys.pro, 'me'),
   ];
   return `\nThe gateway is on ${address}. Try it, with a free and a Pro key that are good until it stops:\n\n${requests.join('\n')}\n\n`;
+}
+
+const MOST_CHOICES = 12;
+
+/** A filtered, sorted page that the game has. */
+function describeQuery({ roster }: GameBuild): string {
+  const columns = [...roster.columns.values()];
+  const filter = columns.find(
+    ({ type, list, values }) =>
+      type === 'string' && !list && values.length > 1 && values.length <= MOST_CHOICES,
+  );
+  const stat = columns.find(({ type, list, key }) => type === 'number' && !list && key.startsWith('stats.'));
+  return [
+    ...(filter ? [`${encodeURIComponent(filter.key)}=${encodeURIComponent(String(filter.values[0]))}`] : []),
+    ...(stat ? [`sort=-${encodeURIComponent(stat.key)},name`] : ['sort=name']),
+    'limit=3',
+  ].join('&');
 }

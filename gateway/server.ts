@@ -4,6 +4,7 @@ import sirv from 'sirv';
 import { authenticate } from './access/authenticate.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { refuseConnection } from './http/client-error.ts';
+import { trackConnections } from './http/connections.ts';
 import { HttpProblem, invalidParameter } from './http/problem.ts';
 import { COMMON_HEADERS, createAnswerCache, sendAnswer, sendProblem } from './http/respond.ts';
 import type { Log } from './log.ts';
@@ -39,7 +40,6 @@ const ANSWER_CACHE_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 /** How long answers under way may take while shutting down. */
 const GRACE_MS = 10_000;
-const SWEEP_MS = 50;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 const PREFLIGHT_HEADERS = {
@@ -64,6 +64,7 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
   };
 
   const server = createServer({ maxHeaderSize: LARGEST_HEAD, keepAliveTimeout: KEEP_ALIVE_MS });
+  const drain = trackConnections(server);
   server.on('clientError', refuseConnection(LONGEST_TARGET));
   const app = polka({
     server,
@@ -112,13 +113,7 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
     server,
     async close() {
       open = false;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection whose answer is under way becomes idle only after it.
-      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-      const deadline = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(deadline);
+      await drain(GRACE_MS);
     },
   };
 }

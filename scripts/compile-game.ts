@@ -1,5 +1,5 @@
-import { checkBuild } from './check/check-build.ts';
-import { compileBuild } from './compile/compile-build.ts';
+import { checkBuild, checkStep } from './check/check-build.ts';
+import { type CompiledBuild, compileBuild } from './compile/compile-build.ts';
 import { compileMapping } from './compile/mapping.ts';
 import { addFindings, type Outcome } from './findings.ts';
 import { type GamePlan, GamePlanner } from './plan.ts';
@@ -17,15 +17,21 @@ export async function compileGame(
   if (game === undefined) return { value: undefined, findings };
   const mapping = compileMapping(game);
   addFindings(findings, mapping.findings);
-  if (mapping.findings.length > 0) return { value: undefined, findings };
+  const mapped = mapping.findings.length === 0;
 
   const planner = new GamePlanner(slug, game.definition.title);
+  let previous: CompiledBuild | undefined;
   for await (const tables of readTables(game)) {
     progress.step(`${slug} ${tables.value.source.build}`);
-    const compiled = await compileBuild(tables.value, mapping.value);
-    addFindings(findings, tables.findings, compiled.findings, checkBuild(compiled.value));
-    planner.addBuild(compiled.value);
+    addFindings(findings, tables.findings);
+    // Without its mapping a game cannot be compiled; what is wrong with its files is told all the same.
+    if (!mapped) continue;
+    const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping.value);
+    addFindings(findings, compileFindings, checkBuild(build), previous ? checkStep(previous, build) : []);
+    planner.addBuild(build);
+    previous = build;
   }
+  if (!mapped) return { value: undefined, findings };
   const plan = planner.finish();
   const { characters, datasets } = plan.newest;
   const parts = [

@@ -37,6 +37,11 @@ export function refuseConnection(longestTarget: number): (error: ParseError, soc
 }
 
 function describe({ code, rawPacket }: ParseError, longestTarget: number): HttpProblem {
+  if (code === 'HPE_INVALID_URL') {
+    const detail =
+      'the address has characters that must be percent-encoded, as curl -G --data-urlencode does';
+    return new HttpProblem('invalid-parameter', detail, { parameter: 'query' });
+  }
   if (code !== 'HPE_HEADER_OVERFLOW') {
     return new HttpProblem('invalid-parameter', 'this is no HTTP request that can be read', {
       parameter: 'request',

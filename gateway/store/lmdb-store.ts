@@ -1,113 +1,150 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { open } from 'lmdb';
-import { type Account, type IssuedKey, type Key, type Store, StoreError } from './store.ts';
+import { resolve } from 'node:path';
+import type { Database, RootDatabase } from 'lmdb';
+import { openLmdbFolder } from './lmdb-folder.ts';
+import type { Account, IssuedKey, IssueRequest, Key, Store } from './store.ts';
+import { StoreError } from './store.ts';
+
+/** The tables of the environment, values as JSON. */
+interface Tables {
+  root: RootDatabase<unknown, string>;
+  /** SHA-256 of a key → the key's record. */
+  keys: Database<Key, string>;
+  /** Prefix → SHA-256. */
+  prefixes: Database<string, string>;
+  /** Account id → account. */
+  accounts: Database<Account, string>;
+  /** E-mail address → account id. */
+  emails: Database<string, string>;
+  /** `<account id>/<SHA-256>` of every key, so that an account's keys are found without reading all. */
+  accountKeys: Database<true, string>;
+}
 
 /**
- * Opens the embedded store: a folder that several processes of one machine may have open at once.
+ * Opens the store of keys and accounts that is an LMDB environment in a folder of one machine. Several processes may
+ * have it open. Reads are synchronous look-ups in shared memory, from a snapshot that lasts no longer than the turn
+ * of the event loop. Writes are synchronous transactions, ended by an fsync: they are rare, an exception undoes all
+ * of one, and a full disk is such an exception. (A commit of lmdb's asynchronous transactions that fails rejects a
+ * second promise, which nobody can catch, and so ends the process.)
  *
- * @param folder made, for its owner alone, where it is missing
  * @throws StoreError when the folder cannot be used
  */
 export async function openLmdbStore(folder: string): Promise<Store> {
-  const root = explain(folder, 'opened', () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Without overlapping, a commit is on the disk when its promise resolves.
-    return open({ path: folder, noSubdir: false, overlappingSync: false, encoding: 'json' });
-  });
-  const keys = root.openDB<Key, string>('keys', { encoding: 'json' });
-  const hashes = root.openDB<string, string>('prefixes', { encoding: 'json' });
-  const accounts = root.openDB<Account, string>('accounts', { encoding: 'json' });
-  const ids = root.openDB<string, string>('emails', { encoding: 'json' });
+  const path = resolve(folder);
+  const tables = explainFailure(path, () => openTables(path));
+  let closed = false;
 
-  const withAccount = (key: Key | undefined): IssuedKey | undefined => {
-    const account = key && accounts.get(key.account);
-    return key && account && { key, account };
+  const attempt = <T>(work: () => T): T => {
+    if (closed) throw new StoreError(`the store in ${path} is closed`);
+    return explainFailure(path, work);
   };
-  const findByPrefix = (prefix: string) => {
-    const hash = hashes.get(prefix);
-    return withAccount(hash === undefined ? undefined : keys.get(hash));
-  };
-  const read = async <T>(work: () => T): Promise<T> => explain(folder, 'read', work);
-  const write = async <T>(work: () => T): Promise<T> => {
-    try {
-      return await root.transaction(work);
-    } catch (error) {
-      throw toStoreError(folder, 'written', error);
-    }
-  };
+  const write = <T>(work: () => T): T => attempt(() => tables.root.transactionSync(work));
 
   return {
-    findKey: (hash) => read(() => withAccount(keys.get(hash))),
-    keyByPrefix: (prefix) => read(() => findByPrefix(prefix)),
-    listKeys: () =>
-      read(() => {
-        const all = [...keys.getRange()].flatMap(({ value }) => withAccount(value) ?? []);
-        return all.sort((a, b) => (order(a) < order(b) ? -1 : 1));
-      }),
-    accountByEmail: (email) =>
-      read(() => {
-        const id = ids.get(email);
-        return id === undefined ? undefined : accounts.get(id);
-      }),
-    issueKey: ({ email, prefix, hash, grant, now }) =>
-      write(() => {
-        if (hashes.doesExist(prefix)) return undefined;
-        const created_at = new Date(now).toISOString();
-        const known = accounts.get(ids.get(email) ?? '');
-        const account: Account = {
-          ...(known ?? { id: randomUUID(), email, tier: 'free', pro_until: null, created_at }),
-          ...grant,
-        };
-        const key: Key = { prefix, hash, account: account.id, created_at, revoked_at: null };
-        void accounts.put(account.id, account);
-        void ids.put(email, account.id);
-        void keys.put(hash, key);
-        void hashes.put(prefix, hash);
-        return { key, account };
-      }),
-    revokeKey: (prefix, now) =>
-      write(() => {
-        const found = findByPrefix(prefix);
-        if (found === undefined || found.key.revoked_at !== null) return found;
-        const key = { ...found.key, revoked_at: new Date(now).toISOString() };
-        void keys.put(key.hash, key);
-        return { ...found, key };
-      }),
-    deleteAccount: (email) =>
-      write(() => {
-        const id = ids.get(email);
-        if (id === undefined) return false;
-        for (const { value } of keys.getRange()) {
-          if (value.account !== id) continue;
-          void keys.remove(value.hash);
-          void hashes.remove(value.prefix);
-        }
-        void accounts.remove(id);
-        void ids.remove(email);
-        return true;
-      }),
-    ping: () => read(() => void keys.doesExist('')),
-    close: () => root.close(),
+    findKey: async (hash) => attempt(() => readKey(tables, hash)),
+    keyByPrefix: async (prefix) => attempt(() => readKeyByPrefix(tables, prefix)),
+    listKeys: async () => attempt(() => readAllKeys(tables)),
+    accountByEmail: async (email) => attempt(() => readAccount(tables, email)),
+    issueKey: async (request) => write(() => addKey(tables, request)),
+    revokeKey: async (prefix, now) => write(() => markRevoked(tables, prefix, now)),
+    deleteAccount: async (email) => write(() => removeAccount(tables, email)),
+    ping: async () => {
+      attempt(() => tables.accounts.doesExist(''));
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await tables.root.close();
+    },
   };
 }
 
-/** The oldest first; of one moment by prefix. */
-function order({ key }: IssuedKey): string {
-  return `${key.created_at} ${key.prefix}`;
+function openTables(path: string): Tables {
+  const root = openLmdbFolder(path);
+  const table = <V>(name: string): Database<V, string> => root.openDB<V, string>(name, { encoding: 'json' });
+  return {
+    root,
+    keys: table('keys'),
+    prefixes: table('prefixes'),
+    accounts: table('accounts'),
+    emails: table('emails'),
+    accountKeys: table('account-keys'),
+  };
 }
 
-function explain<T>(folder: string, what: string, work: () => T): T {
+function readKey(tables: Tables, hash: string): IssuedKey | undefined {
+  const key = tables.keys.get(hash);
+  const account = key && tables.accounts.get(key.account);
+  return account && { key, account };
+}
+
+function readKeyByPrefix(tables: Tables, prefix: string): IssuedKey | undefined {
+  const hash = tables.prefixes.get(prefix);
+  return hash === undefined ? undefined : readKey(tables, hash);
+}
+
+function readAllKeys(tables: Tables): IssuedKey[] {
+  const issued = [...tables.keys.getKeys()].flatMap((hash) => readKey(tables, hash) ?? []);
+  const order = ({ key }: IssuedKey) => `${key.created_at} ${key.prefix}`;
+  return issued.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+function readAccount(tables: Tables, email: string): Account | undefined {
+  const id = tables.emails.get(email);
+  return id === undefined ? undefined : tables.accounts.get(id);
+}
+
+function addKey(tables: Tables, { email, prefix, hash, grant, now }: IssueRequest): IssuedKey | undefined {
+  if (tables.prefixes.doesExist(prefix)) return undefined;
+  const created_at = new Date(now).toISOString();
+  const known = readAccount(tables, email);
+  const blank: Account = { id: randomUUID(), email, tier: 'free', pro_until: null, created_at };
+  const account: Account = { ...(known ?? blank), ...grant };
+  const key: Key = { prefix, hash, account: account.id, created_at, revoked_at: null };
+  tables.accounts.putSync(account.id, account);
+  tables.emails.putSync(email, account.id);
+  tables.keys.putSync(hash, key);
+  tables.prefixes.putSync(prefix, hash);
+  tables.accountKeys.putSync(`${account.id}/${hash}`, true);
+  return { key, account };
+}
+
+function markRevoked(tables: Tables, prefix: string, now: number): IssuedKey | undefined {
+  const issued = readKeyByPrefix(tables, prefix);
+  if (issued === undefined || issued.key.revoked_at !== null) return issued;
+  const key: Key = { ...issued.key, revoked_at: new Date(now).toISOString() };
+  tables.keys.putSync(key.hash, key);
+  return { ...issued, key };
+}
+
+function removeAccount(tables: Tables, email: string): boolean {
+  const account = readAccount(tables, email);
+  if (account === undefined) return false;
+  // '0' is the character that follows '/'.
+  const owned = [...tables.accountKeys.getKeys({ start: `${account.id}/`, end: `${account.id}0` })];
+  for (const entry of owned) {
+    const hash = entry.slice(account.id.length + 1);
+    const key = tables.keys.get(hash);
+    if (key) tables.prefixes.removeSync(key.prefix);
+    tables.keys.removeSync(hash);
+    tables.accountKeys.removeSync(entry);
+  }
+  tables.emails.removeSync(email);
+  tables.accounts.removeSync(account.id);
+  return true;
+}
+
+function explainFailure<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw toStoreError(folder, what, error);
+    if (!isLmdbError(error)) throw error;
+    const text = `the store in ${path} failed: ${error.message}; see whether its disk is full or failing`;
+    throw new StoreError(text, { cause: error });
   }
 }
 
-function toStoreError(folder: string, what: string, error: unknown): StoreError {
-  const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  return new StoreError(
-    `the store in ${folder} cannot be ${what}: ${reason}; check its permissions, or name another by --store`,
-  );
+/** LMDB's own failures, such as a full disk, carry a number; anything else is a bug. */
+function isLmdbError(error: unknown): error is Error {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
 }

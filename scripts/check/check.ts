@@ -10,6 +10,13 @@ export interface Check {
   check(build: CompiledBuild): Finding[];
 }
 
+/** One thing that must hold from a build to the next. `check` is pure. */
+export interface StepCheck {
+  name: string;
+  description: string;
+  check(before: CompiledBuild, after: CompiledBuild): Finding[];
+}
+
 /** An error about a part of a compiled record, placed in the raw file as exactly as is known. */
 export function recordError(
   check: string,

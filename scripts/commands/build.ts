@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { CommandError } from '../command-error.ts';
 import { compileGame } from '../compile-game.ts';
-import { FORMAT, INDEX_FILE, type Index, indexSchema, SLUG } from '../dist-format.ts';
+import { FORMAT, INDEX_FILE, type Index, indexSchema } from '../dist-format.ts';
 import { addFindings, type Finding } from '../findings.ts';
 import { type GamePlan, planIndex } from '../plan.ts';
 import { countOf, createProgress } from '../progress.ts';
@@ -64,8 +64,7 @@ async function chooseGames(slugs: string[], data: string): Promise<string[]> {
   if (!folder?.isDirectory()) {
     throw new CommandError(`no folder ${data}/: name the one with your game folders by --data`, 2);
   }
-  const files = await fastGlob('*/game.json', { cwd: data, followSymbolicLinks: false });
-  const present = files.map((file) => path.posix.dirname(file)).sort();
+  const present = await fastGlob('*', { cwd: data, followSymbolicLinks: false, onlyDirectories: true });
   const unknown = slugs.filter((slug) => !present.includes(slug));
   if (unknown.length > 0) {
     throw new CommandError(
@@ -79,14 +78,7 @@ async function chooseGames(slugs: string[], data: string): Promise<string[]> {
       2,
     );
   }
-  const invalid = present.filter((slug) => !new RegExp(SLUG).test(slug));
-  if (invalid.length > 0) {
-    throw new CommandError(
-      `${data}/${invalid[0]} is no slug: expected lowercase letters, digits and single hyphens; rename the folder`,
-      1,
-    );
-  }
-  return slugs.length > 0 ? [...new Set(slugs)] : present;
+  return slugs.length > 0 ? [...new Set(slugs)] : present.sort();
 }
 
 /** The games of the present index that this build does not touch. */

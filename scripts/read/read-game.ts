@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { BUILD_NAME } from '../dist-format.ts';
+import { BUILD_NAME, SLUG } from '../dist-format.ts';
 import type { Finding, Outcome } from '../findings.ts';
 import { checkSchema, compileSchema } from '../schema.ts';
 import {
@@ -35,6 +35,7 @@ export interface BuildSource extends BuildDefinition {
 
 const validGame = compileSchema(gameSchema);
 const validBuild = compileSchema(buildSchema);
+const validSlug = new RegExp(SLUG);
 const validBuildName = new RegExp(BUILD_NAME);
 
 /**
@@ -51,7 +52,17 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
     findings,
   );
   const builds = await readBuilds(folder, findings);
-  if (builds.length === 0 && findings.length === 0) {
+  if (!validSlug.test(slug)) {
+    findings.push({
+      check: 'slug',
+      severity: 'error',
+      place: { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 },
+      found: `a game named "${slug}"`,
+      expected: 'lowercase letters, digits and single hyphens; at most 64',
+      fix: 'rename the folder',
+    });
+  }
+  if (builds.length === 0 && findings.every(({ severity }) => severity === 'warning')) {
     findings.push({
       check: 'build-definition',
       severity: 'error',
@@ -67,6 +78,16 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
 
 async function readBuilds(folder: string, findings: Finding[]): Promise<BuildSource[]> {
   const files = await fastGlob('*/build.json', { cwd: folder, followSymbolicLinks: false });
+  const folders = await fastGlob('*', { cwd: folder, followSymbolicLinks: false, onlyDirectories: true });
+  for (const name of folders.filter((name) => !files.includes(`${name}/build.json`)).sort()) {
+    findings.push({
+      check: 'build-definition',
+      severity: 'warning',
+      place: { file: path.posix.join(folder, name), pointer: '', line: 1 },
+      found: 'a folder without a build.json, which is left out',
+      expected: 'a build.json in the folder of every build',
+    });
+  }
   const builds: BuildSource[] = [];
   for (const file of files.sort()) {
     const build = path.posix.dirname(file);

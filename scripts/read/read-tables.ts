@@ -58,8 +58,11 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
 
   for (const source of game.builds) {
     const findings: Finding[] = [];
-    for (const [pattern, overlay] of overlays) await updateOverlay(overlay, pattern, source);
-    findings.push(...findUselessRemovals(source, overlays));
+    const gone = source.removed.map((file) =>
+      [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
+    );
+    for (const [pattern, overlay] of overlays) await addFiles(overlay, pattern, source);
+    findings.push(...findUselessRemovals(source, overlays, gone));
     dropReplaced(parsed, overlays);
 
     const read = (file: string) => parseOnce(file, parsed, findings);
@@ -79,26 +82,26 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
   }
 }
 
-async function updateOverlay(
-  overlay: Overlay,
-  pattern: string,
-  { folder, removed }: BuildSource,
-): Promise<void> {
-  for (const file of removed) overlay.delete(file);
+async function addFiles(overlay: Overlay, pattern: string, { folder }: BuildSource): Promise<void> {
   const files = await fastGlob(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
   for (const file of files) overlay.set(file, path.posix.join(folder, file));
 }
 
-function findUselessRemovals({ folder, removed }: BuildSource, overlays: Map<string, Overlay>): Finding[] {
+/** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */
+function findUselessRemovals(
+  { folder, removed }: BuildSource,
+  overlays: Map<string, Overlay>,
+  gone: boolean[],
+): Finding[] {
   return removed.flatMap((file, index): Finding[] => {
     const back = [...overlays.values()].some((overlay) => overlay.has(file));
-    if (!back) return [];
+    if (!back && gone[index]) return [];
     return [
       {
         check: 'removed-files',
-        severity: 'error',
+        severity: back ? 'error' : 'warning',
         place: { file: path.posix.join(folder, 'build.json'), pointer: pointerTo('/removed', index) },
-        found: `"${file}", which the build's own folder has`,
+        found: back ? `"${file}", which the build's own folder has` : `"${file}", which no table had`,
         expected: 'a file of an earlier build that is gone',
       },
     ];

@@ -16,7 +16,7 @@ http.after(({ gateway }) => gateway.stop());
 const ROSTER = '/api/star-rail/characters';
 
 /** Sends bytes as they are and gives all that comes back until the gateway closes. */
-function sendRaw(gateway: TestGateway, bytes: string): Promise<string> {
+function sendRaw(gateway: TestGateway, bytes: string | Buffer): Promise<string> {
   const { port } = new URL(gateway.address);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
@@ -291,6 +291,16 @@ for (const [what, target, expected] of RAW) {
     assert.match(answer, expected);
   });
 }
+
+http('says how to send letters that an address cannot hold as they are', async ({ gateway }) => {
+  const bytes = Buffer.from('ㅊ').toString('latin1');
+  const answer = await sendRaw(
+    gateway,
+    Buffer.from(`GET ${ROSTER}?q=${bytes} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1'),
+  );
+  assert.match(answer, /^HTTP\/1.1 400 /);
+  assert.match(answer, /percent-encoded/);
+});
 
 http('answers what is no HTTP with a 400', async ({ gateway }) => {
   assert.match(await sendRaw(gateway, 'hello\r\n\r\n'), /^HTTP\/1.1 400 /);

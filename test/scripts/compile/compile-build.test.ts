@@ -180,13 +180,13 @@ const failing: Failing[] = [
   ],
   [
     { roster: ROSTER, datasets: { d: '$sum(units.*.stars)' } },
-    'shape game.json:13 /datasets/d',
+    'shape game.json:16 /datasets/d',
     /the number 9/,
   ],
-  [{ roster: ROSTER, datasets: { d: '[units.*.stars]' } }, 'shape game.json:13 /datasets/d', /the number 4/],
+  [{ roster: ROSTER, datasets: { d: '[units.*.stars]' } }, 'shape game.json:16 /datasets/d', /the number 4/],
   [
     { roster: ROSTER, datasets: { d: 'units.a.n + 1' } },
-    'expression-result game.json:13 /datasets/d',
+    'expression-result game.json:16 /datasets/d',
     /T2001/,
   ],
 ];

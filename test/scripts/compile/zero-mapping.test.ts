@@ -152,7 +152,7 @@ test('nesting without end and 150 000 bad cells are findings like any other', as
   const [ofDeep, ofWide] = ['1.0/deep.json', '1.0/wide.csv'].map((file) =>
     findings.filter(({ place }) => place.file === file),
   );
-  assert.is(ofDeep?.[0]?.found, 'more than 64 levels of nesting');
+  assert.ok(ofDeep?.some(({ found }) => found === 'more than 64 levels of nesting'));
   assert.is(ofWide?.length, 150_000);
 });
 

@@ -130,12 +130,31 @@ const badGames: Bad[] = [
 ];
 for (const [json, place, expected] of badGames) {
   test(`game.json ${JSON.stringify(json)} is the finding ${place}`, async () => {
-    const { builds, findings } = await compileFiles(gameFiles({ 'game.json': json }));
+    const { builds, findings } = await compileFiles(gameFiles({ 'game.json': json, '1.0/t.json': [] }));
     assert.equal(placesOf(findings), [place]);
     assert.match(findings[0]?.expected ?? '', expected);
     assert.equal(builds, []);
   });
 }
+
+test('a mapping that is wrong does not hide what is wrong with the files', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({
+      'game.json': { title: 'Game', tables: { t: 't.json' }, roster: { from: 't', entry: '{' } },
+      '1.0/t.json': '[',
+    }),
+  );
+  assert.equal(placesOf(findings), [
+    'json-syntax 1.0/t.json:1',
+    'expression-syntax game.json:8 /roster/entry',
+  ]);
+});
+
+test('a folder without a build.json is left out with a warning', async () => {
+  const { builds, findings } = await compileFiles(gameFiles({ '2.0/characters.json': [] }));
+  assert.equal(placesOf(findings), ['build-definition 2.0:1']);
+  assert.equal(builds.length, 1);
+});
 
 const badBuilds: Bad[] = [
   ['{"released_at": }', 'json-syntax 1.0/build.json:1', /well-formed JSON/],

@@ -187,6 +187,14 @@ test('removing what the build itself brings is a finding', async () => {
   assert.equal(placesOf(findings), ['removed-files 1.1/build.json:4 /removed/0']);
 });
 
+test('removing what no build before had is a warning', async () => {
+  const { builds, findings } = await compileFiles(
+    gameFiles({ '1.1/build.json': { released_at: '2026-01-02', removed: ['charactres.json'] } }),
+  );
+  assert.equal(placesOf(findings), ['removed-files 1.1/build.json:4 /removed/0']);
+  assert.equal([findings[0]?.severity, builds.length], ['warning', 2]);
+});
+
 test('one table may be missing in a build and declared optional for it', async () => {
   const { builds, findings } = await compileFiles(
     gameOfTable({ files: 'raw/t.json', optional: true }, { ...SECOND, '1.1/raw/t.json': ['x'] }),

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { redactKeys } from './access/api-key.ts';
+import { CliError } from './cli-error.ts';
+import { StoreError } from './store/store.ts';
+import { readVersion } from './version.ts';
+
+const PROGRAM = 'gateway';
+
+/** Loaded when named on the command line; the summary stands in for the others, in the list of `--help`. */
+const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  serve: {
+    summary: 'answer requests over the compiled data',
+    load: async () => (await import('./commands/serve.ts')).serveCommand(),
+  },
+  keys: {
+    summary: 'issue, list, show and revoke API keys',
+    load: async () => (await import('./commands/keys.ts')).keysCommand(),
+  },
+};
+
+async function createProgram(words: string[]): Promise<Command> {
+  const program = new Command(PROGRAM)
+    .description('Serves compiled game data over HTTP, to whoever has a key.')
+    .version(readVersion())
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(clean(text.replace(/^error:/, `${PROGRAM}:`))) });
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    program.addCommand(words.includes(name) ? await load() : new Command(name).description(summary));
+  }
+  settle(program, PROGRAM);
+  return program;
+}
+
+/** Gives all commands below one, wherever they were made, its settings, and a hint to their own help. */
+function settle(command: Command, path: string): void {
+  command.showHelpAfterError(`(see ${path} --help)`);
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    settle(child, `${path} ${child.name()}`);
+  }
+}
+
+/** The one place where an error becomes an exit code: 1 could not be done, 2 was called wrongly; a bug shows its stack. */
+function reportError(error: unknown): number {
+  // Commander has written its own message by now; 0 is that of --help and --version.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const expected = error instanceof CliError || error instanceof StoreError;
+  const text = expected
+    ? `${PROGRAM}: ${error.message}`
+    : error instanceof Error
+      ? error.stack
+      : String(error);
+  process.stderr.write(`${clean(text ?? '')}\n`);
+  return error instanceof CliError ? error.exitCode : 1;
+}
+
+/** What was typed comes back in messages: no key is shown whole, and nothing in it may steer the terminal. */
+function clean(text: string): string {
+  return redactKeys(text).replace(/[^\P{Cc}\n\t]/gu, '?');
+}
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+try {
+  await (await createProgram(process.argv.slice(2))).parseAsync();
+} catch (error) {
+  process.exitCode = reportError(error);
+}

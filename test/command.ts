@@ -1,0 +1,84 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const TSX = import.meta.resolve('tsx');
+const COMMANDS = {
+  gamedata: fileURLToPath(new URL('../scripts/cli.ts', import.meta.url)),
+  gateway: fileURLToPath(new URL('../gateway/cli.ts', import.meta.url)),
+};
+
+/** Far more than any command takes; a test that waits in vain ends then. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A command that is running. */
+export interface Running {
+  child: ChildProcessWithoutNullStreams;
+  /** Waits until what it wrote to stdout matches; rejects where it ends before, or takes a minute. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  ended: Promise<Ended>;
+}
+
+interface Options {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Whether it leads a process group, so that a signal to the negative of its pid reaches all that it starts. */
+  detached?: boolean;
+}
+
+/** Starts `gamedata` or `gateway` from the sources. */
+export function startCommand(name: keyof typeof COMMANDS, args: string[], options: Options = {}): Running {
+  return startProcess(process.execPath, ['--import', TSX, COMMANDS[name], ...args], options);
+}
+
+/** Runs `gamedata` or `gateway` to its end. */
+export function runCommand(
+  name: keyof typeof COMMANDS,
+  args: string[],
+  options: Options = {},
+): Promise<Ended> {
+  return startCommand(name, args, options).ended;
+}
+
+/** Starts any program. */
+export function startProcess(
+  program: string,
+  args: string[],
+  { cwd = process.cwd(), env = {}, detached = false }: Options = {},
+): Running {
+  const child = spawn(program, args, { cwd, detached, env: { ...process.env, NO_COLOR: '1', ...env } });
+  child.stdin.end();
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  return {
+    child,
+    ended,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const fail = () => reject(new Error(`did not print ${pattern}:\n${stdout}${stderr}`));
+        setTimeout(fail, LONGEST_WAIT_MS).unref();
+        const look = () => {
+          const match = stdout.match(pattern);
+          if (match) resolve(match);
+        };
+        look();
+        child.stdout.on('data', look);
+        child.on('close', fail);
+      }),
+  };
+}

@@ -1,0 +1,252 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readKey } from '../../../gateway/access/api-key.ts';
+import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { runCli } from '../store/run-cli.ts';
+
+const test = suite<{ folder: string; store: string }>('gateway keys');
+
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'keys-'));
+  context.store = join(context.folder, 'store');
+});
+test.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+test('issue prints the key first, then whose it is and what it is good for', async ({ store }) => {
+  const { code, stdout, stderr } = await keys('issue', 'Ada@Example.org', '--store', store);
+  assert.is(code, 0, stderr);
+  const [key = '', blank, whose, once] = stdout.split('\n');
+  const { prefix } = readKey(key) ?? {};
+  assert.is(blank, '');
+  assert.is(whose, 'The key of ada@example.org, free, to be sent in the header X-API-Key.');
+  assert.is(once, `It is shown this once; ${prefix} is its name from now on.`);
+});
+
+test('issue --json prints all of it as one object, and the key is good', async ({ store }) => {
+  const before = Date.now();
+  const issued = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01T02:00+02:00');
+  const { key, prefix, created_at, ...rest } = issued;
+  assert.equal(rest, { email: 'ada@example.org', tier: 'pro', pro_until: '2999-01-01T00:00:00.000Z' });
+  assert.ok(before <= Date.parse(created_at) && Date.parse(created_at) <= Date.now());
+  assert.equal(Object.keys(issued), ['key', 'prefix', 'email', 'tier', 'pro_until', 'created_at']);
+  const read = readKey(key);
+  assert.is(read?.prefix, prefix);
+  const opened = await openLmdbStore(store);
+  assert.is((await opened.findKey(read?.hash ?? ''))?.account.tier, 'pro');
+  await opened.close();
+});
+
+test('without --tier an address keeps its tier; with it, all of its keys change', async ({ store }) => {
+  const { prefix } = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01');
+  const second = await issue(store, 'ADA@example.org');
+  assert.equal([second.tier, second.pro_until], ['pro', '2999-01-01T00:00:00.000Z']);
+  await issue(store, 'ada@example.org', '--tier', 'free');
+  assert.equal((await show(store, prefix)).tier, 'free');
+});
+
+test('Pro without --until has no end', async ({ store }) => {
+  const { tier, pro_until } = await issue(store, 'ada@example.org', '--tier', 'pro');
+  assert.equal([tier, pro_until], ['pro', null]);
+});
+
+test('list is an aligned table of all keys, and --json an array', async ({ store }) => {
+  const none = await keys('list', '--store', store);
+  assert.is(none.stdout, 'no keys yet; gateway keys issue <email> makes one\n');
+  assert.is((await keys('list', '--json', '--store', store)).stdout, '[]\n');
+  const ada = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01');
+  const bob = await issue(store, 'bob-with-a-long-name@example.org');
+  const { stdout } = await keys('list', '--store', store);
+  assert.is(
+    stdout,
+    [
+      'prefix        email                             tier  pro_until                 created                   revoked',
+      `${ada.prefix}  ada@example.org                   pro   2999-01-01T00:00:00.000Z  ${ada.created_at}  -`,
+      `${bob.prefix}  bob-with-a-long-name@example.org  free  -                         ${bob.created_at}  -`,
+      '',
+    ].join('\n'),
+  );
+  const listed = JSON.parse((await keys('list', '--json', '--store', store)).stdout);
+  assert.equal(
+    listed,
+    [ada, bob].map(({ key: _, ...rest }) => ({ ...rest, revoked_at: null })),
+  );
+});
+
+test('show takes a prefix, a prefix without gdr_ or the whole key', async ({ store }) => {
+  const { key, prefix, ...rest } = await issue(store, 'ada@example.org');
+  const shown = await Promise.all([prefix, prefix.slice(4), key].map((name) => show(store, name)));
+  for (const report of shown) assert.equal(report, { prefix, ...rest, revoked_at: null });
+  const { stdout } = await keys('show', prefix, '--store', store);
+  assert.match(
+    stdout,
+    new RegExp(`^prefix {6}${prefix}\nemail {7}ada@example.org\ntier {8}free\npro_until {3}-\n`),
+  );
+});
+
+test('revoke revokes one key, for ever, while another process has the store open', async ({ store }) => {
+  const running = await openLmdbStore(store);
+  const one = await issue(store, 'ada@example.org');
+  const other = await issue(store, 'ada@example.org');
+  const hash = readKey(one.key)?.hash ?? '';
+  assert.is((await running.findKey(hash))?.key.revoked_at, null);
+  const first = await keys('revoke', one.prefix, '--store', store);
+  assert.match(first.stdout, new RegExp(`^${one.prefix} of ada@example.org is revoked since \\S+Z\n$`));
+  const { revoked_at } = await show(store, one.prefix);
+  assert.is((await running.findKey(hash))?.key.revoked_at, revoked_at);
+  assert.is((await keys('revoke', one.key, '--store', store)).stdout, first.stdout);
+  assert.is((await show(store, other.prefix)).revoked_at, null);
+  await running.close();
+});
+
+test('an unknown key is one line and exit code 1', async ({ store }) => {
+  for (const name of ['show', 'revoke']) {
+    const { code, stdout, stderr } = await keys(name, 'aaaaaaaa', '--store', store);
+    assert.equal([code, stdout], [1, '']);
+    assert.is(
+      stderr,
+      `gateway: no key gdr_aaaaaaaa in the store ${store}; gateway keys list shows those there are\n`,
+    );
+  }
+});
+
+test('a key is never echoed whole, wherever it was put', async ({ store }) => {
+  const { key, prefix } = await issue(store, 'ada@example.org');
+  const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
+  const calls = [
+    ['show', key],
+    ['show', mistyped],
+    ['revoke', mistyped],
+    ['issue', key],
+    ['issue', 'ada@example.org', '--tier', key],
+    ['issue', 'ada@example.org', '--tier', 'pro', '--until', key],
+    ['list', '--store', `/dev/null/${key}`],
+    [key],
+  ];
+  const outcomes = calls.map(async (call) => {
+    const place = call.includes('--store') || call[0] === key ? [] : ['--store', store];
+    const { stdout, stderr } = await keys(...call, ...place);
+    assert.not.ok(`${stdout}${stderr}`.includes(key.slice(prefix.length, -1)), call.join(' '));
+  });
+  await Promise.all(outcomes);
+});
+
+test('wrong calls are told apart, in a line that says what is expected, with exit code 2', async ({
+  store,
+}) => {
+  const calls: [string[], RegExp][] = [
+    [['issue'], /^gateway: missing required argument 'email'/],
+    [['issue', 'ada'], /^gateway: .*'ada' is invalid.*Expected an e-mail address such as/],
+    [['issue', 'a\u001b[2J@example.org'], /^gateway: .*'a\?\[2J@example.org' is invalid/],
+    [
+      ['issue', 'ada@example.org', '--tier', 'gold'],
+      /^gateway: .*'gold' is invalid. Allowed choices are free, pro/,
+    ],
+    [['issue', 'ada@example.org', '--until', '2999-01-01'], /^gateway: --until says when Pro ends/],
+    [
+      ['issue', 'ada@example.org', '--tier', 'free', '--until', '2999-01-01'],
+      /^gateway: --until says when Pro ends/,
+    ],
+    ...[
+      'soon',
+      '2999',
+      '2999-02-30',
+      '2999-01-01T00:00:00',
+      '2999-13-01',
+      '2999-01-01T25:00Z',
+      '01/01/2999',
+    ].map((until): [string[], RegExp] => [
+      ['issue', 'ada@example.org', '--tier', 'pro', '--until', until],
+      /^gateway: --until "\S+" is not a time; expected ISO 8601/,
+    ]),
+    [
+      ['issue', 'ada@example.org', '--tier', 'pro', '--until', '2020-01-01'],
+      /^gateway: --until 2020-01-01 has passed/,
+    ],
+    [['show', 'gdr_'], /^gateway: that is no key, nor the beginning of one/],
+    [['list', 'more'], /^gateway: too many arguments/],
+    [['list', '--jsn'], /^gateway: unknown option '--jsn'/],
+    [['lits'], /^gateway: unknown command 'lits'/],
+  ];
+  const outcomes = calls.map(async ([call, message]) => {
+    const { code, stdout, stderr } = await keys(...call, ...(call[0] === 'lits' ? [] : ['--store', store]));
+    assert.equal([code, stdout], [2, ''], call.join(' '));
+    assert.match(stderr, message);
+  });
+  await Promise.all(outcomes);
+});
+
+test('the store comes from GATEWAY_STORE unless --store names one', async ({ folder, store }) => {
+  const elsewhere = join(folder, 'elsewhere');
+  await runCli(['keys', 'issue', 'ada@example.org'], { GATEWAY_STORE: store });
+  await runCli(['keys', 'issue', 'bob@example.org', '--store', elsewhere], { GATEWAY_STORE: store });
+  assert.match((await keys('list', '--store', store)).stdout, /ada@example\.org/);
+  assert.match((await keys('list', '--store', elsewhere)).stdout, /bob@example\.org/);
+});
+
+test('a store that cannot be opened is one line and exit code 1', async () => {
+  const { code, stderr } = await keys('list', '--store', '/dev/null/x');
+  assert.is(code, 1);
+  assert.is(stderr, 'gateway: cannot open the store in /dev/null/x: it is not a folder; name one\n');
+});
+
+test('help names all commands, and each has examples of its own', async () => {
+  const { code, stdout } = await runCli(['--help']);
+  assert.is(code, 0);
+  assert.match(stdout, /serve {2,}answer requests/);
+  assert.match(stdout, /keys {2,}issue, list, show and revoke/);
+  const calls = ['issue', 'list', 'show', 'revoke'].map(async (name) => {
+    const help = await runCli(['keys', name, '--help']);
+    assert.is(help.code, 0);
+    assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway keys ${name}`));
+    assert.match(help.stdout, /--store <folder> .*\(default: "var\/store", env:\s+GATEWAY_STORE\)/);
+  });
+  await Promise.all(calls);
+  assert.match((await runCli(['help', 'keys'])).stdout, /revoke a key for ever/);
+});
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const { code, stdout } = await runCli(['--version']);
+  assert.equal([code, stdout], [0, `${version}\n`]);
+});
+
+test('no command, or one that there is not, is a wrong call', async () => {
+  const none = await runCli([]);
+  assert.equal([none.code, none.stdout], [2, '']);
+  assert.match(none.stderr, /^Usage: gateway/);
+  const wrong = await runCli(['keyz']);
+  assert.is(wrong.code, 2);
+  assert.match(
+    wrong.stderr,
+    /^gateway: unknown command 'keyz'\n\(Did you mean keys\?\)\n\(see gateway --help\)\n$/,
+  );
+});
+
+test.run();
+
+interface Report {
+  prefix: string;
+  email: string;
+  tier: string;
+  pro_until: string | null;
+  created_at: string;
+}
+
+function keys(...args: string[]) {
+  return runCli(['keys', ...args]);
+}
+
+async function issue(store: string, ...args: string[]): Promise<Report & { key: string }> {
+  const { code, stdout, stderr } = await keys('issue', ...args, '--json', '--store', store);
+  assert.is(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+async function show(store: string, name: string): Promise<Report & { revoked_at: string | null }> {
+  const { code, stdout, stderr } = await keys('show', name, '--json', '--store', store);
+  assert.is(code, 0, stderr);
+  return JSON.parse(stdout);
+}

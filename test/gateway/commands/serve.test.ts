@@ -1,0 +1,179 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Running, runCommand, startCommand } from '../../command.ts';
+import { buildGames } from '../dist-fixture.ts';
+import { SAMPLE_GAMES } from '../sample-games.ts';
+
+const serve = suite<{ folder: string; options: string[] }>('gateway serve');
+serve.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
+  const long = Array.from({ length: 400 }, (_, index) => ({ id: `r${index}`, text: 'x'.repeat(50_000) }));
+  await buildGames({ ...SAMPLE_GAMES, 'tiny-game/1/long.json': long }, path.join(context.folder, 'dist'));
+  context.options = [
+    '--port',
+    '0',
+    '--dist',
+    path.join(context.folder, 'dist'),
+    '--store',
+    path.join(context.folder, 'store'),
+  ];
+});
+serve.after(({ folder }) => rm(folder, { recursive: true }));
+
+const ADDRESS = /"address":"(http:[^"]+)"/;
+
+async function addressOf(running: Running): Promise<string> {
+  return (await running.printed(ADDRESS))[1] as string;
+}
+
+async function issueKey(folder: string): Promise<{ key: string; prefix: string }> {
+  const { stdout } = await runCommand('gateway', [
+    'keys',
+    'issue',
+    'a@example.org',
+    '--json',
+    '--store',
+    path.join(folder, 'store'),
+  ]);
+  return JSON.parse(stdout) as { key: string; prefix: string };
+}
+
+serve(
+  'answers with keys that are issued while it runs, and refuses them within a second of their end',
+  async ({ folder, options }) => {
+    const gateway = startCommand('gateway', ['serve', ...options]);
+    const address = await addressOf(gateway);
+    const { key, prefix } = await issueKey(folder);
+    const ask = async () => (await fetch(`${address}/api/games`, { headers: { 'x-api-key': key } })).status;
+    assert.is(await ask(), 200);
+    await runCommand('gateway', ['keys', 'revoke', prefix, '--store', path.join(folder, 'store')]);
+    assert.is(await ask(), 401);
+    gateway.child.kill('SIGTERM');
+    assert.is((await gateway.ended).code, 0);
+  },
+);
+
+serve(
+  'finishes what is under way on SIGTERM, takes nothing new, and exits 0',
+  async ({ folder, options }) => {
+    const { key } = await issueKey(folder);
+    const gateway = startCommand('gateway', ['serve', ...options]);
+    const { port } = new URL(await addressOf(gateway));
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET /api/tiny-game/long HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+    // Twenty megabytes do not fit the sockets' buffers: the answer is under way until it is read.
+    const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    socket.pause();
+    gateway.child.kill('SIGTERM');
+    await gateway.printed(/shutting down/);
+    const refused = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => false,
+      () => true,
+    );
+    assert.ok(refused, 'a new connection was taken');
+    const parts = [first];
+    socket.on('data', (part: Buffer) => parts.push(part)).resume();
+    await new Promise((resolve) => socket.on('close', resolve));
+    const answer = Buffer.concat(parts);
+    const length = Number(/content-length: (\d+)/i.exec(answer.toString('latin1', 0, 2000))?.[1]);
+    assert.ok(length > 20e6);
+    assert.is(answer.length - answer.indexOf('\r\n\r\n') - 4, length);
+    assert.is((await gateway.ended).code, 0);
+  },
+);
+
+serve('takes every option from the environment as well', async ({ folder }) => {
+  const env = {
+    GATEWAY_PORT: '0',
+    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_DIST: path.join(folder, 'dist'),
+    GATEWAY_STORE: path.join(folder, 'store'),
+    GATEWAY_ACCESS_LOG: 'off',
+    GATEWAY_DEMO: 'on',
+  };
+  const gateway = startCommand('gateway', ['serve'], { env, cwd: folder });
+  const address = await addressOf(gateway);
+  await fetch(`${address}/healthz`);
+  gateway.child.kill('SIGINT');
+  const { code, stdout } = await gateway.ended;
+  assert.is(code, 0);
+  assert.match(stdout, /curl .*gdr_/);
+  assert.not.match(stdout, /"message":"answer"/);
+});
+
+serve('prints requests with demo keys that work until it stops', async ({ options }) => {
+  const gateway = startCommand('gateway', ['serve', '--demo', ...options]);
+  const address = await addressOf(gateway);
+  const { stdout: shell } = { stdout: (await gateway.printed(/listening/)).input as string };
+  const requests = [...shell.matchAll(/^curl (-g )?-H 'X-API-Key: (\S+)' '(\S+)'$/gm)].map(
+    ([, , key = '', target = '']) => ({ key, target }),
+  );
+  assert.is(requests.length, 4);
+  for (const { key, target } of requests) {
+    const answer = await fetch(target, { headers: { 'x-api-key': key } });
+    assert.equal([target.startsWith(address), answer.status], [true, 200], target);
+  }
+  const keys = new Set(requests.map(({ key }) => key));
+  assert.is(keys.size, 2);
+  gateway.child.kill('SIGTERM');
+  await gateway.ended;
+
+  const after = startCommand('gateway', ['serve', ...options]);
+  const next = await addressOf(after);
+  for (const key of keys)
+    assert.is((await fetch(`${next}/api/games`, { headers: { 'x-api-key': key } })).status, 401);
+  after.child.kill('SIGTERM');
+  await after.ended;
+});
+
+serve('refuses a demo that others could reach', async ({ options }) => {
+  const outside = await runCommand('gateway', ['serve', '--demo', '--host', '0.0.0.0', ...options]);
+  assert.equal([outside.code, outside.stderr.split('\n').length], [2, 2]);
+  assert.match(outside.stderr, /loopback only, not on 0\.0\.0\.0/);
+  const production = await runCommand('gateway', ['serve', '--demo', ...options], {
+    env: { NODE_ENV: 'production' },
+  });
+  assert.is(production.code, 2);
+  assert.match(production.stderr, /NODE_ENV is production/);
+});
+
+serve('says in one line why it cannot start', async ({ folder, options }) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const { port } = taken.address() as { port: number };
+  const half = path.join(folder, 'half');
+  await buildGames(SAMPLE_GAMES, half);
+  await writeFile(
+    path.join(half, 'index.json'),
+    (await readFile(path.join(half, 'index.json'))).subarray(0, 40),
+  );
+  const CASES: [string[], RegExp][] = [
+    [['--dist', path.join(folder, 'nowhere')], /no .*nowhere\/index\.json: run gamedata build/],
+    [['--dist', half], /is not JSON/],
+    [['--port', String(port)], /cannot listen on port \d+ of 127\.0\.0\.1: it is in use/],
+    [['--host', '203.0.113.1'], /cannot listen on port 0 of 203\.0\.113\.1/],
+    [
+      ['--store', path.join(folder, 'dist', 'index.json')],
+      /cannot open the store in .*index\.json: it is not a folder/,
+    ],
+  ];
+  for (const [args, message] of CASES) {
+    const { code, stdout, stderr } = await runCommand('gateway', ['serve', ...options, ...args]);
+    assert.equal([code, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
+    assert.match(stderr, /^gateway: /);
+    assert.match(stderr, message);
+  }
+  taken.close();
+});
+
+serve('refuses wrong usage with exit code 2', async ({ options }) => {
+  for (const args of [['--port', 'x'], ['--port', '65536'], ['--demo', 'maybe'], ['--nonsense'], ['extra']]) {
+    assert.is((await runCommand('gateway', ['serve', ...options, ...args])).code, 2, args.join(' '));
+  }
+});
+
+serve.run();

@@ -1,0 +1,99 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { StoreError } from '../../../gateway/store/store.ts';
+import { testStore } from './conformance.ts';
+import { runSource } from './run-cli.ts';
+
+testStore('lmdb', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  return {
+    address: folder,
+    open: () => openLmdbStore(folder),
+    readAll: async () =>
+      Buffer.concat(await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))),
+    remove: () => rm(folder, { recursive: true }),
+  };
+});
+
+const IMPORTS = `import { openLmdbStore } from './gateway/store/lmdb-store.ts';`;
+
+const test = suite<{ folder: string }>('folder of an lmdb store');
+
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'store-'));
+});
+test.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+test('a missing folder is made, for its owner alone, whatever its name', async ({ folder }) => {
+  const path = join(folder, 'var', 'store.d');
+  await (await openLmdbStore(path)).close();
+  assert.is((await stat(path)).mode & 0o777, 0o700);
+  for (const file of await readdir(path)) assert.is((await stat(join(path, file))).mode & 0o777, 0o600);
+});
+
+test('what another process wrote is read, also when the store grew a hundredfold', async ({ folder }) => {
+  const store = await openLmdbStore(folder);
+  assert.equal(await store.listKeys(), []);
+  const { code, stderr } = await runSource(`
+    ${IMPORTS}
+    const store = await openLmdbStore(${JSON.stringify(folder)});
+    for (let i = 0; i < 3000; i++) {
+      await store.issueKey({ email: 'u' + i + '@example.org', prefix: 'gdr_' + i, hash: 'h' + i, now: 0 });
+    }
+    await store.close();`);
+  assert.is(code, 0, stderr);
+  assert.is((await store.listKeys()).length, 3000);
+  assert.is((await store.findKey('h2999'))?.account.email, 'u2999@example.org');
+  await store.close();
+});
+
+test('a key that was issued is there although the process was killed in the same moment', async ({
+  folder,
+}) => {
+  const { signal, stderr } = await runSource(`
+    ${IMPORTS}
+    const store = await openLmdbStore(${JSON.stringify(folder)});
+    await store.issueKey({ email: 'ada@example.org', prefix: 'gdr_1', hash: 'h1', now: 0 });
+    process.kill(process.pid, 'SIGKILL');`);
+  assert.is(signal, 'SIGKILL', stderr);
+  const store = await openLmdbStore(folder);
+  assert.is((await store.findKey('h1'))?.account.email, 'ada@example.org');
+  await store.close();
+});
+
+test('a file in the place of the folder is refused in one line that says what to do', async ({ folder }) => {
+  const path = join(folder, 'store');
+  await writeFile(path, 'x');
+  for (const place of [path, join(path, 'below')]) {
+    assert.is(await refusalOf(place), `cannot open the store in ${place}: it is not a folder; name one`);
+  }
+});
+
+test('a damaged store is refused, not overwritten', async ({ folder }) => {
+  for (const [name, bytes] of Object.entries({ noise: Buffer.alloc(40_000, 7), short: Buffer.from('x') })) {
+    const path = join(folder, name);
+    await mkdir(path);
+    await writeFile(join(path, 'data.mdb'), bytes);
+    assert.match(await refusalOf(path), /its data\.mdb is damaged or no LMDB file; restore it from a backup/);
+    assert.equal(await readFile(join(path, 'data.mdb')), bytes);
+  }
+});
+
+test('an empty data file, as a process leaves that was stopped early, is filled', async ({ folder }) => {
+  await writeFile(join(folder, 'data.mdb'), '');
+  const store = await openLmdbStore(folder);
+  await store.ping();
+  await store.close();
+});
+
+test.run();
+
+async function refusalOf(folder: string): Promise<string> {
+  const error: unknown = await openLmdbStore(folder).catch((reason: unknown) => reason);
+  assert.instance(error, StoreError);
+  return (error as StoreError).message;
+}

@@ -1,0 +1,110 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileMapping } from '../scripts/compile/mapping.ts';
+import { gameSchema, normaliseGame, type RawGameDefinition } from '../scripts/read/definition.ts';
+import { parseJson } from '../scripts/read/json.ts';
+import { checkSchema, compileSchema } from '../scripts/schema.ts';
+import { startProcess } from './command.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const readme = suite('README');
+
+interface Block {
+  language: string;
+  text: string;
+}
+
+async function readBlocks(): Promise<Block[]> {
+  const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', block = '']) => ({
+    language,
+    text: block,
+  }));
+}
+
+const NOT_CHECKED_OUT = new Set(['node_modules', 'build', 'dist', 'var', '.git']);
+
+/** A checkout as it is after its packages are installed, to write into at will. */
+async function makeCheckout(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'readme-'));
+  const filter = (source: string) => !NOT_CHECKED_OUT.has(path.relative(ROOT, source));
+  await cp(ROOT, folder, { recursive: true, filter });
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  const prepared = await startProcess('npm', ['run', 'prepare'], { cwd: folder }).ended;
+  assert.is(prepared.code, 0, prepared.stderr);
+  return folder;
+}
+
+readme('does what it says, command by command', async () => {
+  const [quickStart, ...blocks] = await readBlocks();
+  assert.is(quickStart?.text, 'npm ci && npm start\n');
+  const folder = await makeCheckout();
+  const gateway = startProcess('npm', ['start'], { cwd: folder, env: { GATEWAY_PORT: '0' }, detached: true });
+  const prefix = path.join(folder, 'var', 'prefix');
+  try {
+    const printed = await gateway.printed(/curl .*X-API-Key: (gdr_\w+)' '(http:\/\/[^/]+)\//);
+    const [, key = '', address = ''] = printed;
+    const env = {
+      KEY: key,
+      npm_config_prefix: prefix,
+      PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
+    };
+    await mkdir(prefix, { recursive: true });
+    let output = '';
+    for (const { language, text } of blocks) {
+      if (language === 'sh') {
+        const script = text.replaceAll('http://127.0.0.1:3000', address);
+        const { stdout, stderr } = await startProcess('bash', ['-c', script], { cwd: folder, env }).ended;
+        output = stdout + stderr;
+        assert.ok(output !== '' || text.startsWith('mkdir'), text);
+      } else if (language === 'json') {
+        assert.equal(JSON.parse(output), JSON.parse(text));
+      } else if (language === 'text') {
+        assert.fixture(output.slice(-text.length), text);
+      }
+    }
+    assert.is(blocks.filter(({ language }) => language === 'json').length, 3);
+  } finally {
+    process.kill(-(gateway.child.pid as number), 'SIGTERM');
+    await gateway.ended;
+    await rm(folder, { recursive: true });
+  }
+});
+
+readme('shows a definition that the compiler takes', async () => {
+  const [definition] = (await readBlocks()).filter(({ language }) => language === 'jsonc');
+  const parsed = parseJson(definition?.text ?? '', 'README.md');
+  assert.ok('value' in parsed);
+  assert.equal(
+    checkSchema(compileSchema(gameSchema), parsed.value, 'definition', { file: 'README.md', pointer: '' }),
+    [],
+  );
+  const game = normaliseGame(parsed.value as unknown as RawGameDefinition);
+  assert.equal(compileMapping({ slug: 'x', folder: 'x', definition: game, builds: [] }).findings, []);
+});
+
+readme('lists every dependency and nothing else', async () => {
+  const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  const table = text.slice(text.indexOf('| dependency |'));
+  const listed = [...table.matchAll(/^\| ([a-z-]+) \|/gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== 'dependency');
+  const { dependencies } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: object;
+  };
+  assert.equal(listed, Object.keys(dependencies).sort());
+});
+
+readme('names the scripts that exist', async () => {
+  const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  assert.match(text, '`npm ci && npm test`');
+  const { scripts } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  assert.ok(scripts.test && scripts.start);
+});
+
+readme.run();

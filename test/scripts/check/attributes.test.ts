@@ -1,0 +1,140 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileFiles, gameFiles } from '../../fixtures.ts';
+import { linesOf, mappedAsIs, testFindings } from './cases.ts';
+
+const test = suite('checks attribute-names and attribute-kinds');
+
+for (const name of ['a b', 'élan', 'x'.repeat(64), '__proto__', 'constructor', 'a-', 'a/b', '1']) {
+  const rows = linesOf(`{"${name}": 1, "o": {"${name}": 2}}`);
+  testFindings(test, `an attribute may be named "${name}"`, { '1.0/d.json': rows }, []);
+}
+testFindings(
+  test,
+  'names of parameters are free below the top',
+  { '1.0/d.json': linesOf('{"o": {"sort": 1}}') },
+  [],
+);
+testFindings(
+  test,
+  'names inside lists of objects are free',
+  { '1.0/d.json': linesOf('{"l": [{"a.b": 1, "q": 2}]}') },
+  [],
+);
+
+const badNames: [attributes: string, pointer: string, found: RegExp][] = [
+  ['"a.b": 1', '/a.b', /the attribute "a\.b"/],
+  ['"a[0]": 1', '/a[0]', /the attribute "a\[0\]"/],
+  ['"a,b": 1', '/a,b', /the attribute "a,b"/],
+  ['"": 1', '/', /the attribute ""/],
+  ['"-a": 1', '/-a', /the attribute "-a"/],
+  ['"a\\u0007": 1', '/a\u0007', /the attribute/],
+  [`"${'x'.repeat(65)}": 1`, `/${'x'.repeat(65)}`, /the attribute "x+"/],
+  ['"o": {"p": {"a.b": 1}}', '/o/p/a.b', /the attribute "a\.b"/],
+  ['"o": {"-a/~": {}}', '/o/-a~1~0', /the attribute "-a\/~"/],
+  ['"q": 1', '/q', /the attribute "q"/],
+  ['"sort": 1', '/sort', /the attribute "sort"/],
+  ['"limit": 1', '/limit', /the attribute "limit"/],
+  ['"offset": 1', '/offset', /the attribute "offset"/],
+  ['"ids": 1', '/ids', /the attribute "ids"/],
+  ['"fields": 1', '/fields', /the attribute "fields"/],
+];
+for (const [attributes, pointer, found] of badNames) {
+  const rows = linesOf('{"id": "a", "name": "A"}', `{"id": "b", "name": "B", ${attributes}}`);
+  const name = `{${attributes.slice(0, 30)}}`;
+  testFindings(
+    test,
+    `${name} in a dataset is a finding`,
+    { '1.0/d.json': rows },
+    [`attribute-names 1.0/d.json:3 /1${pointer}`],
+    found,
+  );
+  testFindings(
+    test,
+    `${name} in the roster is a finding`,
+    { '1.0/characters.json': rows },
+    [`attribute-names 1.0/characters.json:3 /1${pointer}`],
+    found,
+  );
+  testFindings(
+    test,
+    `${name} in a mapped record is a finding at its row`,
+    mappedAsIs('d', rows),
+    ['attribute-names 1.0/raw/rows.json:3 /1'],
+    found,
+  );
+}
+
+testFindings(
+  test,
+  'a name that many records have is one finding',
+  { '1.0/d.json': linesOf('{"a.b": 1}', '{"a.b": 2}') },
+  ['attribute-names 1.0/d.json:2 /0/a.b'],
+);
+
+const many = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, 1])));
+testFindings(test, '1000 attributes are few enough', { '1.0/d.json': linesOf(many(1000)) }, []);
+testFindings(
+  test,
+  '1001 attributes are too many',
+  { '1.0/d.json': linesOf('{"a0": 1}', many(1001)) },
+  ['attribute-names 1.0/d.json:3 /1'],
+  /more than 1000/,
+);
+
+const goodKinds: [why: string, rows: string][] = [
+  ['is absent in some records', linesOf('{"a": 1}', '{"b": 1}', '{"a": 2}')],
+  ['is null in some records', linesOf('{"a": null}', '{"a": 1}', '{"a": null}', '{"a": 2}')],
+  ['is an empty list in some records', linesOf('{"a": []}', '{"a": ["x"]}')],
+  ['is a list of lists', linesOf('{"a": [[1], ["x"]]}')],
+  ['is of another kind inside lists of objects', linesOf('{"a": [{"x": 1}]}', '{"a": [{"x": "y"}]}')],
+];
+for (const [why, rows] of goodKinds)
+  testFindings(test, `an attribute that ${why} passes`, { '1.0/d.json': rows }, []);
+
+const badKinds: [first: string, second: string, pointer: string, found: RegExp][] = [
+  ['{"a": 1}', '{"a": "1"}', '/a', /a text/],
+  ['{"a": 1}', '{"a": true}', '/a', /a boolean/],
+  ['{"a": 1}', '{"a": {"b": 1}}', '/a', /an object/],
+  ['{"a": 1}', '{"a": [1]}', '/a', /a list of numbers/],
+  ['{"a": ["x"]}', '{"a": [1]}', '/a', /a list of numbers/],
+  ['{"a": ["x"]}', '{"a": [{"b": 1}]}', '/a', /a list of objects/],
+  ['{"a": {"b": {"c": 1}}}', '{"a": {"b": {"c": "1"}}}', '/a/b/c', /a text/],
+  ['{"__proto__": {"c": 1}}', '{"__proto__": {"c": "1"}}', '/__proto__/c', /a text/],
+  ['{"a": ["x"]}', '{"a": ["x", 1]}', '/a', /a list of numbers and texts/],
+  ['{"b": 1}', '{"a": [1, null]}', '/a', /a list of nulls and numbers/],
+];
+for (const [first, second, pointer, found] of badKinds) {
+  const rows = linesOf(first, second);
+  testFindings(
+    test,
+    `${first} and ${second} clash`,
+    { '1.0/d.json': rows },
+    [`attribute-kinds 1.0/d.json:3 /1${pointer}`],
+    found,
+  );
+  testFindings(
+    test,
+    `${first} and ${second} clash when mapped`,
+    mappedAsIs('d', rows),
+    ['attribute-kinds 1.0/raw/rows.json:3 /1'],
+    new RegExp(`${found.source} at "${pointer}" of the compiled record`),
+  );
+}
+
+test('a clash names the record that it clashes with, and where a list was meant says how to write one', async () => {
+  const rows = linesOf('{"id": "x", "name": "X", "tags": ["t"]}', '{"id": "y", "name": "Y", "tags": "t"}');
+  const { findings } = await compileFiles(gameFiles({ '1.0/characters.json': rows }));
+  assert.is(findings[0]?.expected, 'a list of texts, as in record "x" of characters');
+  assert.match(findings[0]?.fix ?? '', 'make it a list everywhere');
+});
+
+testFindings(
+  test,
+  'kinds of one list say nothing about another',
+  { '1.0/d.json': '[{"a": 1}]', '1.0/e.json': '[{"a": "1"}]' },
+  [],
+);
+
+test.run();

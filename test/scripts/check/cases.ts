@@ -1,0 +1,37 @@
+import type { Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+
+/** Records as the text of a JSON file: one a line, the first in line 2. */
+export function linesOf(...records: string[]): string {
+  return `[\n${records.join(',\n')}\n]`;
+}
+
+/** A game whose dataset `d` and roster are made by a mapping that takes each row as it stands; the rows' file has `linesOf`. */
+export function mappedAsIs(list: 'characters' | 'd', rows: string): Files {
+  const rowMapping = { from: 'rows', entry: '$' };
+  return {
+    'game.json': JSON.stringify({
+      title: 'Game',
+      tables: { rows: 'raw/rows.json' },
+      ...(list === 'characters' ? { roster: rowMapping } : { datasets: { d: rowMapping } }),
+    }),
+    ...(list === 'characters' && { '1.0/characters.json': undefined }),
+    '1.0/raw/rows.json': rows,
+  };
+}
+
+/** Registers a test: the files, put into a small game, give exactly these findings, `<check> <file>:<line> <pointer>`. */
+export function testFindings(
+  suite: Test,
+  name: string,
+  files: Files,
+  expected: string[],
+  found?: RegExp,
+): void {
+  suite(name, async () => {
+    const { findings } = await compileFiles(gameFiles(files));
+    assert.equal(placesOf(findings), expected);
+    if (found) assert.match(findings[0]?.found ?? '', found);
+  });
+}

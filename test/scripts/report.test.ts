@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Finding } from '../../scripts/findings.ts';
+import { locateFindings, renderFindings } from '../../scripts/report.ts';
+import { placesOf, withFolder } from '../fixtures.ts';
+
+const test = suite('report');
+
+function findingAt(file: string, pointer: string, line?: number): Finding {
+  const place = { file, pointer, ...(line !== undefined && { line }) };
+  return { check: 'c', severity: 'error', place, found: 'this', expected: 'that' };
+}
+
+test('findings get the line of their pointer and are told in order of file and line, each once', async () => {
+  await withFolder({ 'a10.json': '{\n"x": 1,\n"y": 2}', 'a2.json': '1' }, async (folder) => {
+    const at = (file: string, pointer: string, line?: number) =>
+      findingAt(path.join(folder, file), pointer, line);
+    const located = await locateFindings([
+      at('a10.json', '/y'),
+      at('a10.json', '/x'),
+      at('gone.json', '/x'),
+      at('a10.json', '', 7),
+      at('a10.json', '/y'),
+      at('a2.json', ''),
+    ]);
+    assert.equal(
+      placesOf(located).map((text) => text.replace(`${folder}/`, '')),
+      ['c a2.json:1', 'c a10.json:2 /x', 'c a10.json:3 /y', 'c a10.json:7', 'c gone.json:1 /x'],
+    );
+  });
+});
+
+test('a finding says place, what was found, what was expected, and what to do where that is known', () => {
+  assert.is(
+    renderFindings([
+      findingAt('f.json', '/a/0', 3),
+      { ...findingAt('g.csv', '', 1), severity: 'warning', fix: 'do it' },
+    ]),
+    `error f.json:3 /a/0 (c)
+  found     this
+  expected  that
+
+warning g.csv:1 (c)
+  found     this
+  expected  that
+  to do     do it
+`,
+  );
+});
+
+test.run();
