@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { redactKeys } from './access/api-key.ts';
-import { CliError } from './cli-error.ts';
+import { CommandError } from './command-error.ts';
 import { StoreError } from './store/store.ts';
 import { readVersion } from './version.ts';
 
@@ -45,26 +45,20 @@ function settle(command: Command, path: string): void {
 function reportError(error: unknown): number {
   // Commander has written its own message by now; 0 is that of --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const expected = error instanceof CliError || error instanceof StoreError;
+  const expected = error instanceof CommandError || error instanceof StoreError;
   const text = expected
     ? `${PROGRAM}: ${error.message}`
     : error instanceof Error
       ? error.stack
       : String(error);
   process.stderr.write(`${clean(text ?? '')}\n`);
-  return error instanceof CliError ? error.exitCode : 1;
+  return error instanceof CommandError ? error.exitCode : 1;
 }
 
 /** What was typed comes back in messages: no key is shown whole, and nothing in it may steer the terminal. */
 function clean(text: string): string {
   return redactKeys(text).replace(/[^\P{Cc}\n\t]/gu, '?');
 }
-
-// A reader that has seen enough, such as `head`, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
 
 try {
   await (await createProgram(process.argv.slice(2))).parseAsync();

@@ -5,14 +5,13 @@ import type { Store } from './store/store.ts';
 const EMAILS = { free: 'demo-free@localhost', pro: 'demo-pro@localhost' } as const;
 
 /** The keys of a demo. */
-export interface DemoKeys {
+interface DemoKeys {
   free: string;
   pro: string;
 }
 
-/** Issues a free and a Pro key, and makes those of an earlier demo worthless. */
+/** Issues a free and a Pro key. */
 export async function issueDemoKeys(store: Store, now: number): Promise<DemoKeys> {
-  await revokeDemoKeys(store);
   const issue = async (tier: 'free' | 'pro') => {
     const { key, prefix, hash } = createKey();
     await store.issueKey({ email: EMAILS[tier], prefix, hash, grant: { tier, pro_until: null }, now });
@@ -21,7 +20,7 @@ export async function issueDemoKeys(store: Store, now: number): Promise<DemoKeys
   return { free: await issue('free'), pro: await issue('pro') };
 }
 
-/** Deletes the demo's accounts with their keys. */
+/** Deletes the accounts of demos with their keys. */
 export async function revokeDemoKeys(store: Store): Promise<void> {
   for (const email of Object.values(EMAILS)) await store.deleteAccount(email);
 }

@@ -16,7 +16,7 @@ export interface Log {
  * @param options.access whether answers are logged at all
  */
 export function createLog(
-  stream: { write(text: string): unknown },
+  stream: { write(text: string): unknown; on(event: 'error', listener: () => void): unknown },
   { now, access }: { now: () => number; access: boolean },
 ): Log {
   let waiting = '';
@@ -25,6 +25,8 @@ export function createLog(
     waiting = '';
     stream.write(lines);
   };
+  // A log that nobody reads any more is no reason to stop serving.
+  stream.on('error', () => {});
   const line = (level: string, message: string, fields: LogFields) =>
     `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`;
   return {

@@ -37,13 +37,13 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
 }
 
 function describeRoute(route: Route): JsonSchema {
-  const codes = new Set([...EVERYWHERE, ...(route.access === 'key' ? WITH_KEY : []), ...route.problems]);
+  const codes = new Set([...EVERYWHERE, ...(route.needsKey ? WITH_KEY : []), ...route.problems]);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code].status))].sort();
   return {
     operationId: route.operationId,
     summary: route.summary,
     description: route.description,
-    ...(route.access === 'open' && { security: [] }),
+    ...(!route.needsKey && { security: [] }),
     parameters: [...pathParameters(route.path), ...route.parameters.map(describeParameter)],
     responses: {
       200: {
@@ -84,7 +84,8 @@ function describeParameter({
 }
 
 function headersOf({ path, answer }: Route): JsonSchema {
-  const names = ['ETag', 'Cache-Control', 'Vary', 'Link', ...(path.includes(':game') ? ['Game-Build'] : [])];
+  const kept = answer === 'Status' ? [] : ['ETag', 'Vary'];
+  const names = [...kept, 'Cache-Control', 'Link', ...(path.includes(':game') ? ['Game-Build'] : [])];
   const link = ['Roster', 'Dataset', 'Facets'].includes(answer) ? 'PageLink' : 'Link';
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name === 'Link' ? link : name}` }]),
@@ -102,7 +103,7 @@ function describeProblem(status: number, codes: ReadonlySet<ProblemCode>): JsonS
 const header = (description: string) => ({ description, required: true, schema: { type: 'string' } });
 const HEADERS = {
   ETag: header('Strong: the same tag means the same bytes.'),
-  'Cache-Control': header('Caches keep an answer for its own client, and ask before they use it again.'),
+  'Cache-Control': header('A cache may keep an answer for its own client, and asks before it uses it again.'),
   Vary: header('What else an answer depends on.'),
   Link: header('The terms of use.'),
   PageLink: header('The terms of use; the first, previous, next and last page where they exist.'),

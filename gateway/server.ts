@@ -1,18 +1,28 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import polka from 'polka';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { fileURLToPath } from 'node:url';
+import polka, { type Request } from 'polka';
 import sirv from 'sirv';
-import { authenticate } from './access/authenticate.ts';
+import { redactKeys } from './access/api-key.ts';
+import { authenticate, type Caller } from './access/authenticate.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
-import { HttpProblem, invalidParameter } from './http/problem.ts';
+import { HttpProblem, unavailable } from './http/problem.ts';
 import { COMMON_HEADERS, createAnswerCache, sendAnswer, sendProblem } from './http/respond.ts';
 import type { Log } from './log.ts';
 import { describeApi } from './openapi.ts';
-import { parseRawQuery } from './query/raw-query.ts';
-import type { Services } from './routes/route.ts';
+import { ParameterError } from './query/parameter-error.ts';
+import { parseRawQuery, type RawQuery } from './query/raw-query.ts';
+import { type Route, rejectParameters, type Services } from './routes/route.ts';
 import { ROUTES } from './routes/routes.ts';
 import type { Store } from './store/store.ts';
+import { quote } from './suggest.ts';
 import { readVersion } from './version.ts';
 
 /** What a gateway is made of; time comes from outside, so that a test of a rule about time takes none. */
@@ -49,73 +59,87 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Headers': 'X-API-Key, If-None-Match, Cache-Control, Accept',
   'Access-Control-Max-Age': '86400',
 };
-const PAGES = new URL('./pages/', import.meta.url).pathname;
+// Not `pathname`: a folder may have a space in its name.
+const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
+
+/** A request while it is answered; `caller` once its key is known. */
+type Incoming = Request & { caller?: Caller };
 
 /** Makes a gateway out of its parts. */
 export function createGateway({ follower, store, log, now }: GatewayOptions): Gateway {
   let open = true;
-  const cache = createAnswerCache(ANSWER_CACHE_BYTES);
-  const keyOf = new WeakMap<IncomingMessage, string>();
   const services: Services = {
-    follower,
     store,
     isOpen: () => open,
     openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
   };
-
+  const cache = createAnswerCache(ANSWER_CACHE_BYTES);
   const server = createServer({ maxHeaderSize: LARGEST_HEAD, keepAliveTimeout: KEEP_ALIVE_MS });
-  const drain = trackConnections(server);
-  server.on('clientError', refuseConnection(LONGEST_TARGET));
-  const app = polka({
-    server,
+  const connections = trackConnections(server);
+  server.on('clientError', refuseConnection(LONGEST_TARGET, connections.isBusy));
+
+  const identify = async (request: Incoming): Promise<Caller> => {
+    request.caller = await authenticate(request, store, now());
+    return request.caller;
+  };
+  const serveRoute = (route: Route) => async (request: Incoming, response: ServerResponse) => {
+    if (route.needsKey) await identify(request);
+    const query = readQuery(request, route);
+    const view = follower.catalog.viewAt(now());
+    const { path, params, caller } = request;
+    const answer = await route.handle({ path, params, query, view, ...(caller && { caller }) }, services);
+    await sendAnswer(request, response, answer, cache);
+  };
+
+  const app = polka<Incoming>({
     onNoMatch: async (request) => {
-      if (isApi(request.path)) await authenticate(request, store, now());
-      throw new HttpProblem(
-        'not-found',
-        `nothing is at ${request.path.slice(0, 200)}; /openapi.json tells all addresses`,
-      );
+      if (isApi(request.path)) await identify(request);
+      const path = quote(request.path);
+      throw new HttpProblem('not-found', `nothing is at ${path}; /openapi.json tells all addresses`);
     },
     onError: (error, request, response) => {
-      const problem = error instanceof HttpProblem ? error : describeBug(error, log);
       if (response.headersSent) response.destroy();
-      else sendProblem(request, response, problem);
+      else sendProblem(request, response, toProblem(error, log));
     },
   });
   // polka's own parse makes an object of every query string; routes read theirs strictly instead.
   app.parse = parseTarget;
-
   app.use((request, response, next) => {
     if (!open) response.shouldKeepAlive = false;
-    logAnswer(request, response, keyOf, log);
-    if (request.method === 'OPTIONS') response.writeHead(204, PREFLIGHT_HEADERS).end();
-    else {
-      checkRequest(request);
-      return next();
+    logAnswer(request, response, log);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, PREFLIGHT_HEADERS).end();
+      return;
     }
+    checkRequest(request);
+    return next();
   });
-  for (const route of ROUTES) {
-    app.get(route.path, async (request, response) => {
-      const access = route.access === 'key' ? await authenticate(request, store, now()) : undefined;
-      if (access) keyOf.set(request, access.key.prefix);
-      const query = parseRawQuery(request.search.slice(1));
-      if (query === undefined)
-        throw invalidParameter('query', 'the query string has malformed percent-encoding, expected UTF-8');
-      const view = follower.catalog.viewAt(now());
-      const { path, params } = request;
-      const answer = await route.handle({ path, params, query, view, ...(access && { access }) }, services);
-      await sendAnswer(request, response, answer, cache);
-    });
-  }
-  app.use(sirv(PAGES, { etag: true, extensions: ['html'] }));
-  server.on('request', app.handler as (request: IncomingMessage, response: ServerResponse) => void);
+  for (const route of ROUTES) app.get(route.path, serveRoute(route));
+  app.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
+  server.on('request', app.handler as unknown as RequestListener);
 
   return {
     server,
     async close() {
       open = false;
-      await drain(GRACE_MS);
+      await connections.drain(GRACE_MS);
     },
   };
+}
+
+/** @throws ParameterError where the query string is malformed or has a parameter that the route does not take */
+function readQuery({ search }: Incoming, { parameters }: Route): RawQuery {
+  const query = parseRawQuery(search.slice(1));
+  if (query === undefined) {
+    throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
+  }
+  const names = parameters.map(({ name }) => name);
+  if (!names.includes('filters')) rejectParameters(query, names);
+  return query;
+}
+
+function setCommonHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
 }
 
 function parseTarget(request: IncomingMessage) {
@@ -158,39 +182,33 @@ function checkRequest(request: IncomingMessage & { path: string }): void {
     );
   }
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
-    throw invalidParameter('path', 'the path has malformed percent-encoding, expected UTF-8');
+    throw new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
   }
 }
 
-function describeBug(error: unknown, log: Log): HttpProblem {
+function toProblem(error: unknown, log: Log): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof ParameterError) {
+    return new HttpProblem('invalid-parameter', error.message, { parameter: error.parameter });
+  }
   log.error('request failed', {
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
-  return new HttpProblem(
-    'unavailable',
-    'the request could not be answered; the failure was recorded',
-    {},
-    { 'Retry-After': 5 },
-  );
+  return unavailable('the request could not be answered; the failure was recorded');
 }
 
-/** Logs an answer once it is sent; of the key at most its prefix. */
-function logAnswer(
-  request: IncomingMessage & { path: string },
-  response: ServerResponse,
-  keyOf: WeakMap<IncomingMessage, string>,
-  log: Log,
-): void {
+/** Logs an answer once it is sent; of a key at most its prefix, wherever it was put. */
+function logAnswer(request: Incoming, response: ServerResponse, log: Log): void {
   const started = performance.now();
   const { bytesWritten } = request.socket;
   response.once('close', () => {
     log.access({
       method: request.method,
-      path: request.path,
+      path: redactKeys(request.path),
       status: response.statusCode,
       bytes: request.socket.bytesWritten - bytesWritten,
       ms: Math.round((performance.now() - started) * 10) / 10,
-      key: keyOf.get(request),
+      key: request.caller?.key.prefix,
     });
   });
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from '../http/problem.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type IssuedKey, type Store, StoreError, type Tier, tierAt } from '../store/store.ts';
 import { readKey } from './api-key.ts';
 
 /** Who asks, and as what. */
-export interface Access extends IssuedKey {
+export interface Caller extends IssuedKey {
   tier: Tier;
 }
 
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
-const RETRY_SECONDS = 5;
 
 /**
  * Finds out whose key a request carries in `X-API-Key`.
@@ -17,7 +16,7 @@ const RETRY_SECONDS = 5;
  * @param now ms since 1970
  * @throws HttpProblem `missing-key`, `invalid-key`, or `unavailable` when the store does not answer
  */
-export async function authenticate(request: IncomingMessage, store: Store, now: number): Promise<Access> {
+export async function authenticate(request: IncomingMessage, store: Store, now: number): Promise<Caller> {
   const text = request.headers['x-api-key'];
   if (text === undefined || text === '') {
     throw new HttpProblem(
@@ -42,12 +41,7 @@ async function findKey(store: Store, hash: string): Promise<IssuedKey | undefine
     return await store.findKey(hash);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw new HttpProblem(
-      'unavailable',
-      'keys cannot be checked right now',
-      {},
-      { 'Retry-After': RETRY_SECONDS },
-    );
+    throw unavailable('keys cannot be checked right now');
   }
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { BuildEntry, DatasetRef, FileRef, ListRef, Manifest } from '../../scripts/dist-format.ts';
 import { ATTRIBUTION, TERMS } from '../about.ts';
-import { Collection } from './collection.ts';
+import { Collection } from '../query/collection.ts';
+import { describeFacets } from '../query/facets.ts';
 import { DistError, readDistFile, readIndex, readManifest } from './dist-folder.ts';
-import { describeFacets } from './facets.ts';
 
 /** A dataset of a build: a list to query, or one object as JSON bytes. `tag` stands for its content. */
 export type Dataset = { key: string; tag: string } & (
@@ -126,7 +126,6 @@ async function loadBuild(
   const roster = await open.roster(entry.roster, entry.characters);
   const datasets = await Promise.all(entry.datasets.map((ref) => open.dataset(ref)));
   const tag = `${entry.build} ${entry.roster.sha256}${entry.characters.sha256}`;
-  let facets: Dataset | undefined;
   return {
     slug,
     title,
@@ -136,10 +135,7 @@ async function loadBuild(
     tag,
     roster,
     datasets: new Map(datasets.map((dataset) => [dataset.key, dataset])),
-    get facets() {
-      facets ??= { key: 'facets', tag, kind: 'list', list: describeFacets(roster) };
-      return facets;
-    },
+    facets: { key: 'facets', tag, kind: 'list', list: describeFacets(roster) },
   };
 }
 

@@ -52,9 +52,7 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
  */
 export async function readDistFile(folder: string, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const fullPath = path.join(folder, file);
-  const content = await readFile(fullPath).catch(() => undefined);
-  if (content === undefined)
-    throw new DistError(`no ${fullPath}, which ${INDEX_FILE} leads to: run gamedata build`);
+  const content = await readWhole(fullPath, `${INDEX_FILE} leads to it: run gamedata build`);
   if (content.length !== bytes) {
     throw new DistError(
       `${fullPath} has ${content.length} bytes, expected ${bytes}: delete it and run gamedata build`,
@@ -64,6 +62,15 @@ export async function readDistFile(folder: string, { file, bytes, sha256 }: File
     throw new DistError(`${fullPath} is damaged (its SHA-256 differs): delete it and run gamedata build`);
   }
   return content;
+}
+
+async function readWhole(file: string, advice: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new DistError(code === 'ENOENT' ? `no ${file}: ${advice}` : `${file} cannot be read: ${message}`);
+  }
 }
 
 function parse(bytes: Buffer, file: string): unknown {

@@ -3,6 +3,10 @@ import path from 'node:path';
 import { INDEX_FILE } from '../../scripts/dist-format.ts';
 import type { Log } from '../log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
+import { DistError } from './dist-folder.ts';
+
+/** How long a state that could not be loaded is left alone. */
+const RETRY_MS = 2000;
 
 /** The newest state of a dist/ folder that could be loaded. */
 export interface DistFollower {
@@ -26,16 +30,22 @@ export async function followDist(
   let seen = await readSignature(folder);
   let catalog = await openCatalog(folder, now());
   let looking = false;
+  let failed = { signature: '', at: 0 };
 
   const look = async () => {
     const signature = await readSignature(folder);
     if (signature === seen) return;
-    seen = signature;
+    // What failed may only have been incomplete, on a network folder say: it is tried again, but told once.
+    const known = signature === failed.signature;
+    if (known && performance.now() - failed.at < RETRY_MS) return;
     try {
       catalog = await openCatalog(folder, now());
+      seen = signature;
+      failed = { signature: '', at: 0 };
       log.info('dist reloaded', { folder });
     } catch (error) {
-      log.error('dist not reloaded, serving the state before', { folder, error: (error as Error).message });
+      failed = { signature, at: performance.now() };
+      if (!known) log.error('dist not reloaded, serving the state before', { folder, error: tell(error) });
     }
   };
   const timer = setInterval(() => {
@@ -52,6 +62,13 @@ export async function followDist(
     },
     close: () => clearInterval(timer),
   };
+}
+
+/** What people need of an expected error is its message; a bug has to be found by its stack. */
+function tell(error: unknown): string {
+  return error instanceof DistError || !(error instanceof Error)
+    ? String(error)
+    : (error.stack ?? error.message);
 }
 
 /** Tells one index.json from the next: each is a new file, renamed into place. */

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createKey, readPrefix } from '../access/api-key.ts';
-import { CliError } from '../cli-error.ts';
+import { CommandError } from '../command-error.ts';
 import { readEmail } from '../store/email.ts';
 import type { Grant, IssuedKey, Store, Tier } from '../store/store.ts';
 import { tierAt } from '../store/store.ts';
@@ -176,15 +176,15 @@ function describeKey({ key, account }: IssuedKey, now: number): KeyReport {
 
 function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant | undefined {
   if (until === undefined) return tier && { tier, pro_until: null };
-  if (tier !== 'pro') throw new CliError('--until says when Pro ends, so it needs --tier pro', 2);
+  if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs --tier pro', 2);
   const time = readTime(until);
   if (time === undefined) {
-    throw new CliError(
+    throw new CommandError(
       `--until ${JSON.stringify(until)} is not a time; expected ISO 8601 with a zone, 2031-01-01T00:00:00Z, or a date, 2031-01-01`,
       2,
     );
   }
-  if (time <= now) throw new CliError(`--until ${until} has passed; expected a time in the future`, 2);
+  if (time <= now) throw new CommandError(`--until ${until} has passed; expected a time in the future`, 2);
   return { tier, pro_until: new Date(time).toISOString() };
 }
 
@@ -206,14 +206,14 @@ function parseEmail(text: string): string {
 function parsePrefix(text: string): string {
   const prefix = readPrefix(text.trim());
   if (prefix !== undefined) return prefix;
-  throw new CliError(
+  throw new CommandError(
     'that is no key, nor the beginning of one; expected gdr_ and 8 characters of a-z and 2-7, as gateway keys list shows them',
     2,
   );
 }
 
 function refuseUnknown(prefix: string, store: string): never {
-  throw new CliError(`no key ${prefix} in the store ${store}; gateway keys list shows those there are`);
+  throw new CommandError(`no key ${prefix} in the store ${store}; gateway keys list shows those there are`);
 }
 
 function printReport(report: KeyReport, json: true | undefined): void {
@@ -233,5 +233,9 @@ function formatTable(rows: string[][]): string {
 }
 
 function print(text: string): void {
+  // A reader that has seen enough, such as `head`, is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   process.stdout.write(`${text}\n`);
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { DistError } from '../catalog/dist-folder.ts';
 import { followDist } from '../catalog/follow-dist.ts';
-import { CliError } from '../cli-error.ts';
+import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { createLog } from '../log.ts';
 import { createGateway, type Gateway } from '../server.ts';
@@ -69,23 +69,26 @@ Examples:
 async function serve({ port, host, dist, store: storeFolder, accessLog, demo }: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
+  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
-    throw error instanceof DistError ? new CliError(error.message) : error;
+    throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openLmdbStore(storeFolder);
   const gateway = createGateway({ follower, store, log, now });
   try {
+    // Also keys of a demo that was killed.
+    await revokeDemoKeys(store);
     const address = await listen(gateway, port, host);
     if (demo)
       process.stdout.write(
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now())),
       );
     log.info('listening', { address });
-    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+    await stopped;
     log.info('shutting down');
     await gateway.close();
-    if (demo) await revokeDemoKeys(store);
+    await revokeDemoKeys(store);
   } finally {
     follower.close();
     await store.close();
@@ -94,9 +97,9 @@ async function serve({ port, host, dist, store: storeFolder, accessLog, demo }: 
 
 function refuseDemoInPublic(host: string): void {
   if (!LOOPBACK.has(host))
-    throw new CliError(`--demo gives keys away, so it listens on the loopback only, not on ${host}`, 2);
+    throw new CommandError(`--demo gives keys away, so it listens on the loopback only, not on ${host}`, 2);
   if (process.env.NODE_ENV === 'production')
-    throw new CliError('--demo gives keys away, so it is refused where NODE_ENV is production', 2);
+    throw new CommandError('--demo gives keys away, so it is refused where NODE_ENV is production', 2);
 }
 
 async function listen({ server }: Gateway, port: number, host: string): Promise<string> {
@@ -109,7 +112,7 @@ async function listen({ server }: Gateway, port: number, host: string): Promise<
       code === 'EADDRINUSE'
         ? 'it is in use: stop the other program, or name another by --port'
         : (error as Error).message;
-    throw new CliError(`cannot listen on port ${port} of ${host}: ${reason}`);
+    throw new CommandError(`cannot listen on port ${port} of ${host}: ${reason}`);
   }
   const { address, port: actual, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;

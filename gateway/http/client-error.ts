@@ -14,11 +14,20 @@ interface ParseError extends Error {
  * answered as any other problem, and the connection is closed.
  *
  * @param longestTarget bytes; a head that is too large because of its first line is a 414
+ * @param isBusy whether an answer is under way on a connection
  */
-export function refuseConnection(longestTarget: number): (error: ParseError, socket: Socket) => void {
+export function refuseConnection(
+  longestTarget: number,
+  isBusy: (socket: Socket) => boolean,
+): (error: ParseError, socket: Socket) => void {
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // While an answer is under way, the client would take this one for it.
+    if (error.code === 'ECONNRESET' || !socket.writable || isBusy(socket)) {
       socket.destroy();
+      return;
+    }
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
       return;
     }
     const problem = describe(error, longestTarget);
@@ -47,8 +56,9 @@ function describe({ code, rawPacket }: ParseError, longestTarget: number): HttpP
       parameter: 'request',
     });
   }
-  const firstLine = rawPacket?.indexOf('\r\n') ?? 0;
-  const overlong = firstLine === -1 || firstLine > longestTarget;
+  // Of a head that comes in pieces only the last is at hand; it is about the address if it begins with a method.
+  const text = rawPacket?.toString('latin1', 0, longestTarget) ?? '';
+  const overlong = /^[A-Z]+ [^\r\n]*$/.test(text);
   return overlong
     ? new HttpProblem('uri-too-long', `the address is too long, expected at most ${longestTarget} bytes`)
     : new HttpProblem('headers-too-large', 'the headers are too large together');

@@ -2,14 +2,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
 
+/** What is known of a server's connections. */
+interface Connections {
+  /** Whether an answer is under way on it. */
+  isBusy(socket: Socket): boolean;
+  /**
+   * Takes no more connections, closes idle ones at once and others after their answer, and resolves when all are closed;
+   * what takes longer than `graceMs` is cut off.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
 /**
- * Keeps count of what is under way on a server's connections, so that it can be stopped without cutting an answer off. (`close` of
- * node:http destroys connections whose answer is written but not yet taken by a slow reader.)
- *
- * @returns a function that takes no more connections, closes idle ones at once and others after their answer, and resolves when
- *   all are closed; what takes longer than `graceMs` is cut off
+ * Keeps count of what is under way on a server's connections, so that it can be stopped without cutting an answer off: `close` of
+ * node:http destroys connections whose answer is written but not yet taken by a slow reader.
  */
-export function trackConnections(server: Server): (graceMs: number) => Promise<void> {
+export function trackConnections(server: Server): Connections {
   const underWay = new Map<Socket, number>();
   let draining = false;
 
@@ -27,12 +35,15 @@ export function trackConnections(server: Server): (graceMs: number) => Promise<v
     response.once('close', () => change(socket, -1));
   });
 
-  return async (graceMs) => {
-    draining = true;
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    for (const [socket, count] of underWay) if (count === 0) socket.destroySoon();
-    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-    await closed;
-    clearTimeout(deadline);
+  return {
+    isBusy: (socket) => (underWay.get(socket) ?? 0) > 0,
+    async drain(graceMs) {
+      draining = true;
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      for (const [socket, count] of underWay) if (count === 0) socket.destroySoon();
+      const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(deadline);
+    },
   };
 }

@@ -57,7 +57,9 @@ export class HttpProblem extends Error {
   }
 }
 
-/** A 400 about one parameter. */
-export function invalidParameter(parameter: string, detail: string): HttpProblem {
-  return new HttpProblem('invalid-parameter', detail, { parameter });
+const RETRY_SECONDS = 5;
+
+/** A 503: what cannot be done right now may go well a little later. */
+export function unavailable(detail: string): HttpProblem {
+  return new HttpProblem('unavailable', detail, {}, { 'Retry-After': RETRY_SECONDS });
 }

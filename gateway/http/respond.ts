@@ -10,8 +10,11 @@ const SERIALIZER = 1;
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
 export interface Answer {
-  /** Stands for all content that the body is made of; with the address it tells answers apart. */
-  tag: string;
+  /**
+   * Stands for all content that the body is made of; with the address it tells answers apart. An answer without one holds
+   * for this moment only: nobody may keep it.
+   */
+  tag?: string;
   /** The build, where the answer belongs to one game. */
   build?: string;
   body(): Body;
@@ -31,7 +34,7 @@ interface SentBody {
 }
 
 /** Whole answers that were sent, by ETag: least recently used ones go when it is full. */
-export type AnswerCache = LRUCache<string, SentBody>;
+type AnswerCache = LRUCache<string, SentBody>;
 
 /** What an entry of the cache costs beside its bytes, about. */
 const ENTRY_OVERHEAD = 200;
@@ -40,7 +43,7 @@ const ENTRY_OVERHEAD = 200;
 export function createAnswerCache(maxSize: number): AnswerCache {
   return new LRUCache({
     maxSize,
-    sizeCalculation: ({ bytes }, etag) => bytes.length + etag.length + ENTRY_OVERHEAD,
+    sizeCalculation: ({ bytes, link }, etag) => bytes.length + link.length + etag.length + ENTRY_OVERHEAD,
   });
 }
 
@@ -62,31 +65,49 @@ export async function sendAnswer(
   answer: Answer,
   cache: AnswerCache,
 ): Promise<void> {
+  const headers: Record<string, string | number> = { ...COMMON_HEADERS };
+  if (answer.build !== undefined) headers['Game-Build'] = answer.build;
+  if (answer.tag === undefined) {
+    headers['Cache-Control'] = 'no-store';
+    sendBody(request, response, headers, { bytes: answer.body().json, coding: 'identity', link: TERMS_LINK });
+    return;
+  }
+
   const coding = negotiateCoding(request.headers['accept-encoding'] as string | undefined);
   const etag = makeEtag(answer.tag, request.url as string, coding);
-  const headers: Record<string, string | number> = {
-    ...COMMON_HEADERS,
-    ETag: etag,
-    'Cache-Control': 'private, no-cache',
-    Vary: 'X-API-Key, Accept-Encoding',
-  };
-  if (answer.build !== undefined) headers['Game-Build'] = answer.build;
+  headers.ETag = etag;
+  headers['Cache-Control'] = 'private, no-cache';
+  headers.Vary = 'X-API-Key, Accept-Encoding';
   if (matchesEtag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, headers).end();
     return;
   }
-
-  let sent = cache.get(etag);
-  if (sent === undefined) {
+  let body = cache.get(etag);
+  if (body === undefined) {
     const { json, links = [] } = answer.body();
-    sent = { ...(await encodeContent(json, coding)), link: [TERMS_LINK, ...links].join(', ') };
-    cache.set(etag, sent);
+    const { bytes, coding: sentCoding } = await encodeContent(json, coding);
+    body = { bytes: detach(bytes), coding: sentCoding, link: [TERMS_LINK, ...links].join(', ') };
+    cache.set(etag, body);
   }
-  headers.Link = sent.link;
+  sendBody(request, response, headers, body);
+}
+
+function sendBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  headers: Record<string, string | number>,
+  { bytes, coding, link }: SentBody,
+): void {
+  headers.Link = link;
   headers['Content-Type'] = 'application/json; charset=utf-8';
-  if (sent.coding !== 'identity') headers['Content-Encoding'] = sent.coding;
-  headers['Content-Length'] = sent.bytes.length;
-  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : sent.bytes);
+  if (coding !== 'identity') headers['Content-Encoding'] = coding;
+  headers['Content-Length'] = bytes.length;
+  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+/** Bytes that keep no larger block of memory alive, as a slice of a file or of Node's buffer pool would. */
+function detach(bytes: Buffer): Buffer {
+  return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 }
 
 function makeEtag(tag: string, target: string, coding: string): string {

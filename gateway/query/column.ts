@@ -21,6 +21,8 @@ export interface Column {
   rows: Int32Array;
   /** How many rows have the facet at all. */
   present: number;
+  /** The values as JSON, made when first asked for. */
+  readonly texts: readonly string[];
   /** The code of every row's value, -1 where it has none; of no meaning where `list`. */
   codes: Int32Array;
 }
@@ -84,7 +86,21 @@ export class ColumnBuilder {
       lastRow = row;
       codes[row] = code;
     }
-    return { key: this.#key, type, list: this.#list, values: distinct, offsets, rows, present, codes };
+    let texts: string[] | undefined;
+    return {
+      key: this.#key,
+      type,
+      list: this.#list,
+      values: distinct,
+      get texts() {
+        texts ??= distinct.map((value) => JSON.stringify(value));
+        return texts;
+      },
+      offsets,
+      rows,
+      present,
+      codes,
+    };
   }
 }
 

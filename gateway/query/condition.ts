@@ -1,6 +1,6 @@
-import { invalidParameter } from '../http/problem.ts';
 import { quote } from '../suggest.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
+import { ParameterError } from './parameter-error.ts';
 import { RowSet } from './row-set.ts';
 
 /** The operators of the form `facet[operator]=value`. */
@@ -21,7 +21,7 @@ export interface Condition {
  * @param name the parameter as given, for the error
  * @param operator what stands in brackets; undefined for equality
  * @param values without operator any of them may match; with one all must hold
- * @throws HttpProblem `invalid-parameter`
+ * @throws ParameterError
  */
 export function parseCondition(
   name: string,
@@ -31,7 +31,7 @@ export function parseCondition(
 ): Condition {
   if (operator === undefined) return { column, ranges: parseEqual(name, column, values), negated: false };
   if (!isOperator(operator)) {
-    throw invalidParameter(
+    throw new ParameterError(
       name,
       `${quote(operator)} is no operator, expected one of ${OPERATORS.join(', ')}`,
     );
@@ -39,7 +39,7 @@ export function parseCondition(
   if (operator === 'ne') return { column, ranges: parseEqual(name, column, values), negated: true };
   if (operator === 'exists') return parseExists(name, column, values);
   if (column.type !== 'number') {
-    throw invalidParameter(name, `[${operator}] compares numbers, and ${column.key} is a ${column.type}`);
+    throw new ParameterError(name, `[${operator}] compares numbers, and ${column.key} is a ${column.type}`);
   }
   const limits = values.map((value) => parseScalar(name, column, value) as number);
   return { column, ranges: [rangeOf(column, operator, limits)], negated: false };
@@ -50,7 +50,7 @@ function isOperator(text: string): text is Operator {
 }
 
 function parseEqual(name: string, column: Column, values: string[]): [number, number][] {
-  return values.flatMap((value): [number, number][] => {
+  return [...new Set(values)].flatMap((value): [number, number][] => {
     const code = findCode(column, parseScalar(name, column, value));
     return code === undefined ? [] : [[code, code + 1]];
   });
@@ -59,7 +59,10 @@ function parseEqual(name: string, column: Column, values: string[]): [number, nu
 function parseExists(name: string, column: Column, values: string[]): Condition {
   const value = values[0];
   if (values.length > 1 || (value !== 'true' && value !== 'false')) {
-    throw invalidParameter(name, `[exists] is ${values.map(quote).join(', ')}, expected true or false, once`);
+    throw new ParameterError(
+      name,
+      `[exists] is ${values.map(quote).join(', ')}, expected true or false, once`,
+    );
   }
   return { column, ranges: [[0, column.values.length]], negated: value === 'false' };
 }
@@ -83,7 +86,7 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
   if (type === 'string') return text;
   if (type === 'number' && NUMBER.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  throw invalidParameter(
+  throw new ParameterError(
     name,
     `${key} is ${quote(text)}, expected a ${type === 'boolean' ? 'boolean (true or false)' : type}`,
   );

@@ -71,32 +71,18 @@ function skipString(json: Buffer, start: number): number {
   return at + 1;
 }
 
-/** A choice of attributes, as the object that they make: `stats.atk, name` is `{stats: {atk}, name}`. */
-export type Projection = { key: Buffer; value: Projection | ((row: number) => Buffer | undefined) }[];
+/** The JSON text of one attribute of a row; undefined where the row has none. */
+export type Field = (row: number) => string | undefined;
 
-/**
- * Puts together the projection of a row as JSON, appending its parts to `parts`.
- *
- * @returns whether the row has any of the attributes; if not, nothing was appended
- */
-export function appendProjection(projection: Projection, row: number, parts: Buffer[]): boolean {
-  const start = parts.length;
+/** A choice of attributes, as the object that they make: `stats.atk, name` is `{stats: {atk}, name}`. `key` is JSON. */
+export type Projection = { key: string; value: Projection | Field }[];
+
+/** The projection of a row as JSON; undefined where it has none of the attributes. */
+export function projectRow(projection: Projection, row: number): string | undefined {
+  let text = '';
   for (const { key, value } of projection) {
-    const mark = parts.length;
-    parts.push(parts.length === start ? OPEN : NEXT, key);
-    if (typeof value !== 'function') {
-      if (!appendProjection(value, row, parts)) parts.length = mark;
-      continue;
-    }
-    const bytes = value(row);
-    if (bytes) parts.push(bytes);
-    else parts.length = mark;
+    const json = typeof value === 'function' ? value(row) : projectRow(value, row);
+    if (json !== undefined) text += `${text === '' ? '{' : ','}${key}:${json}`;
   }
-  if (parts.length === start) return false;
-  parts.push(CLOSE);
-  return true;
+  return text === '' ? undefined : `${text}}`;
 }
-
-const OPEN = Buffer.from('{');
-const NEXT = Buffer.from(',');
-const CLOSE = Buffer.from('}');

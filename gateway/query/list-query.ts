@@ -1,10 +1,10 @@
-import type { Collection } from '../catalog/collection.ts';
-import { invalidParameter } from '../http/problem.ts';
 import { quote, suggest } from '../suggest.ts';
+import type { Collection } from './collection.ts';
 import { type Condition, OPERATORS, parseCondition } from './condition.ts';
 import type { Projection } from './fields.ts';
 import { wordsOf } from './name-index.ts';
 import type { SortKey } from './order.ts';
+import { ParameterError } from './parameter-error.ts';
 import type { RawQuery } from './raw-query.ts';
 
 /** The largest page. */
@@ -35,23 +35,19 @@ type Parameter = (typeof PARAMETERS)[number];
  * Reads the parameters of a list request.
  *
  * @param defaultLimit what `limit` is where it is not given; undefined for all records
- * @throws HttpProblem `invalid-parameter` at the first thing that is not valid
+ * @throws ParameterError at the first thing that is not valid
  */
 export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: number | undefined): ListQuery {
-  const given = new Map<Parameter, string[]>();
-  const filters: [string, string][] = [];
-  for (const [name, value] of raw) {
-    if (!isParameter(name)) filters.push([name, value]);
-    else if (given.has(name)) given.get(name)?.push(value);
-    else given.set(name, [value]);
-  }
+  const given = groupByName(raw);
   const limit = readOnce(given, 'limit');
   const offset = readOnce(given, 'offset');
   const ids = given.get('ids');
   const fields = given.get('fields');
   const sort = readOnce(given, 'sort');
   return {
-    conditions: parseConditions(filters, list),
+    conditions: [...given].flatMap(([name, values]) =>
+      isParameter(name) ? [] : parseFilter(name, values, list),
+    ),
     q: parseSearch(readOnce(given, 'q'), list),
     ids: ids && parseIds(ids, list),
     ...parseSort(sort, list, ids !== undefined),
@@ -61,50 +57,52 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
   };
 }
 
+function groupByName(raw: RawQuery): Map<string, string[]> {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of raw) {
+    const values = given.get(name);
+    if (values) values.push(value);
+    else given.set(name, [value]);
+  }
+  return given;
+}
+
 function isParameter(name: string): name is Parameter {
   return (PARAMETERS as readonly string[]).includes(name);
 }
 
-function readOnce(given: Map<Parameter, string[]>, name: Parameter): string | undefined {
+function readOnce(given: ReadonlyMap<string, string[]>, name: Parameter): string | undefined {
   const values = given.get(name);
   if (values && values.length > 1)
-    throw invalidParameter(name, `${name} was given ${values.length} times, expected once`);
+    throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
   return values?.[0];
 }
 
-function parseConditions(filters: [string, string][], list: Collection): Condition[] {
-  const byName = new Map<string, string[]>();
-  for (const [name, value] of filters) {
-    const values = byName.get(name);
-    if (values) values.push(value);
-    else byName.set(name, [value]);
-  }
-  return [...byName].map(([name, values]) => {
-    const bracket = name.endsWith(']') ? name.lastIndexOf('[') : -1;
-    const key = bracket === -1 ? name : name.slice(0, bracket);
-    const column = list.columns.get(key);
-    if (column === undefined) throw unknownFacet(name, key, list);
-    return parseCondition(name, column, bracket === -1 ? undefined : name.slice(bracket + 1, -1), values);
-  });
+function parseFilter(name: string, values: string[], list: Collection): Condition {
+  const bracket = name.endsWith(']') ? name.lastIndexOf('[') : -1;
+  const key = bracket === -1 ? name : name.slice(0, bracket);
+  const column = list.columns.get(key);
+  if (column === undefined) throw unknownFacet(name, key, list);
+  return parseCondition(name, column, bracket === -1 ? undefined : name.slice(bracket + 1, -1), values);
 }
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
   const near = suggest(key, [...list.columns.keys(), ...PARAMETERS]);
   const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${PARAMETERS.join(', ')}`;
-  return invalidParameter(name, detail);
+  return new ParameterError(name, detail);
 }
 
 function parseSearch(q: string | undefined, list: Collection): string | undefined {
   if (q === undefined) return undefined;
   if (list.columns.get('name')?.type !== 'string')
-    throw invalidParameter('q', 'q searches names, and these records have none');
-  if (wordsOf(q).length === 0) throw invalidParameter('q', 'q is empty, expected a part of a name');
+    throw new ParameterError('q', 'q searches names, and these records have none');
+  if (wordsOf(q).length === 0) throw new ParameterError('q', 'q is empty, expected a part of a name');
   return q;
 }
 
 function parseIds(values: string[], list: Collection): { rows: number[]; missing: string[] } {
   const { rowOfId } = list;
-  if (rowOfId === undefined) throw invalidParameter('ids', 'these records have no ids');
+  if (rowOfId === undefined) throw new ParameterError('ids', 'these records have no ids');
   const ids = new Set(splitList('ids', values));
   const missing = [...ids].filter((id) => !rowOfId.has(id));
   return { rows: [...ids].flatMap((id) => rowOfId.get(id) ?? []), missing };
@@ -114,7 +112,7 @@ function parseIds(values: string[], list: Collection): { rows: number[]; missing
 export function splitList(parameter: string, values: readonly string[]): string[] {
   const parts = values.flatMap((value) => value.split(','));
   if (parts.includes('')) {
-    throw invalidParameter(
+    throw new ParameterError(
       parameter,
       `${parameter} has an empty part, expected names separated by single commas`,
     );
@@ -130,24 +128,25 @@ function parseSort(
   if (text === undefined) return { sort: [], sortName: byIds ? 'ids' : list.rowOfId ? 'id' : null };
   const names = splitList('sort', [text]);
   if (names.length > MOST_SORT_KEYS) {
-    throw invalidParameter('sort', `sort has ${names.length} keys, expected at most ${MOST_SORT_KEYS}`);
+    throw new ParameterError('sort', `sort has ${names.length} keys, expected at most ${MOST_SORT_KEYS}`);
   }
   const sort = names.map((name): SortKey => {
     const descending = name.startsWith('-');
     const key = descending ? name.slice(1) : name;
     const column = list.columns.get(key);
     if (column === undefined) {
-      throw invalidParameter(
+      throw new ParameterError(
         'sort',
         `cannot sort by ${quote(key)}, which is no facet${suggest(key, list.columns.keys())}`,
       );
     }
     if (column.list)
-      throw invalidParameter('sort', `cannot sort by ${quote(key)}, which has several values a record`);
+      throw new ParameterError('sort', `cannot sort by ${quote(key)}, which has several values a record`);
     return { column, descending };
   });
   const twice = sort.find(({ column }, index) => sort.findIndex((other) => other.column === column) < index);
-  if (twice) throw invalidParameter('sort', `${quote(twice.column.key)} stands twice in sort, expected once`);
+  if (twice)
+    throw new ParameterError('sort', `${quote(twice.column.key)} stands twice in sort, expected once`);
   return { sort, sortName: text };
 }
 
@@ -155,7 +154,7 @@ function parseFields(values: string[], list: Collection): Projection {
   const keys = splitList('fields', values);
   for (const key of keys) {
     if (!list.attributes.has(key)) {
-      throw invalidParameter(
+      throw new ParameterError(
         'fields',
         `${quote(key)} is no attribute of these records${suggest(key, list.attributes)}`,
       );
@@ -168,5 +167,5 @@ function parseWhole(parameter: Parameter, text: string, most: number): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= most) return value;
   const range = most === MOST_RECORDS ? `from 0 to ${most}` : 'from 0';
-  throw invalidParameter(parameter, `${parameter} is ${quote(text)}, expected a whole number ${range}`);
+  throw new ParameterError(parameter, `${parameter} is ${quote(text)}, expected a whole number ${range}`);
 }

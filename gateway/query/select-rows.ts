@@ -1,4 +1,4 @@
-import type { Collection } from '../catalog/collection.ts';
+import type { Collection } from './collection.ts';
 import { matchCondition } from './condition.ts';
 import type { ListQuery } from './list-query.ts';
 import type { RowSet } from './row-set.ts';

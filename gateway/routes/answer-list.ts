@@ -1,13 +1,12 @@
-import type { Collection } from '../catalog/collection.ts';
 import type { Body } from '../http/respond.ts';
-import { appendProjection } from '../query/fields.ts';
+import type { Collection } from '../query/collection.ts';
+import { projectRow } from '../query/fields.ts';
 import type { ListQuery } from '../query/list-query.ts';
 import { selectRows } from '../query/select-rows.ts';
 import type { ApiRequest } from './route.ts';
 
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
-const EMPTY = Buffer.from('{}');
 
 /**
  * Puts a page of a list together: an envelope, and the records' bytes as they are.
@@ -33,15 +32,19 @@ export function answerList(
     sort: sortName,
     ...(ids && { missing: ids.missing }),
   };
-  const parts: Buffer[] = [Buffer.from(`${JSON.stringify(envelope).slice(0, -1)},"${recordsKey}":[`)];
+  const opening = `${JSON.stringify(envelope).slice(0, -1)},"${recordsKey}":[`;
+  const links = pageLinks(request, total, rows.length, offset, limit);
+  if (projection) {
+    const records = Array.from(rows, (row) => projectRow(projection, row) ?? '{}');
+    return { json: Buffer.from(`${opening}${records.join()}]}`), links };
+  }
+  const parts: Buffer[] = [Buffer.from(opening)];
   for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as number;
     if (at > 0) parts.push(COMMA);
-    if (projection === undefined) parts.push(list.records[row] as Buffer);
-    else if (!appendProjection(projection, row, parts)) parts.push(EMPTY);
+    parts.push(list.records[rows[at] as number] as Buffer);
   }
   parts.push(END);
-  return { json: Buffer.concat(parts), links: pageLinks(request, total, rows.length, offset, limit) };
+  return { json: Buffer.concat(parts), links };
 }
 
 /** Links to the first, previous, next and last page, as they exist (RFC 8288). */

@@ -1,19 +1,18 @@
 import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../suggest.ts';
-import { findGame, type Route, rejectParameters } from './route.ts';
+import { findGame, type Route } from './route.ts';
 
 export const characterRoute: Route = {
   path: '/api/:game/characters/:id',
   operationId: 'getCharacter',
   summary: 'One character',
   description: 'The full record: the roster entry and everything that only the full record has.',
-  access: 'key',
+  needsKey: true,
   parameters: [],
   answer: 'Character',
-  problems: ['invalid-parameter', 'unknown-game', 'unknown-character'],
+  problems: ['unknown-game', 'unknown-character'],
   handle(request) {
     const { slug, build, tag, roster } = findGame(request);
-    rejectParameters(request.query);
     const id = request.params.id ?? '';
     const row = roster.rowOfId?.get(id);
     if (row === undefined) {

@@ -1,14 +1,16 @@
 import type { GameBuild } from '../catalog/catalog.ts';
-import { HttpProblem, invalidParameter } from '../http/problem.ts';
+import { HttpProblem } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
+import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import { splitList } from '../query/list-query.ts';
+import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
 import { quote, suggest } from '../suggest.ts';
-import { findGame, type Route, rejectParameters } from './route.ts';
+import { findGame, type Route } from './route.ts';
 
 const MOST_IDS = 6;
-const NULL = Buffer.from('null');
+const COMMA = Buffer.from(',');
 
 export const compareRoute: Route = {
   path: '/api/:game/compare',
@@ -17,7 +19,7 @@ export const compareRoute: Route = {
   description:
     'One to six characters in the order given, and one row a facet with one value a character (null where it has none). `best` lists the ' +
     'positions with the largest value, for numeric `stats.*` rows that differ; it is empty elsewhere.',
-  access: 'key',
+  needsKey: true,
   parameters: [
     {
       name: 'ids',
@@ -29,10 +31,9 @@ export const compareRoute: Route = {
     },
   ],
   answer: 'Comparison',
-  problems: ['invalid-parameter', 'unknown-game', 'unknown-character'],
+  problems: ['unknown-game', 'unknown-character'],
   handle(request) {
     const game = findGame(request);
-    rejectParameters(request.query, ['ids']);
     const ids = readIds(request.query);
     const rows = findRows(game, ids);
     return { tag: game.tag, build: game.build, body: () => compareRows(game, ids, rows) };
@@ -42,13 +43,13 @@ export const compareRoute: Route = {
 function readIds(query: RawQuery): string[] {
   const given = query.map(([, value]) => value);
   if (given.length === 0)
-    throw invalidParameter('ids', `ids is missing, expected 1 to ${MOST_IDS} ids separated by commas`);
+    throw new ParameterError('ids', `ids is missing, expected 1 to ${MOST_IDS} ids separated by commas`);
   const ids = splitList('ids', given);
   if (ids.length > MOST_IDS)
-    throw invalidParameter('ids', `ids names ${ids.length} characters, expected 1 to ${MOST_IDS}`);
+    throw new ParameterError('ids', `ids names ${ids.length} characters, expected 1 to ${MOST_IDS}`);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined)
-    throw invalidParameter('ids', `ids names ${quote(twice)} twice, expected different ids`);
+    throw new ParameterError('ids', `ids names ${quote(twice)} twice, expected different ids`);
   return ids;
 }
 
@@ -63,27 +64,26 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
 
 function compareRows({ slug, build, roster }: GameBuild, ids: string[], rows: number[]): Body {
   const head = JSON.stringify({ game: slug, build, count: ids.length, ids });
-  const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"characters":[`)];
-  for (const [at, row] of rows.entries()) {
-    if (at > 0) parts.push(Buffer.from(','));
-    parts.push(roster.fullRecords[row] as Buffer);
-  }
-  parts.push(Buffer.from('],"fields":['));
-  let first = true;
-  for (const column of roster.columns.values()) {
-    parts.push(Buffer.from(`${first ? '' : ','}{"key":${JSON.stringify(column.key)},"values":[`));
-    first = false;
-    const field = roster.field(column.key);
-    const values = rows.map((row) => field(row) ?? NULL);
-    for (const [at, value] of values.entries()) {
-      if (at > 0) parts.push(Buffer.from(','));
-      parts.push(value);
-    }
-    const differs = values.some((value) => !value.equals(values[0] as Buffer));
-    parts.push(Buffer.from(`],"differs":${differs},"best":[${differs ? findBest(column, rows) : ''}]}`));
-  }
-  parts.push(Buffer.from(']}'));
-  return { json: Buffer.concat(parts) };
+  const characters = rows.flatMap((row, at) => [
+    ...(at > 0 ? [COMMA] : []),
+    roster.fullRecords[row] as Buffer,
+  ]);
+  const fields = Array.from(roster.columns.values(), (column) => compareField(roster, column, rows));
+  return {
+    json: Buffer.concat([
+      Buffer.from(`${head.slice(0, -1)},"characters":[`),
+      ...characters,
+      Buffer.from(`],"fields":[${fields.join()}]}`),
+    ]),
+  };
+}
+
+function compareField(roster: Collection, column: Column, rows: readonly number[]): string {
+  const field = roster.field(column.key);
+  const values = rows.map((row) => field(row) ?? 'null');
+  const differs = values.some((value) => value !== values[0]);
+  const best = differs ? findBest(column, rows) : [];
+  return `{"key":${JSON.stringify(column.key)},"values":[${values.join()}],"differs":${differs},"best":[${best.join()}]}`;
 }
 
 /** The positions with the largest value; codes are ranks. */

@@ -14,10 +14,10 @@ export const datasetRoute: Route = {
   description:
     'A list of records, with the filters, sort, paging and `fields` of the roster and whole unless `limit` is given; or one object, which ' +
     'takes no parameters. /api/games tells the keys. Every game has the generated dataset `facets` besides.',
-  access: 'key',
+  needsKey: true,
   parameters: listParameters(undefined),
   answer: 'Dataset',
-  problems: ['invalid-parameter', 'unknown-game', 'unknown-dataset'],
+  problems: ['unknown-game', 'unknown-dataset'],
   handle(request) {
     const game = findGame(request);
     const key = request.params.dataset ?? '';
@@ -38,10 +38,10 @@ export const facetsRoute: Route = {
   description:
     'The generated dataset: every facet of the roster with its type, its values and how many characters have each, or its minimum and ' +
     'maximum. `count` is how many characters have the facet at all, `list` whether one may have several values.',
-  access: 'key',
+  needsKey: true,
   parameters: listParameters(undefined),
   answer: 'Facets',
-  problems: ['invalid-parameter', 'unknown-game'],
+  problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
     return answerDataset(request, game, game.facets);

@@ -1,4 +1,4 @@
-import { type Route, rejectParameters } from './route.ts';
+import type { Route } from './route.ts';
 
 export const gamesRoute: Route = {
   path: '/api/games',
@@ -6,12 +6,11 @@ export const gamesRoute: Route = {
   summary: 'All games',
   description:
     'Every game in slug order, with its current build and the keys of its datasets; how to attribute the data.',
-  access: 'key',
+  needsKey: true,
   parameters: [],
   answer: 'Games',
-  problems: ['invalid-parameter'],
-  handle({ query, view }) {
-    rejectParameters(query);
+  problems: [],
+  handle({ view }) {
     return { tag: view.gamesTag, body: () => ({ json: view.gamesJson }) };
   },
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Access } from '../access/authenticate.ts';
+import type { Caller } from '../access/authenticate.ts';
 import { TIERS } from '../tiers.ts';
-import { type Route, rejectParameters } from './route.ts';
+import type { Route } from './route.ts';
 
 export const meRoute: Route = {
   path: '/api/me',
@@ -9,13 +9,12 @@ export const meRoute: Route = {
   summary: 'Your account',
   description:
     'The tier, the key in use by its prefix, and what the tier gets. The e-mail address is masked.',
-  access: 'key',
+  needsKey: true,
   parameters: [],
   answer: 'Me',
-  problems: ['invalid-parameter'],
-  handle({ query, access }) {
-    rejectParameters(query);
-    const { tier, key, account } = access as Access;
+  problems: [],
+  handle({ caller }) {
+    const { tier, key, account } = caller as Caller;
     const json = Buffer.from(
       JSON.stringify({
         tier,

@@ -11,10 +11,10 @@ export const rosterRoute: Route = {
   summary: 'The roster',
   description:
     'The characters of a game: filtered by any attribute, searched by name in any language, sorted, page by page.',
-  access: 'key',
+  needsKey: true,
   parameters: listParameters(DEFAULT_LIMIT),
   answer: 'Roster',
-  problems: ['invalid-parameter', 'unknown-game'],
+  problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
     const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT);

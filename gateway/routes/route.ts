@@ -1,9 +1,9 @@
-import type { Access } from '../access/authenticate.ts';
+import type { Caller } from '../access/authenticate.ts';
 import type { GameBuild, View } from '../catalog/catalog.ts';
-import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ProblemCode } from '../http/problem.ts';
-import { HttpProblem, invalidParameter } from '../http/problem.ts';
+import { HttpProblem } from '../http/problem.ts';
 import type { Answer } from '../http/respond.ts';
+import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 import type { Store } from '../store/store.ts';
@@ -16,13 +16,12 @@ export interface ApiRequest {
   params: Readonly<Record<string, string>>;
   query: RawQuery;
   view: View;
-  /** Absent on open routes. */
-  access?: Access;
+  /** Whose key the request carries; absent where the route needs none. */
+  caller?: Caller;
 }
 
 /** What routes need besides the request. */
 export interface Services {
-  follower: DistFollower;
   store: Store;
   /** Whether requests are still taken; false while shutting down. */
   isOpen(): boolean;
@@ -42,19 +41,19 @@ export interface QueryParameter {
   explode?: boolean;
 }
 
-/** One operation of the API. The router, the checks and the OpenAPI document are all made from it. */
+/** One operation of the API: the router, the checks of every request and the OpenAPI document are made from it. */
 export interface Route {
   /** With `:name` for path parameters. */
   path: string;
   operationId: string;
   summary: string;
   description: string;
-  /** Whether a request needs a key. */
-  access: 'key' | 'open';
+  needsKey: boolean;
+  /** A request with any other parameter is refused, unless `filters` is among these: then the route reads the others. */
   parameters: readonly QueryParameter[];
   /** The schema of the 200. */
   answer: SchemaName;
-  /** The errors it answers with, besides those that every route has. */
+  /** The errors it answers with, besides those that every route has (openapi.ts). */
   problems: readonly ProblemCode[];
   handle(request: ApiRequest, services: Services): Answer | Promise<Answer>;
 }
@@ -73,14 +72,14 @@ export function findGame({ view, params }: ApiRequest): GameBuild {
 /**
  * Rejects parameters that a route does not have.
  *
- * @throws HttpProblem `invalid-parameter`
+ * @throws ParameterError
  */
 export function rejectParameters(query: RawQuery, known: readonly string[] = []): void {
   const unknown = query.find(([name]) => !known.includes(name));
   if (!unknown) return;
   const [name] = unknown;
   const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'expected none';
-  throw invalidParameter(
+  throw new ParameterError(
     name,
     `${quote(name)} is no parameter of this address${suggest(name, known)}; ${expected}`,
   );

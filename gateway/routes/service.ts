@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
-import { HttpProblem } from '../http/problem.ts';
-import { type Route, rejectParameters } from './route.ts';
-
-const RETRY = { 'Retry-After': 5 };
+import { unavailable } from '../http/problem.ts';
+import type { Route } from './route.ts';
 
 export const openApiRoute: Route = {
   path: '/openapi.json',
   operationId: 'getOpenApi',
   summary: 'This document',
   description: 'The OpenAPI 3.1 description of the API.',
-  access: 'open',
+  needsKey: false,
   parameters: [],
   answer: 'OpenApi',
-  problems: ['invalid-parameter'],
-  handle({ query }, { openApi }) {
-    rejectParameters(query);
+  problems: [],
+  handle(_request, { openApi }) {
     return { tag: createHash('sha256').update(openApi).digest('hex'), body: () => ({ json: openApi }) };
   },
 };
@@ -24,11 +21,11 @@ export const healthRoute: Route = {
   operationId: 'getHealth',
   summary: 'Whether the gateway is alive',
   description: 'Answers as long as the process does.',
-  access: 'open',
+  needsKey: false,
   parameters: [],
   answer: 'Status',
   problems: [],
-  handle: () => ({ tag: 'alive', body: () => ({ json: Buffer.from('{"status":"alive"}') }) }),
+  handle: () => ({ body: () => ({ json: Buffer.from('{"status":"alive"}') }) }),
 };
 
 export const readyRoute: Route = {
@@ -37,15 +34,15 @@ export const readyRoute: Route = {
   summary: 'Whether the gateway can answer',
   description:
     'Answers 200 while there are data and a store; 503 when the store does not answer or the gateway is shutting down.',
-  access: 'open',
+  needsKey: false,
   parameters: [],
   answer: 'Status',
   problems: ['unavailable'],
   async handle(_request, { store, isOpen }) {
-    if (!isOpen()) throw new HttpProblem('unavailable', 'the gateway is shutting down', {}, RETRY);
+    if (!isOpen()) throw unavailable('the gateway is shutting down');
     await store.ping().catch(() => {
-      throw new HttpProblem('unavailable', 'the store does not answer', {}, RETRY);
+      throw unavailable('the store does not answer');
     });
-    return { tag: 'ready', body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
+    return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
   },
 };

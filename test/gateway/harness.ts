@@ -50,7 +50,7 @@ export async function startGateway(files: Files): Promise<TestGateway> {
   const logged: string[] = [];
   const now = () => clock.now;
   const log = createLog(
-    { write: (text) => logged.push(...text.trimEnd().split('\n')) },
+    { write: (text) => logged.push(...text.trimEnd().split('\n')), on: () => {} },
     { now, access: true },
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
@@ -74,7 +74,7 @@ export async function startGateway(files: Files): Promise<TestGateway> {
         headers: { ...(key !== null && { 'x-api-key': key }), ...headers },
       });
       const answer = { status: response.status, headers: response.headers, text: await response.text() };
-      checkAgainstOpenApi(method, new URL(address + target).pathname, answer);
+      checkAgainstOpenApi(method, new URL(address + target), answer);
       return { ...answer, json: <T>() => JSON.parse(answer.text) as T };
     },
     async stop() {

@@ -116,6 +116,37 @@ http('logs each answer with no more of a key than its prefix', async ({ gateway 
   assert.not.ok(gateway.logged.join().includes(gateway.keys.free.slice(0, 13)));
 });
 
+http('logs a key that was put into the path by its prefix only', async ({ gateway }) => {
+  gateway.logged.length = 0;
+  await gateway.ask(`/api/${gateway.keys.pro}/characters`);
+  while (gateway.logged.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.match(gateway.logged.join(), gateway.keys.pro.slice(0, 12));
+  assert.not.ok(gateway.logged.join().includes(gateway.keys.pro.slice(0, 13)));
+});
+
+http('lets nobody keep what holds for the moment only', async ({ gateway }) => {
+  for (const path of ['/healthz', '/readyz']) {
+    const { status, headers } = await gateway.ask(path, { key: null, headers: { 'if-none-match': '*' } });
+    assert.equal([status, headers.get('etag'), headers.get('cache-control')], [200, null, 'no-store']);
+  }
+});
+
+http('refuses parameters that an address does not take, the service ones included', async ({ gateway }) => {
+  for (const path of ['/api/games', '/api/me', `${ROSTER}/unit-1`, '/healthz', '/readyz', '/openapi.json']) {
+    const { status, json } = await gateway.ask(`${path}?nonsense=1`);
+    assert.equal([status, json<{ parameter: string }>().parameter], [400, 'nonsense'], path);
+  }
+});
+
+http(
+  'cuts off what is no HTTP behind a good request, and does not answer it in its place',
+  async ({ gateway }) => {
+    const good = `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const answer = await sendRaw(gateway, `${good}garbage\r\n\r\n`);
+    assert.not.match(answer, /^HTTP\/1.1 400/);
+  },
+);
+
 http('lets any origin read answers, errors included', async ({ gateway }) => {
   for (const [path, key] of [
     [ROSTER, undefined],
@@ -261,6 +292,23 @@ http('refuses an address that is too long, short of and past what a head may hol
   }
 });
 
+http('tells headers that come in pieces from an address that is too long', async ({ gateway }) => {
+  const { port } = new URL(gateway.address);
+  const socket = connect(Number(port), '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    answer += text;
+  });
+  const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
+  for (let piece = 0; piece < 20 && socket.writable; piece++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.write(`X-Piece-${piece}: ${'a'.repeat(1000)}\r\n`);
+  }
+  await closed;
+  assert.match(answer, /^HTTP\/1.1 431 /);
+});
+
 http('refuses headers that are too large', async ({ gateway }) => {
   const answer = await sendRaw(
     gateway,
@@ -340,6 +388,8 @@ http('a failure that nobody expected is a 503 without its details, and is logged
 http('serves its pages to people', async ({ gateway }) => {
   for (const path of ['/', '/terms', '/problems']) {
     const page = await fetch(gateway.address + path);
+    assert.is(page.headers.get('access-control-allow-origin'), '*');
+    assert.match(page.headers.get('link') ?? '', /rel="terms-of-service"/);
     assert.equal([page.status, page.headers.get('content-type')], [200, 'text/html;charset=utf-8']);
   }
 });

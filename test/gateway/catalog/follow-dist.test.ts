@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -138,6 +138,20 @@ follow('what cannot be loaded is logged, and the state before goes on being serv
     assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
     await replace(good);
     await until(async () => gateway.logged.join('\n').includes('dist reloaded'));
+  } finally {
+    await gateway.stop();
+  }
+});
+follow('what was only incomplete is tried again, without another index', async () => {
+  const gateway = await startGateway(game('Ann'));
+  try {
+    const next = `${gateway.dist}-next`;
+    await buildGames(game('Bea'), next);
+    await rename(path.join(next, 'index.json'), path.join(gateway.dist, 'index.json'));
+    await until(async () => gateway.logged.join('\n').includes('dist not reloaded'));
+    await cp(next, gateway.dist, { recursive: true });
+    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+    assert.is(gateway.logged.filter((line) => line.includes('dist not reloaded')).length, 1);
   } finally {
     await gateway.stop();
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Collection } from '../../../gateway/catalog/collection.ts';
+import { Collection } from '../../../gateway/query/collection.ts';
 import { parseListQuery } from '../../../gateway/query/list-query.ts';
 import type { RawQuery } from '../../../gateway/query/raw-query.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/dist-format.ts';
-import { type Column, ColumnBuilder, type Scalar } from '../query/column.ts';
-import { findValue, type Projection } from '../query/fields.ts';
-import { NameIndex } from '../query/name-index.ts';
-import { orderRows, type SortKey } from '../query/order.ts';
+import { type Column, ColumnBuilder, type Scalar } from './column.ts';
+import { type Field, findValue, type Projection } from './fields.ts';
+import { NameIndex } from './name-index.ts';
+import { orderRows, type SortKey } from './order.ts';
 
 /** Orders that were asked for are kept; a client that asks for all combinations costs this much memory and no more. */
 const KEPT_ORDERS = 64;
 
 /**
- * A list of records, ready to be queried: records as bytes, facets as columns. Built once at load and never changed; orders, field
- * positions and the name index are made when they are first asked for, and kept.
+ * A list of records, ready to be queried: records as bytes, facets as columns. Built once at load and never changed; an order is made
+ * when it is first asked for.
  */
 export class Collection {
   /** What a list answer holds a row: roster entries, or the records of a dataset. */
@@ -23,10 +23,10 @@ export class Collection {
   readonly attributes: ReadonlySet<string>;
   /** Row numbers by id; undefined for a list without ids. */
   readonly rowOfId: ReadonlyMap<string, number> | undefined;
+  /** The names of the records, for search. */
+  readonly names: NameIndex;
 
-  #names: NameIndex | undefined;
   readonly #orders = new LRUCache<string, Int32Array>({ max: KEPT_ORDERS });
-  readonly #fields = new Map<string, Int32Array>();
 
   /**
    * @param list a list file of dist/
@@ -57,18 +57,13 @@ export class Collection {
     }
     this.columns = new Map([...builders].map(([key, builder]) => [key, builder.build(parsed.length)]));
     this.attributes = attributes;
+    this.names = new NameIndex(this.columns.values(), parsed.length);
     this.rowOfId = ids.length === parsed.length ? new Map(ids.map((id, row) => [id, row])) : undefined;
   }
 
   /** How many records there are. */
   get count(): number {
     return this.records.length;
-  }
-
-  /** The names of the records, for search. */
-  get names(): NameIndex {
-    this.#names ??= new NameIndex(this.columns.values(), this.count);
-    return this.#names;
   }
 
   /** All rows in the order that the keys ask for, ties in the list's own order. */
@@ -82,15 +77,15 @@ export class Collection {
     return order;
   }
 
-  /** A projection of the full records onto the given attributes. */
+  /** A projection of the full records onto some of `attributes`. */
   project(keys: readonly string[]): Projection {
     const projection: Projection = [];
     for (const key of keys) {
       let level = projection;
       const steps = key.split('.');
       for (const [depth, step] of steps.entries()) {
-        const name = Buffer.from(`${JSON.stringify(step)}:`);
-        const known = level.find((attribute) => attribute.key.equals(name));
+        const name = JSON.stringify(step);
+        const known = level.find((attribute) => attribute.key === name);
         if (depth === steps.length - 1) {
           const value = this.field(key);
           if (known) known.value = value;
@@ -109,30 +104,17 @@ export class Collection {
     return projection;
   }
 
-  /**
-   * The bytes of one attribute of the full records.
-   *
-   * @param key one of `attributes`
-   * @returns a function from row to the value's JSON, undefined where the record has none
-   */
-  field(key: string): (row: number) => Buffer | undefined {
-    const spans = this.#fields.get(key) ?? this.#findField(key);
-    return (row) => {
-      const end = spans[2 * row + 1] as number;
-      return end === 0 ? undefined : this.fullRecords[row]?.subarray(spans[2 * row], end);
-    };
-  }
-
-  /** Finds start and end of the attribute in each full record, 0 and 0 where it has none, and keeps them. */
-  #findField(key: string): Int32Array {
+  /** Reads one of `attributes` of the full records: a scalar from its column, anything else from the record's bytes. */
+  field(key: string): Field {
+    const column = this.columns.get(key);
     const path = key.split('.').map((step) => Buffer.from(JSON.stringify(step)));
-    const spans = new Int32Array(2 * this.count);
-    for (const [row, record] of this.fullRecords.entries()) {
+    return (row) => {
+      const code = column && !column.list ? (column.codes[row] as number) : -1;
+      if (code !== -1) return column?.texts[code];
+      const record = this.fullRecords[row] as Buffer;
       const span = findValue(record, path);
-      if (span) spans.set(span, 2 * row);
-    }
-    this.#fields.set(key, spans);
-    return spans;
+      return span && record.toString('utf8', span[0], span[1]);
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 import { compareNatural, encodeList, type JsonObject } from '../../scripts/dist-format.ts';
-import type { Column, Scalar } from '../query/column.ts';
 import { Collection } from './collection.ts';
+import type { Column, Scalar } from './column.ts';
 
 /** A number facet with more distinct values than this is told by its range alone. */
 const MOST_NUMBERS = 50;

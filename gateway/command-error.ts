@@ -1,6 +1,6 @@
 /** An expected failure of a command: its message is for the person who typed it, one line, without a stack. */
-export class CliError extends Error {
-  override name = 'CliError';
+export class CommandError extends Error {
+  override name = 'CommandError';
   readonly exitCode: number;
 
   /**
