@@ -74,7 +74,11 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
     openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
   };
   const cache = createAnswerCache(ANSWER_CACHE_BYTES);
-  const server = createServer({ maxHeaderSize: LARGEST_HEAD, keepAliveTimeout: KEEP_ALIVE_MS });
+  const server = createServer({
+    maxHeaderSize: LARGEST_HEAD,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requireHostHeader: false,
+  });
   const connections = trackConnections(server);
   server.on('clientError', refuseConnection(LONGEST_TARGET, connections.isBusy));
 
@@ -114,9 +118,14 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
     checkRequest(request);
     return next();
   });
-  for (const route of ROUTES) app.get(route.path, serveRoute(route));
+  for (const route of ROUTES) app.get(toPattern(route.path), serveRoute(route));
   app.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
-  server.on('request', app.handler as unknown as RequestListener);
+  const listener = app.handler as unknown as RequestListener;
+  server.on('request', listener);
+  // An expectation that nobody knows is no reason to refuse what is asked for (RFC 9110, 10.1.1).
+  server.on('checkExpectation', listener);
+  // The head is bounded in bytes; a bound on its lines would drop what comes after without a word.
+  server.maxHeadersCount = 0;
 
   return {
     server,
@@ -142,8 +151,17 @@ function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
 }
 
+/** A route's path as a pattern; unlike polka's own it minds case. */
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+}
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** Splits a request's target; of one in absolute form, which proxies send, the origin is left out (RFC 9112, 3.2.2). */
 function parseTarget(request: IncomingMessage) {
-  const raw = request.url ?? '/';
+  const target = request.url ?? '/';
+  const raw = target.startsWith('/') ? target : `/${target.replace(ORIGIN, '').replace(/^\//, '')}`;
   const at = raw.indexOf('?');
   const pathname = at === -1 ? raw : raw.slice(0, at);
   return { raw, pathname, search: at === -1 ? '' : raw.slice(at), query: {}, hash: undefined };

@@ -2,12 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
 
+/** How long a connection without a request stays open while draining. */
+const LINGER_MS = 100;
+
 /** What is known of a server's connections. */
 interface Connections {
   /** Whether an answer is under way on it. */
   isBusy(socket: Socket): boolean;
   /**
-   * Takes no more connections, closes idle ones at once and others after their answer, and resolves when all are closed;
+   * Takes no more connections, closes each once nothing is under way on it, and resolves when all are closed;
    * what takes longer than `graceMs` is cut off.
    */
   drain(graceMs: number): Promise<void>;
@@ -24,7 +27,13 @@ export function trackConnections(server: Server): Connections {
   const change = (socket: Socket, by: number) => {
     const count = (underWay.get(socket) ?? 0) + by;
     if (underWay.has(socket)) underWay.set(socket, count);
-    if (draining && count === 0) socket.destroySoon();
+    if (draining && count === 0) closeSoon(socket);
+  };
+  // A request may be on its way already: it is answered, and that answer closes the connection.
+  const closeSoon = (socket: Socket) => {
+    setTimeout(() => {
+      if (underWay.get(socket) === 0) socket.destroySoon();
+    }, LINGER_MS);
   };
   server.on('connection', (socket: Socket) => {
     underWay.set(socket, 0);
@@ -40,7 +49,7 @@ export function trackConnections(server: Server): Connections {
     async drain(graceMs) {
       draining = true;
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      for (const [socket, count] of underWay) if (count === 0) socket.destroySoon();
+      for (const [socket, count] of underWay) if (count === 0) closeSoon(socket);
       const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(deadline);

@@ -44,15 +44,23 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
   const ids = given.get('ids');
   const fields = given.get('fields');
   const sort = readOnce(given, 'sort');
+  const page = {
+    ids: ids && parseIds(ids, list),
+    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MOST_RECORDS),
+    offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
+  };
+  if (list.count === 0) {
+    // Without records there are no facets to know right from wrong by; whatever is asked of them selects nothing.
+    const sortName = sort ?? parseSort(sort, list, ids !== undefined).sortName;
+    return { ...page, conditions: [], q: undefined, sort: [], sortName, projection: undefined };
+  }
   return {
+    ...page,
     conditions: [...given].flatMap(([name, values]) =>
       isParameter(name) ? [] : parseFilter(name, values, list),
     ),
     q: parseSearch(readOnce(given, 'q'), list),
-    ids: ids && parseIds(ids, list),
     ...parseSort(sort, list, ids !== undefined),
-    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MOST_RECORDS),
-    offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
     projection: fields && parseFields(fields, list),
   };
 }

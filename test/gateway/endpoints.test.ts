@@ -27,8 +27,8 @@ api('/api/games lists what is released, in slug order', async ({ gateway }) => {
         title: 'Star Rail',
         build: '1.1',
         released_at: '2026-02-01T00:00:00Z',
-        counts: { characters: 4, datasets: 3, builds: 2 },
-        datasets: ['banners', 'level_costs', 'pull_planner'],
+        counts: { characters: 4, datasets: 4, builds: 2 },
+        datasets: ['banners', 'events', 'level_costs', 'pull_planner'],
       },
       {
         slug: 'tiny-game',
@@ -100,6 +100,15 @@ api('a dataset without ids keeps its order, and has no ids to ask for', async ({
   for (const search of ['ids=1', 'q=a']) {
     assert.is((await gateway.ask(`/api/star-rail/level_costs?${search}`)).status, 400);
   }
+});
+
+api('an empty list takes what it would take with records', async ({ gateway }) => {
+  const search = 'sort=-starts_at&fields=id,name&q=a&starts_at=x&pulls[gt]=1&limit=5';
+  const answer = await gateway.ask(`/api/star-rail/events?${search}`);
+  const { total, sort, records } = answer.json<{ total: number; sort: string; records: unknown[] }>();
+  assert.equal([answer.status, total, sort, records], [200, 0, '-starts_at', []]);
+  assert.is((await gateway.ask('/api/star-rail/events')).json<{ sort: string }>().sort, 'id');
+  assert.is((await gateway.ask('/api/star-rail/events?limit=x')).status, 400);
 });
 
 api('an object dataset is the object, and takes no parameters', async ({ gateway }) => {
@@ -247,6 +256,9 @@ const UNKNOWN: [string, string, RegExp][] = [
   ['/api/star-rail/characters/%00', 'unknown-character', /u0000/],
   ['/api/star-rail/characters/a%2F..%2Fb', 'unknown-character', /no character/],
   ['/api/star-rail', 'not-found', /openapi/],
+  ['/api/GAMES', 'not-found', /openapi/],
+  ['/api/star-rail/Characters', 'unknown-dataset', /did you mean "characters"/],
+  ['/api/games/', 'not-found', /openapi/],
   ['/api', 'not-found', /openapi/],
   ['/api/star-rail/banners/b2', 'not-found', /openapi/],
 ];

@@ -328,7 +328,6 @@ const RAW: [string, string, RegExp][] = [
   ['malformed percent-encoding in the path', '/api/star-rail/characters/%zz', /^HTTP\/1.1 400 /],
   ['percent-encoding in the path that is no UTF-8', '/api/%ff/characters', /^HTTP\/1.1 400 /],
   ['a NUL', '/api/\u0000', /^HTTP\/1.1 400 /],
-  ['a whole address', 'http://x/api/games', /^HTTP\/1.1 404 /],
 ];
 for (const [what, target, expected] of RAW) {
   http(`answers ${what} with a 4xx`, async ({ gateway }) => {
@@ -339,6 +338,38 @@ for (const [what, target, expected] of RAW) {
     assert.match(answer, expected);
   });
 }
+
+http('takes a target in absolute form as proxies send it, with all its rules', async ({ gateway }) => {
+  const send = (line: string, key = gateway.keys.free) =>
+    sendRaw(gateway, `${line} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`);
+  assert.match(await send('GET http://x:1/api/games?x=1'), /^HTTP\/1.1 400 .*"parameter":"x"/s);
+  assert.match(await send('GET http://x/api/games'), /^HTTP\/1.1 200 /);
+  assert.match(await send('GET http://x/api/games', 'nonsense'), /^HTTP\/1.1 401 /);
+  assert.match(await send('POST http://x/api/games'), /^HTTP\/1.1 405 /);
+  assert.match(await send('OPTIONS *'), /^HTTP\/1.1 204 /);
+});
+
+http(
+  'answers without a Host, with an expectation nobody knows, and with thousands of headers',
+  async ({ gateway }) => {
+    const key = `X-API-Key: ${gateway.keys.free}\r\nConnection: close\r\n\r\n`;
+    assert.match(await sendRaw(gateway, `GET /api/games HTTP/1.1\r\n${key}`), /^HTTP\/1.1 200 /);
+    assert.match(
+      await sendRaw(gateway, `GET /api/games HTTP/1.1\r\nHost: x\r\nExpect: a\r\n${key}`),
+      /^HTTP\/1.1 200 /,
+    );
+    assert.match(
+      await sendRaw(gateway, `GET /api/games HTTP/1.1\r\nHost: x\r\n${'a:1\r\n'.repeat(2100)}${key}`),
+      /^HTTP\/1.1 200 /,
+    );
+  },
+);
+
+http('leaves page links out rather than send a header that nobody can take', async ({ gateway }) => {
+  const ids = ['unit-1', 'unit-2', ...Array.from({ length: 800 }, (_, index) => `n${index}`)].join(',');
+  const { status, headers } = await gateway.ask(`${ROSTER}?limit=1&ids=${ids}`);
+  assert.equal([status, headers.get('link')], [200, '</terms>; rel="terms-of-service"']);
+});
 
 http('says how to send letters that an address cannot hold as they are', async ({ gateway }) => {
   const bytes = Buffer.from('ㅊ').toString('latin1');

@@ -37,6 +37,7 @@ export const SAMPLE_GAMES: Files = {
     { id: 'b10', name: 'Tenth', starts_at: '2026-02-01', unit: 'unit-10', pulls: 90 },
   ],
   'star-rail/1.1/level_costs.csv': 'level,cost\n2,100\n1,50\n10,900\n',
+  'star-rail/1.1/events.json': [],
   'star-rail/1.2/build.json': { released_at: '2026-07-01', note: 'embargoed' },
   'star-rail/1.2/characters.json': [{ id: 'secret', name: 'Secret' }],
   'tiny-game/game.json': { title: 'Tiny' },

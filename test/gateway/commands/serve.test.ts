@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { INDEX_FILE, type Index, type Manifest } from '../../../scripts/dist-format.ts';
 import { type Running, runCommand, startCommand } from '../../command.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { SAMPLE_GAMES } from '../sample-games.ts';
@@ -30,6 +31,34 @@ async function addressOf(running: Running): Promise<string> {
   return (await running.printed(ADDRESS))[1] as string;
 }
 
+/** A port of a loopback address that nobody listens on; undefined where the machine does not have the address. */
+async function findFreePort(host: string): Promise<number | undefined> {
+  const probe = createServer();
+  return await new Promise((resolve) => {
+    probe.once('error', () => resolve(undefined));
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Changes one byte in the middle of a roster; its length stays. */
+async function damageRoster(dist: string): Promise<void> {
+  const read = async (file: string) => JSON.parse(await readFile(path.join(dist, file), 'utf8'));
+  const { games } = (await read(INDEX_FILE)) as Index;
+  const { builds } = (await read(games[0]?.manifest.file ?? '')) as Manifest;
+  const roster = path.join(dist, builds.at(-1)?.roster.file ?? '');
+  const bytes = await readFile(roster);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  await writeFile(roster, bytes);
+}
+
+async function statusOf(address: string, key: string): Promise<number> {
+  return (await fetch(`${address}/api/games`, { headers: { 'x-api-key': key } })).status;
+}
+
 async function issueKey(folder: string): Promise<{ key: string; prefix: string }> {
   const { stdout } = await runCommand('gateway', [
     'keys',
@@ -48,10 +77,9 @@ serve(
     const gateway = startCommand('gateway', ['serve', ...options]);
     const address = await addressOf(gateway);
     const { key, prefix } = await issueKey(folder);
-    const ask = async () => (await fetch(`${address}/api/games`, { headers: { 'x-api-key': key } })).status;
-    assert.is(await ask(), 200);
+    assert.is(await statusOf(address, key), 200);
     await runCommand('gateway', ['keys', 'revoke', prefix, '--store', path.join(folder, 'store')]);
-    assert.is(await ask(), 401);
+    assert.is(await statusOf(address, key), 401);
     gateway.child.kill('SIGTERM');
     assert.is((await gateway.ended).code, 0);
   },
@@ -86,29 +114,105 @@ serve(
   },
 );
 
+serve(
+  'answers what busy clients send while it stops, and resets none of them',
+  async ({ folder, options }) => {
+    const { key } = await issueKey(folder);
+    const gateway = startCommand('gateway', ['serve', ...options]);
+    const { port } = new URL(await addressOf(gateway));
+    const head = `GET /api/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
+    const errors: Error[] = [];
+    const connected: Promise<unknown>[] = [];
+    const clients = Array.from({ length: 20 }, () => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
+      let sent = 1;
+      let answered = 0;
+      connected.push(new Promise((resolve) => socket.once('data', resolve)));
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        const answers = text.split('HTTP/1.1 200').length - 1;
+        answered += answers;
+        if (/connection: close/i.test(text)) return;
+        for (let answer = 0; answer < answers; answer++, sent++) socket.write(head);
+      });
+      socket.on('error', (error) => errors.push(error));
+      return new Promise<[number, number]>((resolve) => socket.on('close', () => resolve([sent, answered])));
+    });
+    await Promise.all(connected);
+    gateway.child.kill('SIGTERM');
+    for (const [sent, answered] of await Promise.all(clients)) assert.is(answered, sent);
+    assert.equal(errors, []);
+    assert.is((await gateway.ended).code, 0);
+  },
+);
+
+serve('goes on when the reader of its log goes away', async ({ options }) => {
+  const gateway = startCommand('gateway', ['serve', ...options]);
+  const address = await addressOf(gateway);
+  gateway.child.stdout.destroy();
+  for (let request = 0; request < 3; request++) assert.is((await fetch(`${address}/healthz`)).status, 200);
+  gateway.child.kill('SIGTERM');
+  const code = await new Promise((resolve) => gateway.child.on('exit', resolve));
+  assert.is(code, 0);
+});
+
 serve('takes every option from the environment as well', async ({ folder }) => {
+  // Nothing of it is what the gateway would do by itself: it is 127.0.0.1, dist/ and var/store of the working folder else.
+  const onIpv6 = await findFreePort('::1');
+  const [host, port, address] =
+    onIpv6 === undefined
+      ? ['localhost', await findFreePort('127.0.0.1'), /^http:\/\/127\.0\.0\.1:/]
+      : ['::1', onIpv6, /^http:\/\/\[::1\]:/];
+  const cwd = path.join(folder, 'elsewhere');
+  await mkdir(cwd);
+  const store = path.join(folder, 'store-of-environment');
   const env = {
-    GATEWAY_PORT: '0',
-    GATEWAY_HOST: '127.0.0.1',
+    GATEWAY_PORT: String(port),
+    GATEWAY_HOST: String(host),
     GATEWAY_DIST: path.join(folder, 'dist'),
-    GATEWAY_STORE: path.join(folder, 'store'),
+    GATEWAY_STORE: store,
     GATEWAY_ACCESS_LOG: 'off',
     GATEWAY_DEMO: 'on',
   };
-  const gateway = startCommand('gateway', ['serve'], { env, cwd: folder });
-  const address = await addressOf(gateway);
-  await fetch(`${address}/healthz`);
+  const gateway = startCommand('gateway', ['serve'], { env, cwd });
+  const listening = await addressOf(gateway);
+  assert.match(listening, address);
+  assert.is(new URL(listening).port, String(port));
+  assert.is((await fetch(`${listening}/readyz`)).status, 200);
   gateway.child.kill('SIGINT');
   const { code, stdout } = await gateway.ended;
   assert.is(code, 0);
   assert.match(stdout, /curl .*gdr_/);
+  assert.match(stdout, /\/api\/star-rail\//);
   assert.not.match(stdout, /"message":"answer"/);
+  assert.ok((await readdir(store)).includes('data.mdb'));
+  assert.equal(await readdir(cwd), []);
+});
+
+serve('refuses a key from its end on in every gateway on the store', async ({ folder, options }) => {
+  const gateways = [1, 2].map(() => startCommand('gateway', ['serve', ...options]));
+  const addresses = await Promise.all(gateways.map(addressOf));
+  const { key, prefix } = await issueKey(folder);
+  const ask = () => Promise.all(addresses.map((address) => statusOf(address, key)));
+  assert.equal(await ask(), [200, 200]);
+  const { code } = await runCommand('gateway', [
+    'keys',
+    'revoke',
+    prefix,
+    '--store',
+    path.join(folder, 'store'),
+  ]);
+  assert.is(code, 0);
+  assert.equal(await ask(), [401, 401]);
+  for (const gateway of gateways) {
+    gateway.child.kill('SIGTERM');
+    assert.is((await gateway.ended).code, 0);
+  }
 });
 
 serve('prints requests with demo keys that work until it stops', async ({ options }) => {
   const gateway = startCommand('gateway', ['serve', '--demo', ...options]);
   const address = await addressOf(gateway);
-  const { stdout: shell } = { stdout: (await gateway.printed(/listening/)).input as string };
+  const shell = (await gateway.printed(/listening/)).input as string;
   const requests = [...shell.matchAll(/^curl (-g )?-H 'X-API-Key: (\S+)' '(\S+)'$/gm)].map(
     ([, , key = '', target = '']) => ({ key, target }),
   );
@@ -124,8 +228,24 @@ serve('prints requests with demo keys that work until it stops', async ({ option
 
   const after = startCommand('gateway', ['serve', ...options]);
   const next = await addressOf(after);
-  for (const key of keys)
-    assert.is((await fetch(`${next}/api/games`, { headers: { 'x-api-key': key } })).status, 401);
+  for (const key of keys) assert.is(await statusOf(next, key), 401);
+  after.child.kill('SIGTERM');
+  await after.ended;
+});
+
+serve('the keys of a demo that was killed are worthless once a gateway starts again', async ({ options }) => {
+  const killed = startCommand('gateway', ['serve', '--demo', ...options]);
+  const address = await addressOf(killed);
+  const shell = (await killed.printed(/listening/)).input as string;
+  const keys = [...new Set(shell.match(/gdr_[a-z2-7]{20,}/g))];
+  assert.is(keys.length, 2);
+  for (const key of keys) assert.is(await statusOf(address, key), 200);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+
+  const after = startCommand('gateway', ['serve', ...options]);
+  const next = await addressOf(after);
+  for (const key of keys) assert.is(await statusOf(next, key), 401);
   after.child.kill('SIGTERM');
   await after.ended;
 });
@@ -151,9 +271,13 @@ serve('says in one line why it cannot start', async ({ folder, options }) => {
     path.join(half, 'index.json'),
     (await readFile(path.join(half, 'index.json'))).subarray(0, 40),
   );
+  const damaged = path.join(folder, 'damaged');
+  await buildGames(SAMPLE_GAMES, damaged);
+  await damageRoster(damaged);
   const CASES: [string[], RegExp][] = [
     [['--dist', path.join(folder, 'nowhere')], /no .*nowhere\/index\.json: run gamedata build/],
     [['--dist', half], /is not JSON/],
+    [['--dist', damaged], /damaged\/star-rail\/.* is damaged .*: delete it and run gamedata build/],
     [['--port', String(port)], /cannot listen on port \d+ of 127\.0\.0\.1: it is in use/],
     [['--host', '203.0.113.1'], /cannot listen on port 0 of 203\.0\.113\.1/],
     [
