@@ -1,9 +1,10 @@
 import { checkBuild, checkStep } from './check/check-build.ts';
 import { type CompiledBuild, compileBuild } from './compile/compile-build.ts';
 import { compileMapping } from './compile/mapping.ts';
-import { addFindings, type Outcome } from './findings.ts';
+import { countOf } from './count-of.ts';
+import { addFindings, type Finding, type Outcome } from './findings.ts';
 import { type GamePlan, GamePlanner } from './plan.ts';
-import { countOf, type Progress, SILENT } from './progress.ts';
+import { type Progress, SILENT } from './progress.ts';
 import { readGame } from './read/read-game.ts';
 import { readTables } from './read/read-tables.ts';
 
@@ -20,14 +21,18 @@ export async function compileGame(
   const mapped = mapping.findings.length === 0;
 
   const planner = new GamePlanner(slug, game.definition.title);
+  // Of all builds so far: a file that several share is read, and found faulty, once.
+  const readFindings: Finding[] = [];
   let previous: CompiledBuild | undefined;
   for await (const tables of readTables(game)) {
     progress.step(`${slug} ${tables.value.source.build}`);
     addFindings(findings, tables.findings);
+    addFindings(readFindings, tables.findings);
     // Without its mapping a game cannot be compiled; what is wrong with its files is told all the same.
     if (!mapped) continue;
     const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping.value);
-    addFindings(findings, compileFindings, checkBuild(build), previous ? checkStep(previous, build) : []);
+    const checked = checkBuild(build, readFindings);
+    addFindings(findings, compileFindings, checked, previous ? checkStep(previous, build) : []);
     planner.addBuild(build);
     previous = build;
   }

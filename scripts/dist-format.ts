@@ -13,7 +13,9 @@
  *   content name the same file.
  * - A list is a JSON array written one record a line (`encodeList`), so that a record is the bytes of a line. Records with
  *   an `id` stand in natural order of it (`compareNatural`); other lists keep the order of their source.
- * - Object keys are sorted (`id` and `name` first), so that equal values are equal bytes.
+ * - Equal values are equal bytes: the keys of an object stand in one order, that in which JavaScript tells them. Keys that
+ *   are written like an array index ("0", "90"; no leading zero) come first, by size; then `id` and `name`, then all others
+ *   by UTF-16 code unit.
  * - An attribute that is reached through objects (`eachAttribute`) has one kind in all records of a list.
  */
 
@@ -88,6 +90,18 @@ export const SLUG = '^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$';
 export const BUILD_NAME = '^(?!latest$)[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$';
 /** A dataset's key: snake_case, at most 64. */
 export const DATASET_KEY = '^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$';
+
+/** Keys that no dataset has: each is an address of its own below a game's. */
+export const RESERVED_DATASET_KEYS = [
+  'characters',
+  'compare',
+  'history',
+  'snapshot',
+  'diff',
+  'facets',
+] as const;
+/** What a list is asked for by, beside its attributes: names that no attribute at the top of a record has. */
+export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields'] as const;
 
 /** JSON Schema of index.json. */
 export const indexSchema = {
@@ -220,13 +234,21 @@ function digitRun(text: string, from: number): [number, number] {
 /**
  * Visits every attribute of a record that is reached through objects alone, with its dotted key: scalars, nulls, lists
  * and the objects on the way. These keys are what a reader can filter by and select.
+ *
+ * @param visit gets the dotted key, the value, and the names that lead to it; the list of names is reused, so copy it to keep it
  */
-export function eachAttribute(record: JsonObject, visit: (key: string, value: Json) => void): void {
+export function eachAttribute(
+  record: JsonObject,
+  visit: (key: string, value: Json, path: readonly string[]) => void,
+): void {
+  const path: string[] = [];
   const walk = (object: JsonObject, prefix: string): void => {
     for (const name of Object.keys(object)) {
       const value = object[name] as Json;
-      visit(prefix + name, value);
+      path.push(name);
+      visit(prefix + name, value, path);
       if (isObject(value)) walk(value, `${prefix}${name}.`);
+      path.pop();
     }
   };
   walk(record, '');

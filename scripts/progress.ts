@@ -11,11 +11,6 @@ export interface Progress {
 /** For callers that nobody watches. */
 export const SILENT: Progress = { step() {}, done() {}, clear() {} };
 
-/** `1 build`, `2 builds`. */
-export function countOf(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 const CLEAR_LINE = '\r\u001b[K';
 
 /** @param stream where progress goes; not where results go, so that these can be piped */

@@ -1,29 +1,37 @@
 import { readFile } from 'node:fs/promises';
 import { compareNatural } from './dist-format.ts';
-import type { Finding } from './findings.ts';
+import { addFindings, type Finding } from './findings.ts';
 import { lineFinder } from './read/json.ts';
 
 /**
  * Fills in the line of every finding that has none yet, and puts findings in order of file and line, each once: builds share files,
- * and so what is wrong with them. Files are read again for this: only where something is wrong are lines worth their price.
+ * and so what is wrong with them. Files are read again for this, one at a time: only where something is wrong are lines worth their
+ * price.
  */
 export async function locateFindings(findings: readonly Finding[]): Promise<Finding[]> {
-  const finders = new Map<string, (pointer: string) => number>();
-  const located: Finding[] = [];
+  const byFile = new Map<string, Finding[]>();
   for (const finding of new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()) {
-    const { file, pointer, line } = finding.place;
-    if (line === undefined && !finders.has(file)) {
-      const text = await readFile(file, 'utf8').catch(() => '');
-      finders.set(file, lineFinder(text));
-    }
-    located.push({ ...finding, place: { file, pointer, line: line ?? finders.get(file)?.(pointer) ?? 1 } });
+    const { file } = finding.place;
+    const ofFile = byFile.get(file) ?? [];
+    byFile.set(file, ofFile);
+    ofFile.push(finding);
   }
-  return located.sort(
-    (a, b) =>
-      compareNatural(a.place.file, b.place.file) ||
-      (a.place.line as number) - (b.place.line as number) ||
-      compareNatural(a.place.pointer, b.place.pointer),
-  );
+  const located: Finding[] = [];
+  for (const file of [...byFile.keys()].sort(compareNatural)) {
+    addFindings(located, await locateInFile(file, byFile.get(file) as Finding[]));
+  }
+  return located;
+}
+
+async function locateInFile(file: string, findings: Finding[]): Promise<Finding[]> {
+  const unknown = findings.some(({ place }) => place.line === undefined);
+  const lineOf = lineFinder(unknown ? await readFile(file, 'utf8').catch(() => '') : '');
+  return findings
+    .map((finding) => {
+      const { pointer, line } = finding.place;
+      return { ...finding, place: { file, pointer, line: line ?? lineOf(pointer) } };
+    })
+    .sort((a, b) => a.place.line - b.place.line || compareNatural(a.place.pointer, b.place.pointer));
 }
 
 /** Findings as text for people: place, what was found, what was expected, what to do. */

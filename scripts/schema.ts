@@ -21,14 +21,25 @@ export function checkSchema(
   check: string,
   place: Place,
 ): Finding[] {
-  if (validate(value)) return [];
-  const errors = validate.errors ?? [];
-  return errors.filter(isTelling(errors)).map((error) => ({
+  return findMismatches(validate, value).map(({ pointer, found, expected }) => ({
     check,
     severity: 'error',
-    place: { ...place, pointer: place.pointer + pointerOf(error) },
-    ...describeError(error),
+    place: { ...place, pointer: place.pointer + pointer },
+    found,
+    expected,
   }));
+}
+
+/** Checks a value and says in words what the schema has against it, each with its JSON Pointer inside the value. */
+export function findMismatches(
+  validate: ValidateFunction,
+  value: unknown,
+): { pointer: string; found: string; expected: string }[] {
+  if (validate(value)) return [];
+  const errors = validate.errors ?? [];
+  return errors
+    .filter(isTelling(errors))
+    .map((error) => ({ pointer: pointerOf(error), ...describeError(error) }));
 }
 
 /** Of a value that fits none of several forms, one finding says so; what each form lacked would only hide it. */

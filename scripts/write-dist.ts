@@ -4,7 +4,7 @@ import { INDEX_FILE, type Index } from './dist-format.ts';
 import type { GamePlan } from './plan.ts';
 
 /** What a write did: how many bytes the index now names, and how many had to be written. */
-export interface Written {
+interface Written {
   bytes: number;
   newBytes: number;
 }

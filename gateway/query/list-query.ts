@@ -1,3 +1,4 @@
+import { LIST_PARAMETERS } from '../../scripts/dist-format.ts';
 import { quote, suggest } from '../suggest.ts';
 import type { Collection } from './collection.ts';
 import { type Condition, OPERATORS, parseCondition } from './condition.ts';
@@ -28,8 +29,7 @@ export interface ListQuery {
   projection: Projection | undefined;
 }
 
-const PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields'] as const;
-type Parameter = (typeof PARAMETERS)[number];
+type Parameter = (typeof LIST_PARAMETERS)[number];
 
 /**
  * Reads the parameters of a list request.
@@ -76,7 +76,7 @@ function groupByName(raw: RawQuery): Map<string, string[]> {
 }
 
 function isParameter(name: string): name is Parameter {
-  return (PARAMETERS as readonly string[]).includes(name);
+  return (LIST_PARAMETERS as readonly string[]).includes(name);
 }
 
 function readOnce(given: ReadonlyMap<string, string[]>, name: Parameter): string | undefined {
@@ -95,8 +95,8 @@ function parseFilter(name: string, values: string[], list: Collection): Conditio
 }
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
-  const near = suggest(key, [...list.columns.keys(), ...PARAMETERS]);
-  const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${PARAMETERS.join(', ')}`;
+  const near = suggest(key, [...list.columns.keys(), ...LIST_PARAMETERS]);
+  const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}`;
   return new ParameterError(name, detail);
 }
 

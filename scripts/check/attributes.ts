@@ -1,10 +1,10 @@
 import type { CompiledRecord } from '../compile/compile-build.ts';
-import { eachAttribute, isObject, type Json } from '../dist-format.ts';
-import { type Finding, pointerTo } from '../findings.ts';
-import { type Check, listsOf, recordError } from './check.ts';
+import { eachAttribute, type Json, LIST_PARAMETERS } from '../dist-format.ts';
+import { pointerTo } from '../findings.ts';
+import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
 
-const RESERVED = new Set(['q', 'sort', 'limit', 'offset', 'ids', 'fields']);
 const MOST_ATTRIBUTES = 1000;
+const reserved = new Set<string>(LIST_PARAMETERS);
 // Control characters would be as hard to type in an address as they are to see in a message.
 const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
 
@@ -13,32 +13,21 @@ export const attributeNamesCheck: Check = {
   description:
     'Attributes that can be filtered by have names that an address can carry, and not too many of them.',
   check: (build) =>
-    listsOf(build).flatMap(([list, records]): Finding[] => {
+    listsOf(build).flatMap(([list, records]): CheckFinding[] => {
       const seen = new Set<string>();
-      const findings: Finding[] = [];
+      const findings: CheckFinding[] = [];
       for (const record of records) {
-        for (const [path, name] of attributeNames(record.record)) {
-          const key = JSON.stringify(path);
-          if (seen.has(key)) continue;
-          seen.add(key);
+        eachAttribute(record.record, (_key, _value, path) => {
+          // Not by dotted key: a name with a dot would pass for an attribute of an object.
+          const pointer = pointerTo('', ...path);
+          if (seen.has(pointer)) return;
+          seen.add(pointer);
+          const name = path.at(-1) as string;
           const expected = expectName(name, path.length === 1);
-          if (expected)
-            findings.push(
-              recordError(
-                'attribute-names',
-                record,
-                pointerTo('', ...path),
-                `the attribute "${name}"`,
-                expected,
-              ),
-            );
-        }
-        if (seen.size > MOST_ATTRIBUTES) {
-          const found = `more than ${MOST_ATTRIBUTES} different attributes in ${list}`;
-          const expected =
-            'few attributes; things keyed by id inside a record go into a list of objects with ids';
-          return [...findings, recordError('attribute-names', record, '', found, expected)];
-        }
+          if (expected === undefined) return;
+          findings.push(recordError(record, pointer, `the attribute ${JSON.stringify(name)}`, expected));
+        });
+        if (seen.size > MOST_ATTRIBUTES) return [...findings, manyAttributesError(list, record)];
       }
       return findings;
     }),
@@ -47,17 +36,17 @@ export const attributeNamesCheck: Check = {
 function expectName(name: string, top: boolean): string | undefined {
   if (!validName.test(name))
     return 'a name of 1 to 64 characters without ".", ",", "[", "]" and control characters, not starting with "-"';
-  return top && RESERVED.has(name)
-    ? `a name other than ${[...RESERVED].join(', ')}, which are parameters`
+  return top && reserved.has(name)
+    ? `a name other than ${LIST_PARAMETERS.join(', ')}, which are query parameters of every list`
     : undefined;
 }
 
-/** The path and last name of every attribute that is reached through objects. */
-function* attributeNames(object: Record<string, Json>, path: string[] = []): Generator<[string[], string]> {
-  for (const [name, value] of Object.entries(object)) {
-    yield [[...path, name], name];
-    if (isObject(value)) yield* attributeNames(value, [...path, name]);
-  }
+function manyAttributesError(list: string, record: CompiledRecord): CheckFinding {
+  const found = `more than ${MOST_ATTRIBUTES} different attributes in ${list}`;
+  return {
+    ...recordError(record, '', found, `at most ${MOST_ATTRIBUTES}, those inside objects among them`),
+    fix: 'make objects that are keyed by id into lists of objects with ids',
+  };
 }
 
 export const attributeKindsCheck: Check = {
@@ -66,72 +55,83 @@ export const attributeKindsCheck: Check = {
     'An attribute is of one kind in all records of a list: number, text, boolean, object or a list of one of them.',
   check: (build) =>
     listsOf(build).flatMap(([list, records]) => {
-      const first = new Map<string, { kind: string; record: CompiledRecord }>();
-      const findings: Finding[] = [];
+      const first = new Map<string, KnownKind>();
+      const findings: CheckFinding[] = [];
       for (const record of records) {
-        eachAttribute(record.record, (key, value) => {
+        eachAttribute(record.record, (key, value, path) => {
           const kind = kindOf(value);
-          const known = first.get(key);
           if (kind === undefined) return;
-          if (kind.includes(' and ')) findings.push(mixedListError(record, key, kind));
+          const known = first.get(key);
+          if (kind.types.length > 1) findings.push(mixedListError(record, path, kind));
           else if (known === undefined) first.set(key, { kind, record });
-          else if (known.kind !== kind) findings.push(kindError(list, record, key, kind, known));
+          else if (!equalKinds(known.kind, kind)) findings.push(kindError(list, record, path, kind, known));
         });
       }
       return findings;
     }),
 };
 
-function mixedListError(record: CompiledRecord, key: string, kind: string): Finding {
-  const pointer = pointerTo('', ...key.split('.'));
-  return recordError('attribute-kinds', record, pointer, kind, 'a list whose elements are of one kind');
+type Type = 'number' | 'text' | 'boolean' | 'object' | 'list' | 'null';
+
+/** What a value is: one thing of a type, or a list of things of these types, in order of their names. */
+interface Kind {
+  list: boolean;
+  types: Type[];
+}
+
+/** The kind that an attribute has, and the first record where it has it. */
+interface KnownKind {
+  kind: Kind;
+  record: CompiledRecord;
+}
+
+/** The kind of a value; undefined where it tells none (null, an empty list). */
+function kindOf(value: Json): Kind | undefined {
+  if (value === null) return undefined;
+  if (!Array.isArray(value)) return { list: false, types: [typeOf(value)] };
+  if (value.length === 0) return undefined;
+  return { list: true, types: [...new Set(value.map(typeOf))].sort() };
+}
+
+function typeOf(value: Json): Type {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return typeof value as 'number' | 'boolean' | 'object';
+}
+
+/** Whether two kinds of one type each are the same. */
+function equalKinds(a: Kind, b: Kind): boolean {
+  return a.list === b.list && a.types[0] === b.types[0];
+}
+
+function describeKind({ list, types }: Kind): string {
+  if (list) return `a list of ${types.map((type) => `${type}s`).join(' and ')}`;
+  return types[0] === 'object' ? 'an object' : `a ${types[0]}`;
+}
+
+function mixedListError(record: CompiledRecord, path: readonly string[], kind: Kind): CheckFinding {
+  const expected = 'a list whose elements are of one kind';
+  return recordError(record, pointerTo('', ...path), describeKind(kind), expected);
 }
 
 function kindError(
   list: string,
   record: CompiledRecord,
-  key: string,
-  kind: string,
-  known: { kind: string; record: CompiledRecord },
-): Finding {
-  const owner = known.record.record.id;
-  const elsewhere = typeof owner === 'string' ? `record "${owner}"` : 'an earlier record';
-  const oneOfList = known.kind.startsWith('a list of') !== kind.startsWith('a list of');
+  path: readonly string[],
+  kind: Kind,
+  known: KnownKind,
+): CheckFinding {
+  const { id } = known.record.record;
+  const elsewhere =
+    typeof id === 'string'
+      ? `record "${id}" of ${list}`
+      : `the record at ${describePlace(known.record.place)}`;
+  const expected = `${describeKind(known.kind)}, as in ${elsewhere}`;
   return {
-    ...recordError(
-      'attribute-kinds',
-      record,
-      pointerTo('', ...key.split('.')),
-      kind,
-      `${known.kind}, as in ${elsewhere} of ${list}`,
-    ),
-    ...(oneOfList && { fix: 'make it a list everywhere: in JSONata write [ … ] or name[]' }),
+    ...recordError(record, pointerTo('', ...path), describeKind(kind), expected),
+    ...(known.kind.list !== kind.list && {
+      fix: `make it a list everywhere${record.raw ? '' : ': in JSONata write [ … ] or name[]'}`,
+    }),
   };
 }
-
-/** The kind of a value; undefined where it tells none (null, an empty list). */
-function kindOf(value: Json): string | undefined {
-  if (value === null) return undefined;
-  if (!Array.isArray(value)) return KINDS[typeof value];
-  const kinds = new Set(
-    value.map((element) =>
-      Array.isArray(element) ? 'lists' : LIST_KINDS[element === null ? 'null' : typeof element],
-    ),
-  );
-  if (kinds.size === 0) return undefined;
-  return `a list of ${[...kinds].sort().join(' and ')}`;
-}
-
-const KINDS: Record<string, string> = {
-  number: 'a number',
-  string: 'a text',
-  boolean: 'a boolean',
-  object: 'an object',
-};
-const LIST_KINDS: Record<string, string> = {
-  number: 'numbers',
-  string: 'texts',
-  boolean: 'booleans',
-  object: 'objects',
-  null: 'nulls',
-};

@@ -1,15 +1,15 @@
-import { checkSchema, compileSchema } from '../schema.ts';
+import { compileSchema, findMismatches } from '../schema.ts';
 import { type Check, recordError } from './check.ts';
 
-/** JSON Schema of what every character of every game keeps to. */
-export const characterSchema = {
+/** What every character of every game keeps to. */
+const validate = compileSchema({
   type: 'object',
   required: ['id', 'name'],
   properties: {
     id: {
       type: 'string',
       pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$',
-      description: 'a URL-safe id (letters, digits, ".", "_", "~", "-"; 1 to 128)',
+      description: 'a URL-safe id (letters, digits, ".", "_", "~", "-"; 1 to 128; not "." or "..")',
     },
     name: { type: 'string', minLength: 1 },
     rarity: { type: 'integer' },
@@ -17,17 +17,15 @@ export const characterSchema = {
     stats: { type: 'object', additionalProperties: { type: 'number' } },
   },
   patternProperties: { '^name_': { type: 'string' } },
-};
-
-const validate = compileSchema(characterSchema);
+});
 
 export const characterSchemaCheck: Check = {
   name: 'character-schema',
   description: 'Every character keeps to the core schema: id, name, rarity, attack, stats, name_xx.',
   check: ({ characters }) =>
     characters.flatMap((character) =>
-      checkSchema(validate, character.record, 'character-schema', { file: '', pointer: '' }).map((finding) =>
-        recordError('character-schema', character, finding.place.pointer, finding.found, finding.expected),
+      findMismatches(validate, character.record).map(({ pointer, found, expected }) =>
+        recordError(character, pointer, found, expected),
       ),
     ),
 };

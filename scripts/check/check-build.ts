@@ -9,7 +9,7 @@ import { idsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
 
 /** Every check of a build on its own. */
-export const CHECKS: readonly Check[] = [
+const CHECKS: readonly Check[] = [
   rosterSizeCheck,
   characterSchemaCheck,
   idsCheck,
@@ -19,15 +19,23 @@ export const CHECKS: readonly Check[] = [
   requiredDatasetsCheck,
 ];
 
-/** Runs all checks over a compiled build; none hides another. */
-export function checkBuild(build: CompiledBuild): Finding[] {
-  return CHECKS.flatMap(({ check }) => check(build));
-}
-
 /** Every check of a build beside the build before it. */
-export const STEP_CHECKS: readonly StepCheck[] = [datasetKindsCheck];
+const STEP_CHECKS: readonly StepCheck[] = [datasetKindsCheck];
+
+/**
+ * Runs all checks over a compiled build; none hides another.
+ *
+ * @param known what was found when the files of this build and those before it were read
+ */
+export function checkBuild(build: CompiledBuild, known: readonly Finding[]): Finding[] {
+  return CHECKS.flatMap(({ name, check }) =>
+    check(build, known).map((finding): Finding => ({ check: name, severity: 'error', ...finding })),
+  );
+}
 
 /** Runs all checks of the step from one build to the next. */
 export function checkStep(before: CompiledBuild, after: CompiledBuild): Finding[] {
-  return STEP_CHECKS.flatMap(({ check }) => check(before, after));
+  return STEP_CHECKS.flatMap(({ name, check }) =>
+    check(before, after).map((finding): Finding => ({ check: name, severity: 'error', ...finding })),
+  );
 }

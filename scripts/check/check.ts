@@ -1,5 +1,9 @@
+import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
-import type { Finding } from '../findings.ts';
+import type { Finding, Place } from '../findings.ts';
+
+/** What a check finds. Whoever runs the check adds its name, and that it is an error. */
+export type CheckFinding = Omit<Finding, 'check' | 'severity'>;
 
 /** One thing that a compiled build must hold to. `check` is pure. */
 export interface Check {
@@ -7,41 +11,43 @@ export interface Check {
   name: string;
   /** What holds when nothing is found, as a sentence. */
   description: string;
-  check(build: CompiledBuild): Finding[];
+  /** @param known what was found when the game's files were read, so that a check need not say it again */
+  check(build: CompiledBuild, known: readonly Finding[]): CheckFinding[];
 }
 
 /** One thing that must hold from a build to the next. `check` is pure. */
 export interface StepCheck {
   name: string;
   description: string;
-  check(before: CompiledBuild, after: CompiledBuild): Finding[];
+  check(before: CompiledBuild, after: CompiledBuild): CheckFinding[];
 }
 
-/** An error about a part of a compiled record, placed in the raw file as exactly as is known. */
+/** Something about a part of a compiled record, placed in the raw file as exactly as is known. */
 export function recordError(
-  check: string,
   { record, place, raw }: CompiledRecord,
   pointer: string,
   found: string,
   expected: string,
-): Finding {
-  if (raw) {
-    return {
-      check,
-      severity: 'error',
-      place: { ...place, pointer: place.pointer + pointer },
-      found,
-      expected,
-    };
-  }
+): CheckFinding {
   const owner = typeof record.id === 'string' ? `record "${record.id}"` : 'record';
+  const where = pointer === '' ? 'in' : `at "${pointer}" of`;
   return {
-    check,
-    severity: 'error',
-    place,
-    found: `${found} at "${pointer}" of the compiled ${owner}`,
+    place: raw ? { ...place, pointer: place.pointer + pointer } : place,
+    found: raw ? found : `${found} ${where} the compiled ${owner}`,
     expected,
   };
+}
+
+/** A place as a message names it beside that of its own finding. */
+export function describePlace({ file, line, pointer }: Place): string {
+  return `${file}${line === undefined ? '' : `:${line}`} ${pointer}`.trimEnd();
+}
+
+/** Whether reading found a fault in a file in the served form: that of the dataset with this key, or `characters`. */
+export function hasFaultyFile(known: readonly Finding[], key: string): boolean {
+  return known.some(
+    ({ severity, place }) => severity === 'error' && path.posix.parse(place.file).name === key,
+  );
 }
 
 /** The lists of a build by the name that a finding gives them: `characters` and every dataset that is a list. */

@@ -1,35 +1,45 @@
-import { DATASET_KEY } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import type { Check } from './check.ts';
+import { DATASET_KEY, RESERVED_DATASET_KEYS } from '../dist-format.ts';
+import { type Check, type CheckFinding, hasFaultyFile } from './check.ts';
 
-const RESERVED = new Set(['characters', 'compare', 'history', 'snapshot', 'diff', 'facets']);
 const REQUIRED = ['pull_planner'];
+const reserved = new Set<string>(RESERVED_DATASET_KEYS);
 const validKey = new RegExp(DATASET_KEY);
 
 export const datasetKeysCheck: Check = {
   name: 'dataset-keys',
   description: 'Dataset keys are snake_case and none is an address of its own.',
   check: ({ datasets }) =>
-    datasets.flatMap(({ key, place }): Finding[] => {
-      const expected = !validKey.test(key)
-        ? 'a snake_case key of at most 64 characters'
-        : RESERVED.has(key)
-          ? `a key other than ${[...RESERVED].join(', ')}, which have a meaning of their own`
-          : undefined;
+    datasets.flatMap(({ key, place }): CheckFinding[] => {
+      const expected = expectKey(key);
       if (expected === undefined) return [];
       return [
-        { check: 'dataset-keys', severity: 'error', place, found: `a dataset named "${key}"`, expected },
+        {
+          place,
+          found: `a dataset named "${key}"`,
+          expected,
+          ...(key === 'characters' && {
+            fix: 'the roster is mapped by "roster" in game.json; a raw file of this name goes into "tables" there',
+          }),
+        },
       ];
     }),
 };
 
+function expectKey(key: string): string | undefined {
+  if (!validKey.test(key))
+    return 'a key in snake_case: words of lowercase letters and digits with one "_" between, a letter first; at most 64';
+  return reserved.has(key)
+    ? `a key other than ${RESERVED_DATASET_KEYS.join(', ')}, which are addresses of their own`
+    : undefined;
+}
+
 export const requiredDatasetsCheck: Check = {
   name: 'required-datasets',
   description: 'Every build has the datasets that every game must have.',
-  check: ({ source, datasets }) =>
-    REQUIRED.filter((key) => !datasets.some((dataset) => dataset.key === key)).map((key) => ({
-      check: 'required-datasets',
-      severity: 'error',
+  check: ({ source, datasets }, known) =>
+    REQUIRED.filter(
+      (key) => !datasets.some((dataset) => dataset.key === key) && !hasFaultyFile(known, key),
+    ).map((key) => ({
       place: { file: `${source.folder}/build.json`, pointer: '', line: 1 },
       found: `no dataset "${key}" in build ${source.build}`,
       expected: `"${key}" in every build of every game`,

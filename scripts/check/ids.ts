@@ -1,43 +1,31 @@
-import type { Finding } from '../findings.ts';
+import type { CompiledRecord } from '../compile/compile-build.ts';
 import { quoteValue } from '../findings.ts';
-import { type Check, listsOf, recordError } from './check.ts';
+import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
 
 export const idsCheck: Check = {
   name: 'ids',
   description:
     'In a list either every record has an id or none has; ids are texts without commas, each once.',
   check: (build) =>
-    listsOf(build).flatMap(([list, records]): Finding[] => {
+    listsOf(build).flatMap(([list, records]): CheckFinding[] => {
       if (!records.some(({ record }) => record.id !== undefined)) return [];
-      const seen = new Map<string, (typeof records)[number]>();
-      return records.flatMap((record): Finding[] => {
+      const seen = new Map<string, CompiledRecord>();
+      return records.flatMap((record): CheckFinding[] => {
         const id = record.record.id;
         if (typeof id !== 'string' || id === '' || id.includes(',')) {
           // The core schema says it of characters.
           if (list === 'characters') return [];
-          return [
-            recordError(
-              'ids',
-              record,
-              '/id',
-              quoteValue(id),
-              `an id, since other records of ${list} have one`,
-            ),
-          ];
+          const expected =
+            id === undefined
+              ? `an id, since other records of ${list} have one`
+              : 'an id: a text without commas, not empty';
+          return [recordError(record, '/id', quoteValue(id), expected)];
         }
         const twin = seen.get(id);
         seen.set(id, record);
         if (!twin) return [];
-        const where = `${twin.place.file}${twin.place.line ? `:${twin.place.line}` : ''} ${twin.place.pointer}`;
-        return [
-          recordError(
-            'ids',
-            record,
-            '/id',
-            `"${id}" a second time in ${list}`,
-            `an id of its own; ${where} has it`,
-          ),
-        ];
+        const expected = `an id of its own; ${describePlace(twin.place)} has it`;
+        return [recordError(record, '/id', `"${id}" a second time in ${list}`, expected)];
       });
     }),
 };

@@ -1,19 +1,25 @@
-import type { Check } from './check.ts';
+import { type Check, hasFaultyFile } from './check.ts';
 
 export const rosterSizeCheck: Check = {
   name: 'roster-size',
   description: 'A roster has at least one character.',
-  check: ({ source, characters, rosterPlace }) =>
-    characters.length > 0
-      ? []
-      : [
-          {
-            check: 'roster-size',
-            severity: 'error',
-            place: rosterPlace,
-            found: `no character in build ${source.build}`,
-            expected: 'at least one',
-            fix: 'put characters.json or characters.csv beside build.json, or map the roster in game.json',
-          },
-        ],
+  check: ({ source, characters, rosterPlace, rosterTableMissing }, known) => {
+    if (characters.length > 0) return [];
+    // Where the roster's source could not be read, that is told already.
+    const told = rosterTableMissing
+      ? known.some(({ severity }) => severity === 'error')
+      : hasFaultyFile(known, 'characters');
+    if (told) return [];
+    const buildFile = `${source.folder}/build.json`;
+    return [
+      {
+        place: rosterPlace,
+        found: `no character in build ${source.build}`,
+        expected: 'at least one',
+        ...(rosterPlace.file === buildFile && {
+          fix: 'put characters.json or characters.csv beside build.json, or map the roster in game.json',
+        }),
+      },
+    ];
+  },
 };

@@ -4,10 +4,11 @@ import { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { CommandError } from '../command-error.ts';
 import { compileGame } from '../compile-game.ts';
+import { countOf } from '../count-of.ts';
 import { FORMAT, INDEX_FILE, type Index, indexSchema } from '../dist-format.ts';
 import { addFindings, type Finding } from '../findings.ts';
 import { type GamePlan, planIndex } from '../plan.ts';
-import { countOf, createProgress } from '../progress.ts';
+import { createProgress } from '../progress.ts';
 import { locateFindings, renderFindings } from '../report.ts';
 import { compileSchema } from '../schema.ts';
 import { writeDist } from '../write-dist.ts';
@@ -35,7 +36,7 @@ async function build(slugs: string[], data: string, out: string): Promise<void> 
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const chosen = await chooseGames(slugs, data);
-  const kept = slugs.length > 0 ? await readKeptGames(out, chosen) : [];
+  refuseOutInData(out, data);
 
   const findings: Finding[] = [];
   const plans: GamePlan[] = [];
@@ -52,6 +53,8 @@ async function build(slugs: string[], data: string, out: string): Promise<void> 
     throw new CommandError(`${countOf(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
   }
 
+  // Read as late as can be: another build may have added its game meanwhile.
+  const kept = slugs.length > 0 ? await readKeptGames(out, chosen) : [];
   const { bytes, newBytes } = await writeDist(out, plans, planIndex(plans, kept)).catch((error: unknown) => {
     if (!isSystemError(error)) throw error;
     throw new CommandError(`${out}/ cannot be written: ${error.message}; its index is as it was`);
@@ -81,9 +84,22 @@ async function chooseGames(slugs: string[], data: string): Promise<string[]> {
   return slugs.length > 0 ? [...new Set(slugs)] : present.sort();
 }
 
+/** What is written into the data folder would be taken for a game, or for a build's file, the next time. */
+function refuseOutInData(out: string, data: string): void {
+  const inside = !path.relative(data, out).startsWith('..');
+  if (inside)
+    throw new CommandError(`--out ${out} lies in the data folder ${data}: name a folder outside it`, 2);
+}
+
 /** The games of the present index that this build does not touch. */
 async function readKeptGames(out: string, chosen: string[]): Promise<Index['games']> {
-  const text = await readFile(path.join(out, INDEX_FILE), 'utf8').catch(() => undefined);
+  const text = await readFile(path.join(out, INDEX_FILE), 'utf8').catch((error: unknown) => {
+    if (!isSystemError(error)) throw error;
+    if (error.code === 'ENOENT') return undefined;
+    throw new CommandError(
+      `${out}/${INDEX_FILE} cannot be read: ${error.message}; its other games would be lost, so nothing was written`,
+    );
+  });
   if (text === undefined) return [];
   let index: unknown;
   try {

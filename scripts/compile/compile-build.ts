@@ -26,6 +26,8 @@ export interface CompiledBuild {
   source: BuildSource;
   /** Where the roster comes from. */
   rosterPlace: Place;
+  /** Whether the table that the roster is mapped from is absent: it is optional, or what is wrong with it was found. */
+  rosterTableMissing: boolean;
   /** The full records. */
   characters: CompiledRecord[];
   /** The roster entries, one a character in the same order. */
@@ -74,6 +76,7 @@ export async function compileBuild(tables: BuildTables, mapping: Mapping): Promi
     value: {
       source,
       rosterPlace: mapping.roster?.place ?? served.get('characters')?.place ?? buildPlace,
+      rosterTableMissing: mapping.roster !== undefined && !tables.tables.has(mapping.roster.from),
       characters: characters.map(({ record, place, raw }) => ({ record, place, raw })),
       roster: characters.map(({ entry }) => entry),
       datasets,

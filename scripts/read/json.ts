@@ -1,5 +1,5 @@
 import {
-  findNodeAtLocation,
+  type Node,
   type ParseError,
   parse,
   parseTree,
@@ -52,7 +52,7 @@ function describeSyntaxError(text: string, file: string, error: Error): Finding 
   return {
     check: 'json-syntax',
     severity: 'error',
-    place: { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 },
+    place: { file, pointer: '', line: first ? lineCounter(text)(first.offset) : 1 },
     found: text.trim() === '' ? 'an empty file' : found,
     expected: 'well-formed JSON',
   };
@@ -78,27 +78,55 @@ function quoteAt(text: string, offset: number): string {
   return rest ? `"${rest}"` : 'the end of the line';
 }
 
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
+/** Makes a function that tells the 1-based line of an offset. */
+function lineCounter(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle;
+    }
+    return high;
+  };
 }
 
 /**
  * Makes a function that tells the 1-based line on which the value at a JSON Pointer starts; where the pointer leads nowhere, the
- * line of the nearest value above it. The text is parsed once, at the first call.
+ * line of the nearest value above it. The text is parsed once, at the first call, and an object's names are gathered once: a table
+ * can have as many findings as rows.
  */
 export function lineFinder(text: string): (pointer: string) => number {
-  let root: ReturnType<typeof parseTree> | null = null;
+  const lineOf = lineCounter(text);
+  const properties = new Map<Node, Map<string, Node>>();
+  const nodeBelow = (node: Node, step: string): Node | undefined => {
+    if (node.type === 'array') return node.children?.[Number(step)];
+    if (node.type !== 'object') return undefined;
+    const known = properties.get(node) ?? propertiesOf(node);
+    properties.set(node, known);
+    return known.get(step);
+  };
+  let root: Node | undefined | null = null;
   return (pointer) => {
     if (root === null) root = withinStack(() => parseTree(text));
     if (root === undefined) return 1;
     let node = root;
     for (const step of pointerSteps(pointer)) {
-      const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
+      const next = nodeBelow(node, step);
       if (next === undefined) break;
       node = next;
     }
-    return lineAt(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
+    return lineOf(node.parent?.type === 'property' ? node.parent.offset : node.offset);
   };
+}
+
+/** The values of an object by their names; of a name that stands twice the last one counts, as in `JSON.parse`. */
+function propertiesOf({ children = [] }: Node): Map<string, Node> {
+  const properties = new Map<string, Node>();
+  for (const { children: [name, value] = [] } of children) {
+    if (name && value) properties.set(name.value as string, value);
+  }
+  return properties;
 }

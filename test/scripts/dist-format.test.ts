@@ -100,10 +100,18 @@ test('attributes are visited by dotted key through objects, not into lists', () 
     '{"id": "a", "stats": {"hp": 1, "more": {"x": null}}, "tags": ["t"], "skills": [{"id": "s"}], "__proto__": {"y": 2}}',
   ) as JsonObject;
   const seen: [string, Json][] = [];
-  eachAttribute(record, (key, value) => seen.push([key, value]));
+  const paths: string[] = [];
+  eachAttribute(record, (key, value, path) => {
+    seen.push([key, value]);
+    paths.push(path.join('.'));
+  });
   assert.equal(
     seen.map(([key]) => key),
     ['id', 'stats', 'stats.hp', 'stats.more', 'stats.more.x', 'tags', 'skills', '__proto__', '__proto__.y'],
+  );
+  assert.equal(
+    paths,
+    seen.map(([key]) => key),
   );
   assert.equal(new Map(seen).get('__proto__.y'), 2);
 });

@@ -31,6 +31,31 @@ test('findings get the line of their pointer and are told in order of file and l
   });
 });
 
+test('every one of many findings in a file gets its own line, whatever the file is keyed by', async () => {
+  const rows = Array.from({ length: 10_000 }, (_, at) => at);
+  const files = {
+    'list.json': `[\n${rows.map((row) => `{"n": ${row}}`).join(',\n')}\n]`,
+    'object.json': `{\n${rows.map((row) => `"k${row}": {"n": ${row}}`).join(',\n')}\n}`,
+  };
+  await withFolder(files, async (folder) => {
+    const located = await locateFindings([
+      ...rows.map((row) => findingAt(path.join(folder, 'list.json'), `/${row}/n`)),
+      ...rows.map((row) => findingAt(path.join(folder, 'object.json'), `/k${row}/n`)),
+    ]);
+    assert.equal(
+      located.map(({ place }) => place.line),
+      [...rows, ...rows].map((row) => row + 2),
+    );
+  });
+});
+
+test('of a name that stands twice in an object the line is that of the value that counts', async () => {
+  await withFolder({ 'f.json': '{\n"x": 1,\n"x": "2"}' }, async (folder) => {
+    const located = await locateFindings([findingAt(path.join(folder, 'f.json'), '/x')]);
+    assert.is(located[0]?.place.line, 3);
+  });
+});
+
 test('a finding says place, what was found, what was expected, and what to do where that is known', () => {
   assert.is(
     renderFindings([

@@ -67,6 +67,19 @@ for (const [attributes, pointer, found] of badNames) {
 
 testFindings(
   test,
+  'a name with a dot is found beside the attribute that its dotted key would be, by a pointer of its own',
+  { '1.0/d.json': linesOf('{"o": {"a": 1}}', '{"o.a": 1}', '{"o.a": "x"}') },
+  ['attribute-names 1.0/d.json:3 /1/o.a', 'attribute-kinds 1.0/d.json:4 /2/o.a'],
+);
+testFindings(
+  test,
+  'a control character in a name is shown escaped',
+  { '1.0/d.json': linesOf('{"a\\u001b[2J": 1}') },
+  ['attribute-names 1.0/d.json:2 /0/a\u001b[2J'],
+  /^the attribute "a\\u001b\[2J"$/,
+);
+testFindings(
+  test,
   'a name that many records have is one finding',
   { '1.0/d.json': linesOf('{"a.b": 1}', '{"a.b": 2}') },
   ['attribute-names 1.0/d.json:2 /0/a.b'],
@@ -128,6 +141,19 @@ test('a clash names the record that it clashes with, and where a list was meant 
   const { findings } = await compileFiles(gameFiles({ '1.0/characters.json': rows }));
   assert.is(findings[0]?.expected, 'a list of texts, as in record "x" of characters');
   assert.match(findings[0]?.fix ?? '', 'make it a list everywhere');
+});
+
+test('a clash with a record that has no id names its place', async () => {
+  const { findings } = await compileFiles(gameFiles({ '1.0/d.json': linesOf('{"a": 1}', '{"a": "x"}') }));
+  assert.is(findings[0]?.expected, 'a number, as in the record at 1.0/d.json /0');
+});
+
+test('how to write a list in JSONata is said where a mapping makes the records, and only there', async () => {
+  const rows = linesOf('{"tags": ["t"]}', '{"tags": "t"}');
+  const plain = await compileFiles(gameFiles({ '1.0/d.json': rows }));
+  assert.is(plain.findings[0]?.fix, 'make it a list everywhere');
+  const mapped = await compileFiles(gameFiles(mappedAsIs('d', rows)));
+  assert.match(mapped.findings[0]?.fix ?? '', 'in JSONata write');
 });
 
 testFindings(

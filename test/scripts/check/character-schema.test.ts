@@ -54,7 +54,7 @@ for (const [record, pointer, found] of bad) {
     `${record.slice(0, 60)} is a finding at its row when mapped`,
     mappedAsIs('characters', rows),
     ['character-schema 1.0/raw/rows.json:2 /0'],
-    new RegExp(`${found.source}.* at "${pointer}" of the compiled `),
+    new RegExp(`${found.source}.* ${pointer === '' ? 'in' : `at "${pointer}" of`} the compiled record`),
   );
 }
 

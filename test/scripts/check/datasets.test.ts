@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileFiles, gameFiles } from '../../fixtures.ts';
-import { testFindings } from './cases.ts';
+import { compileFiles, gameFiles, placesOf } from '../../fixtures.ts';
+import { mappedAsIs, testFindings } from './cases.ts';
 
 const test = suite('checks dataset-keys and required-datasets');
 
@@ -54,6 +54,21 @@ testFindings(
   ['required-datasets 1.0/build.json:1'],
   /no dataset "pull_planner" in build 1\.0/,
 );
+
+testFindings(
+  test,
+  'pull_planner that cannot be parsed is no second finding, in no build that shares it',
+  { '1.0/pull_planner.json': '{', '1.1/build.json': { released_at: '2026-01-02' } },
+  ['json-syntax 1.0/pull_planner.json:1'],
+);
+
+test('a file of characters beside a mapped roster is told what to do with it', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({ ...mappedAsIs('characters', '[{"id": "a", "name": "A"}]'), '1.0/characters.json': [] }),
+  );
+  assert.equal(placesOf(findings), ['dataset-keys 1.0/characters.json:1']);
+  assert.match(findings[0]?.fix ?? '', 'the roster is mapped by "roster" in game.json');
+});
 
 test('pull_planner is required of every build, and the finding says which file to write', async () => {
   const { findings } = await compileFiles(

@@ -64,6 +64,13 @@ testFindings(test, 'mapped characters have ids of their own', mappedAsIs('charac
   'ids 1.0/raw/rows.json:3 /1',
 ]);
 
+test('what is expected of an id depends on whether there is one', async () => {
+  const expectedOf = async (...rows: string[]) =>
+    (await compileFiles(gameFiles({ '1.0/d.json': linesOf(...rows) }))).findings[0]?.expected;
+  assert.is(await expectedOf('{"id": "a"}', '{"x": 1}'), 'an id, since other records of d have one');
+  assert.is(await expectedOf('{"id": "a,b"}'), 'an id: a text without commas, not empty');
+});
+
 test('the finding about a twin says where the other is', async () => {
   const { findings } = await compileFiles(gameFiles({ '1.0/characters.json': TWINS }));
   assert.is(findings[0]?.expected, 'an id of its own; 1.0/characters.json /0 has it');

@@ -1,4 +1,6 @@
 import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileFiles, type Files, gameFiles } from '../../fixtures.ts';
 import { mappedAsIs, testFindings } from './cases.ts';
 
 const test = suite('check roster-size');
@@ -16,5 +18,60 @@ testFindings(
   mappedAsIs('characters', '[]'),
   ['roster-size game.json:1 /roster'],
 );
+
+const DATASETS_ONLY = { '1.0/characters.json': undefined, '1.0/items.json': '[' };
+testFindings(test, 'no roster is a finding beside an error in another file', DATASETS_ONLY, [
+  'roster-size 1.0/build.json:1',
+  'json-syntax 1.0/items.json:1',
+]);
+
+const unreadable: [why: string, files: Files, finding: string][] = [
+  ['cannot be parsed', { '1.0/characters.json': '[' }, 'json-syntax 1.0/characters.json:1'],
+  [
+    'is a CSV file that cannot be parsed',
+    { '1.0/characters.json': undefined, '1.0/characters.csv': 'id,name\na,"A' },
+    'csv-syntax 1.0/characters.csv:2',
+  ],
+  ['is a raw table that cannot be parsed', mappedAsIs('characters', '['), 'json-syntax 1.0/raw/rows.json:1'],
+  [
+    'is a raw table without a file',
+    { ...mappedAsIs('characters', ''), '1.0/raw/rows.json': undefined },
+    'table-files game.json:1 /tables/rows',
+  ],
+];
+for (const [why, files, finding] of unreadable) {
+  testFindings(test, `a roster whose source ${why} is no second finding`, files, [finding]);
+}
+
+testFindings(
+  test,
+  'nor is it one in a later build that shares the file',
+  { '1.0/characters.json': '[', '1.1/build.json': { released_at: '2026-01-02' } },
+  ['json-syntax 1.0/characters.json:1'],
+);
+
+test('an absent optional table leaves the roster empty without any other finding, so it is one', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({
+      'game.json': {
+        title: 'Game',
+        tables: { rows: { files: 'raw/rows.json', optional: true } },
+        roster: { from: 'rows', entry: '$' },
+      },
+      '1.0/characters.json': undefined,
+    }),
+  );
+  assert.equal(
+    findings.map(({ check, place }) => `${check} ${place.file} ${place.pointer}`),
+    ['roster-size game.json /roster'],
+  );
+});
+
+test('which file to put where is said only where there is no roster at all', async () => {
+  const fixOf = async (files: Files) => (await compileFiles(gameFiles(files))).findings[0]?.fix;
+  assert.match((await fixOf({ '1.0/characters.json': undefined })) ?? '', 'beside build.json');
+  assert.is(await fixOf({ '1.0/characters.json': [] }), undefined);
+  assert.is(await fixOf(mappedAsIs('characters', '[]')), undefined);
+});
 
 test.run();

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -155,11 +155,10 @@ test('with an error the findings are told, nothing is written, and dist/ stays b
         'error data/alpha/1.0/characters.json:2 /0/name (character-schema)',
         'error data/alpha/1.0/items.csv:2 /0/cost (csv-syntax)',
         'error data/beta/1.1/characters.json:1 (json-syntax)',
-        'error data/beta/1.1/build.json:1 (roster-size)',
       ].sort(),
     );
     assert.match(stderr, '\n  found     the text "a b"\n  expected  a URL-safe id');
-    assert.match(stderr, /gamedata: 5 errors found; nothing was written, dist\/ is as it was\n$/);
+    assert.match(stderr, /gamedata: 4 errors found; nothing was written, dist\/ is as it was\n$/);
     assert.equal(await hashFolder(path.join(cwd, 'dist')), before);
   });
 });
@@ -207,6 +206,29 @@ for (const index of FOREIGN) {
   });
 }
 
+test('an index that is there and cannot be read is no absent index: the other games are not dropped from it', async () => {
+  await withFolder({ ...TWO_GAMES, 'dist/alpha/kept.json': {} }, async (cwd) => {
+    await symlink('index.json', path.join(cwd, 'dist/index.json'));
+    const { code, stdout, stderr } = await runGamedata(cwd, 'build', 'alpha');
+    assert.is(code, 1);
+    assert.is(stdout, '');
+    assert.match(stderr, /^gamedata: dist\/index\.json cannot be read: ELOOP.*\n$/);
+    assert.equal(await readdir(path.join(cwd, 'dist/alpha')), ['kept.json']);
+    assert.is((await runGamedata(cwd, 'build')).code, 0);
+    assert.is((await readIndex(cwd)).games.length, 2);
+  });
+});
+
+test('a build of one game into a folder without an index begins one', async () => {
+  await withFolder(TWO_GAMES, async (cwd) => {
+    assert.is((await runGamedata(cwd, 'build', 'beta')).code, 0);
+    assert.equal(
+      (await readIndex(cwd)).games.map(({ slug }) => slug),
+      ['beta'],
+    );
+  });
+});
+
 test('the index comes last: when a file cannot be written it stays as it was', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
@@ -246,6 +268,8 @@ const misuses: [args: string[], message: RegExp][] = [
   [['build', 'alpha', '../data/beta'], /no game \.\.\/data\/beta in data\//],
   [['build', '--data', 'nowhere'], /^gamedata: no folder nowhere\/: .*--data\n$/],
   [['build', '--data', 'data/alpha/game.json'], /no folder data\/alpha\/game\.json\//],
+  [['build', '--out', 'data'], /--out data lies in the data folder data/],
+  [['build', '--out', 'data/alpha/1.0'], /lies in the data folder/],
   [['build', '--unknown'], /unknown option '--unknown'/],
   [['bild'], /unknown command 'bild'/],
   [[], /Usage: gamedata/],
