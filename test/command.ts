@@ -30,6 +30,8 @@ interface Options {
   env?: Record<string, string>;
   /** Whether it leads a process group, so that a signal to the negative of its pid reaches all that it starts. */
   detached?: boolean;
+  /** After how many ms it is killed; without it, it may run for ever. */
+  longest?: number;
 }
 
 /** Starts `gamedata` or `gateway` from the sources. */
@@ -37,22 +39,28 @@ export function startCommand(name: keyof typeof COMMANDS, args: string[], option
   return startProcess(process.execPath, ['--import', TSX, COMMANDS[name], ...args], options);
 }
 
-/** Runs `gamedata` or `gateway` to its end. */
+/** Runs `gamedata` or `gateway` to its end; one that does not end within a minute is killed, and its code is null. */
 export function runCommand(
   name: keyof typeof COMMANDS,
   args: string[],
   options: Options = {},
 ): Promise<Ended> {
-  return startCommand(name, args, options).ended;
+  return startCommand(name, args, { ...options, longest: LONGEST_WAIT_MS }).ended;
 }
 
 /** Starts any program. */
 export function startProcess(
   program: string,
   args: string[],
-  { cwd = process.cwd(), env = {}, detached = false }: Options = {},
+  { cwd = process.cwd(), env = {}, detached = false, longest = 0 }: Options = {},
 ): Running {
-  const child = spawn(program, args, { cwd, detached, env: { ...process.env, NO_COLOR: '1', ...env } });
+  const child = spawn(program, args, {
+    cwd,
+    detached,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    timeout: longest,
+    killSignal: 'SIGKILL',
+  });
   child.stdin.end();
   let stdout = '';
   let stderr = '';

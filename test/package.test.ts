@@ -1,52 +1,65 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { withCheckout } from './checkout.ts';
 import { startProcess } from './command.ts';
 import { gameFiles, inFolder, writeFiles } from './fixtures.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
-const packed = suite('the package');
-
-packed('works where it is packed and installed elsewhere, with what runs and no more', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'package-'));
-  try {
-    const pack = await startProcess('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT })
-      .ended;
-    assert.is(pack.code, 0, pack.stderr);
-    const [{ filename, files }] = JSON.parse(pack.stdout.slice(pack.stdout.indexOf('[\n'))) as [
+const packed = suite<{ folder: string; tarball: string; files: string[] }>('the package');
+packed.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'an ünusual folder '));
+  await withCheckout(async (checkout) => {
+    const args = ['pack', '--json', '--pack-destination', context.folder];
+    const { code, stdout, stderr } = await startProcess('npm', args, { cwd: checkout }).ended;
+    assert.is(code, 0, stderr);
+    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
       { filename: string; files: { path: string }[] },
     ];
-    const strays = files
-      .map((file) => file.path)
-      .filter(
-        (file) => !/^(build\/(scripts|gateway)\/.*\.(js|html)|package\.json|README\.md|LICENSE)$/.test(file),
-      );
-    assert.equal(strays, []);
+    context.tarball = path.join(context.folder, filename);
+    context.files = files.map((file) => file.path);
+  });
+});
+packed.after(({ folder }) => rm(folder, { recursive: true }));
 
-    assert.is((await startProcess('tar', ['-xzf', filename], { cwd: folder }).ended).code, 0);
-    const installed = path.join(folder, 'package');
-    await symlink(path.join(ROOT, 'node_modules'), path.join(installed, 'node_modules'));
-    const { bin, version } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
-      bin: Record<string, string>;
-      version: string;
-    };
+packed('holds what runs and no more', ({ files }) => {
+  const strays = files.filter(
+    (file) => !/^(build\/(scripts|gateway)\/.*\.(js|html)|package\.json|README\.md|LICENSE)$/.test(file),
+  );
+  assert.equal(strays, []);
+});
 
-    await writeFiles(folder, inFolder('data/game', gameFiles()));
+packed(
+  'works where it is installed, also in a folder with a space and an umlaut',
+  async ({ folder, tarball }) => {
+    await writeFiles(folder, { 'package.json': { private: true }, ...inFolder('data/game', gameFiles()) });
+    const install = startProcess('npm', ['install', tarball, '--no-audit', '--no-fund'], { cwd: folder });
+    const { code, stderr } = await install.ended;
+    assert.is(code, 0, stderr);
+    const bin = path.join(folder, 'node_modules', '.bin');
     const run = (name: string, ...args: string[]) =>
-      startProcess(process.execPath, [path.join(installed, bin[name] ?? ''), ...args], { cwd: folder });
+      startProcess(path.join(bin, name), args, { cwd: folder });
+
     const built = await run('gamedata', 'build').ended;
     assert.is(built.code, 0, built.stderr);
+    const manifest = path.join(folder, 'node_modules', 'game-data-read-api', 'package.json');
+    const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
     assert.is((await run('gateway', '--version').ended).stdout, `${version}\n`);
+    const issued = await run('gateway', 'keys', 'issue', 'a@example.org', '--json').ended;
+    const { key } = JSON.parse(issued.stdout) as { key: string };
+
     const gateway = run('gateway', 'serve', '--port', '0');
-    const [, address] = await gateway.printed(/"address":"([^"]+)"/);
-    assert.match(await (await fetch(`${address}/terms`)).text(), /Terms of use/);
-    gateway.child.kill('SIGTERM');
+    try {
+      const [, address] = await gateway.printed(/"address":"([^"]+)"/);
+      assert.match(await (await fetch(`${address}/terms`)).text(), /Terms of use/);
+      const roster = await fetch(`${address}/api/game/characters`, { headers: { 'X-API-Key': key } });
+      assert.match(await roster.text(), '"characters":[{"id":"ann","name":"Ann"}]');
+    } finally {
+      gateway.child.kill('SIGTERM');
+    }
     assert.is((await gateway.ended).code, 0);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+  },
+);
 
 packed.run();

@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,7 +6,8 @@ import { compileMapping } from '../scripts/compile/mapping.ts';
 import { gameSchema, normaliseGame, type RawGameDefinition } from '../scripts/read/definition.ts';
 import { parseJson } from '../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../scripts/schema.ts';
-import { startProcess } from './command.ts';
+import { withCheckout } from './checkout.ts';
+import { type Ended, startProcess } from './command.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const readme = suite('README');
@@ -25,54 +25,72 @@ async function readBlocks(): Promise<Block[]> {
   }));
 }
 
-const NOT_CHECKED_OUT = new Set(['node_modules', 'build', 'dist', 'var', '.git']);
-
-/** A checkout as it is after its packages are installed, to write into at will. */
-async function makeCheckout(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'readme-'));
-  const filter = (source: string) => !NOT_CHECKED_OUT.has(path.relative(ROOT, source));
-  await cp(ROOT, folder, { recursive: true, filter });
-  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  const prepared = await startProcess('npm', ['run', 'prepare'], { cwd: folder }).ended;
-  assert.is(prepared.code, 0, prepared.stderr);
-  return folder;
-}
+/** What blocks print, by what they hold; of the others the block after them tells. */
+const PRINTED: [RegExp, RegExp][] = [
+  [
+    /^mkdir -p data\/my-game/,
+    /^1 game, 1 build, 2 characters, 1 dataset, \d\.\d\d MB \(\d\.\d\d MB new\) in \d+\.\d s$/m,
+  ],
+  [
+    /gateway keys issue/,
+    /^gdr_[a-z2-7]+\n\nThe key of someone@example\.org, pro until 2099-01-31T00:00:00\.000Z,/,
+  ],
+  [/gateway keys list/, /^gdr_[a-z2-7]{8} +someone@example\.org +pro +2099-01-31T00:00:00\.000Z .* -$/m],
+];
 
 readme('does what it says, command by command', async () => {
   const [quickStart, ...blocks] = await readBlocks();
   assert.is(quickStart?.text, 'npm ci && npm start\n');
-  const folder = await makeCheckout();
-  const gateway = startProcess('npm', ['start'], { cwd: folder, env: { GATEWAY_PORT: '0' }, detached: true });
-  const prefix = path.join(folder, 'var', 'prefix');
-  try {
-    const printed = await gateway.printed(/curl .*X-API-Key: (gdr_\w+)' '(http:\/\/[^/]+)\//);
-    const [, key = '', address = ''] = printed;
-    const env = {
-      KEY: key,
-      npm_config_prefix: prefix,
-      PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
-    };
-    await mkdir(prefix, { recursive: true });
-    let output = '';
-    for (const { language, text } of blocks) {
-      if (language === 'sh') {
+  await withCheckout(async (folder) => {
+    // What npm ci does besides installing packages.
+    const prepared = await startProcess('npm', ['run', 'prepare'], { cwd: folder }).ended;
+    assert.is(prepared.code, 0, prepared.stderr);
+    const gateway = startProcess('npm', ['start'], {
+      cwd: folder,
+      env: { GATEWAY_PORT: '0' },
+      detached: true,
+    });
+    try {
+      const printed = await gateway.printed(/curl .*X-API-Key: (gdr_\w+)' '(http:\/\/[^/]+)\//);
+      const [, key = '', address = ''] = printed;
+      const prefix = path.join(folder, 'var', 'prefix');
+      await mkdir(prefix, { recursive: true });
+      const env = {
+        KEY: key,
+        npm_config_prefix: prefix,
+        PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
+      };
+      for (const [index, { language, text }] of blocks.entries()) {
+        if (language !== 'sh') continue;
         const script = text.replaceAll('http://127.0.0.1:3000', address);
-        const { stdout, stderr } = await startProcess('bash', ['-c', script], { cwd: folder, env }).ended;
-        output = stdout + stderr;
-        assert.ok(output !== '' || text.startsWith('mkdir'), text);
-      } else if (language === 'json') {
-        assert.equal(JSON.parse(output), JSON.parse(text));
-      } else if (language === 'text') {
-        assert.fixture(output.slice(-text.length), text);
+        const { code, stdout, stderr } = await startProcess('bash', ['-ec', script], { cwd: folder, env })
+          .ended;
+        checkPrinted(text, blocks[index + 1], { code, stdout, stderr });
       }
+    } finally {
+      process.kill(-(gateway.child.pid as number), 'SIGTERM');
+      await gateway.ended;
     }
-    assert.is(blocks.filter(({ language }) => language === 'json').length, 3);
-  } finally {
-    process.kill(-(gateway.child.pid as number), 'SIGTERM');
-    await gateway.ended;
-    await rm(folder, { recursive: true });
-  }
+  });
+  const languages = blocks.map(({ language }) => language);
+  assert.equal([languages.filter((name) => name === 'json').length, languages.includes('text')], [3, true]);
+  for (const [block] of PRINTED)
+    assert.ok(
+      blocks.some(({ text }) => block.test(text)),
+      String(block),
+    );
 });
+
+/** Commands succeed, but for those that are followed by the ```text of an error. */
+function checkPrinted(script: string, next: Block | undefined, { code, stdout, stderr }: Ended): void {
+  const output = stdout + stderr;
+  assert.is(code, next?.language === 'text' ? 1 : 0, `${script}\n${output}`);
+  if (next?.language === 'json') assert.equal(JSON.parse(stdout), JSON.parse(next.text));
+  if (next?.language === 'text') assert.fixture(output.slice(-next.text.length), next.text);
+  for (const [block, expected] of PRINTED) {
+    if (block.test(script)) assert.match(output, expected);
+  }
+}
 
 readme('shows a definition that the compiler takes', async () => {
   const [definition] = (await readBlocks()).filter(({ language }) => language === 'jsonc');

@@ -65,7 +65,7 @@ for (const slug of GAMES) {
     assert.ok(complete.length > 0.9 * newest.length, `${complete.length} of ${newest.length}`);
   });
 
-  test(`${slug} has pull_planner, pull_rates and stat_calc in every build, every rate with its source`, () => {
+  test(`${slug} has pull_planner, pull_rates and stat_calc in every build, every figure with its source`, () => {
     for (const { build, datasets } of builds) {
       for (const key of ['pull_planner', 'pull_rates', 'stat_calc'])
         assert.ok(datasets[key], `${build} ${key}`);
@@ -74,6 +74,13 @@ for (const slug of GAMES) {
       for (const { id, source, base_rate } of rates) {
         assert.ok(typeof source === 'string' && source.length > 0, `the source of ${id}`);
         assert.ok(typeof base_rate === 'number' && base_rate > 0 && base_rate <= 1, `the rate of ${id}`);
+      }
+      const { currency, banners, ...rest } = datasets.pull_planner as JsonObject;
+      assert.equal(Object.keys(rest), []);
+      const groups = [currency, ...(banners as JsonObject[])] as JsonObject[];
+      assert.ok(groups.length > 1);
+      for (const { name, source } of groups) {
+        assert.ok(typeof source === 'string' && source.length > 0, `the source of ${name}`);
       }
     }
   });

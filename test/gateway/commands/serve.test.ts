@@ -25,6 +25,22 @@ serve.before(async (context) => {
 });
 serve.after(({ folder }) => rm(folder, { recursive: true }));
 
+const started: Running[] = [];
+
+function startGateway(args: string[], options?: Parameters<typeof startCommand>[2]): Running {
+  const running = startCommand('gateway', args, options);
+  started.push(running);
+  return running;
+}
+
+// What a failed test leaves running would keep the tests from ending.
+serve.after.each(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
 const ADDRESS = /"address":"(http:[^"]+)"/;
 
 async function addressOf(running: Running): Promise<string> {
@@ -74,7 +90,7 @@ async function issueKey(folder: string): Promise<{ key: string; prefix: string }
 serve(
   'answers with keys that are issued while it runs, and refuses them within a second of their end',
   async ({ folder, options }) => {
-    const gateway = startCommand('gateway', ['serve', ...options]);
+    const gateway = startGateway(['serve', ...options]);
     const address = await addressOf(gateway);
     const { key, prefix } = await issueKey(folder);
     assert.is(await statusOf(address, key), 200);
@@ -89,7 +105,7 @@ serve(
   'finishes what is under way on SIGTERM, takes nothing new, and exits 0',
   async ({ folder, options }) => {
     const { key } = await issueKey(folder);
-    const gateway = startCommand('gateway', ['serve', ...options]);
+    const gateway = startGateway(['serve', ...options]);
     const { port } = new URL(await addressOf(gateway));
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`GET /api/tiny-game/long HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
@@ -118,7 +134,7 @@ serve(
   'answers what busy clients send while it stops, and resets none of them',
   async ({ folder, options }) => {
     const { key } = await issueKey(folder);
-    const gateway = startCommand('gateway', ['serve', ...options]);
+    const gateway = startGateway(['serve', ...options]);
     const { port } = new URL(await addressOf(gateway));
     const head = `GET /api/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
     const errors: Error[] = [];
@@ -146,7 +162,7 @@ serve(
 );
 
 serve('goes on when the reader of its log goes away', async ({ options }) => {
-  const gateway = startCommand('gateway', ['serve', ...options]);
+  const gateway = startGateway(['serve', ...options]);
   const address = await addressOf(gateway);
   gateway.child.stdout.destroy();
   for (let request = 0; request < 3; request++) assert.is((await fetch(`${address}/healthz`)).status, 200);
@@ -173,7 +189,7 @@ serve('takes every option from the environment as well', async ({ folder }) => {
     GATEWAY_ACCESS_LOG: 'off',
     GATEWAY_DEMO: 'on',
   };
-  const gateway = startCommand('gateway', ['serve'], { env, cwd });
+  const gateway = startGateway(['serve'], { env, cwd });
   const listening = await addressOf(gateway);
   assert.match(listening, address);
   assert.is(new URL(listening).port, String(port));
@@ -189,7 +205,7 @@ serve('takes every option from the environment as well', async ({ folder }) => {
 });
 
 serve('refuses a key from its end on in every gateway on the store', async ({ folder, options }) => {
-  const gateways = [1, 2].map(() => startCommand('gateway', ['serve', ...options]));
+  const gateways = [1, 2].map(() => startGateway(['serve', ...options]));
   const addresses = await Promise.all(gateways.map(addressOf));
   const { key, prefix } = await issueKey(folder);
   const ask = () => Promise.all(addresses.map((address) => statusOf(address, key)));
@@ -210,7 +226,7 @@ serve('refuses a key from its end on in every gateway on the store', async ({ fo
 });
 
 serve('prints requests with demo keys that work until it stops', async ({ options }) => {
-  const gateway = startCommand('gateway', ['serve', '--demo', ...options]);
+  const gateway = startGateway(['serve', '--demo', ...options]);
   const address = await addressOf(gateway);
   const shell = (await gateway.printed(/listening/)).input as string;
   const requests = [...shell.matchAll(/^curl (-g )?-H 'X-API-Key: (\S+)' '(\S+)'$/gm)].map(
@@ -226,7 +242,7 @@ serve('prints requests with demo keys that work until it stops', async ({ option
   gateway.child.kill('SIGTERM');
   await gateway.ended;
 
-  const after = startCommand('gateway', ['serve', ...options]);
+  const after = startGateway(['serve', ...options]);
   const next = await addressOf(after);
   for (const key of keys) assert.is(await statusOf(next, key), 401);
   after.child.kill('SIGTERM');
@@ -234,7 +250,7 @@ serve('prints requests with demo keys that work until it stops', async ({ option
 });
 
 serve('the keys of a demo that was killed are worthless once a gateway starts again', async ({ options }) => {
-  const killed = startCommand('gateway', ['serve', '--demo', ...options]);
+  const killed = startGateway(['serve', '--demo', ...options]);
   const address = await addressOf(killed);
   const shell = (await killed.printed(/listening/)).input as string;
   const keys = [...new Set(shell.match(/gdr_[a-z2-7]{20,}/g))];
@@ -243,7 +259,7 @@ serve('the keys of a demo that was killed are worthless once a gateway starts ag
   killed.child.kill('SIGKILL');
   await killed.ended;
 
-  const after = startCommand('gateway', ['serve', ...options]);
+  const after = startGateway(['serve', ...options]);
   const next = await addressOf(after);
   for (const key of keys) assert.is(await statusOf(next, key), 401);
   after.child.kill('SIGTERM');
