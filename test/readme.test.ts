@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileMapping } from '../scripts/compile/mapping.ts';
-import { gameSchema, normaliseGame, type RawGameDefinition } from '../scripts/read/definition.ts';
+import { compileMappings } from '../scripts/compile/mapping.ts';
+import { gameSchema, type RawGameDefinition } from '../scripts/read/definition.ts';
+import { defineBuilds } from '../scripts/read/definition-of-builds.ts';
+import { listExpressionFiles } from '../scripts/read/expression-files.ts';
 import { parseJson } from '../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../scripts/schema.ts';
 import { startProcess } from './command.ts';
@@ -82,8 +84,16 @@ readme('shows a definition that the compiler takes', async () => {
     checkSchema(compileSchema(gameSchema), parsed.value, 'definition', { file: 'README.md', pointer: '' }),
     [],
   );
-  const game = normaliseGame(parsed.value as unknown as RawGameDefinition);
-  assert.equal(compileMapping({ slug: 'x', folder: 'x', definition: game, builds: [] }).findings, []);
+  const raw = parsed.value as unknown as RawGameDefinition;
+  const builds = ['1.0', ...(raw.changes ?? []).map(({ from }) => from)];
+  const texts = new Map(listExpressionFiles(raw).map(({ file }) => [file, '{}']));
+  const { value: definitions, findings } = defineBuilds(raw, 'game.json', builds, texts);
+  assert.equal(findings, []);
+  const sources = definitions.map((definition, index) => ({
+    ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null, removed: [] },
+    definition,
+  }));
+  assert.equal(compileMappings({ folder: 'x', builds: sources }).findings, []);
 });
 
 readme('lists every dependency and nothing else', async () => {

@@ -52,7 +52,8 @@ const validKey = new RegExp(DATASET_KEY);
  * replaces and those it removes. A file that several builds share is read and parsed once.
  */
 export async function* readTables(game: GameSource): AsyncGenerator<Outcome<BuildTables>> {
-  const patterns = [...game.definition.tables.map(({ files }) => files), LOOSE_FILES];
+  const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
+  const patterns = [...new Set(declared), LOOSE_FILES];
   const overlays = new Map(patterns.map((pattern): [string, Overlay] => [pattern, new Map()]));
   const parsed = new Map<string, ParsedFile | undefined>();
 
@@ -67,7 +68,7 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
 
     const read = (file: string) => parseOnce(file, parsed, findings);
     const tables = new Map<string, Table>();
-    for (const definition of game.definition.tables) {
+    for (const definition of source.definition.tables) {
       const overlay = overlays.get(definition.files) as Overlay;
       const table = await readTable(definition, overlay, read, findings);
       if (table) tables.set(definition.name, table);
@@ -75,7 +76,7 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
         findings.push(missingTable(definition, source, game.folder));
     }
     const claimed = new Set(
-      game.definition.tables.flatMap(({ files }) => [...(overlays.get(files) as Overlay).values()]),
+      source.definition.tables.flatMap(({ files }) => [...(overlays.get(files) as Overlay).values()]),
     );
     const served = await readServed(overlays.get(LOOSE_FILES) as Overlay, claimed, read, findings);
     yield { value: { source, tables, served }, findings };
@@ -223,11 +224,15 @@ function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefin
   return at;
 }
 
-function missingTable({ name, files }: TableDefinition, { build }: BuildSource, folder: string): Finding {
+function missingTable(
+  { pointer, name, files }: TableDefinition,
+  { build }: BuildSource,
+  folder: string,
+): Finding {
   return {
     check: 'table-files',
     severity: 'error',
-    place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/tables', name) },
+    place: { file: path.posix.join(folder, 'game.json'), pointer },
     found: `no file "${files}" in build ${build} or before it`,
     expected: `the files of table "${name}"`,
     fix: 'mend the path, or declare the table {"files": …, "optional": true} if builds may lack it',

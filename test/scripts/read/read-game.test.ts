@@ -21,7 +21,7 @@ const badGames: Bad[] = [
   [
     { title: 'Game', titel: 'Game' },
     'definition game.json:3 /titel',
-    /^one of title, tables, roster, datasets$/,
+    /^one of title, tables, roster, datasets, changes$/,
   ],
   [{ title: 'Game', tables: [] }, 'definition game.json:3 /tables', /a value of type object/],
   [
@@ -78,12 +78,12 @@ const badGames: Bad[] = [
   [
     { ...MAPPED, roster: { from: 't', entry: 1 } },
     'definition game.json:8 /roster/entry',
-    /an expression: a text, or a list of its lines/,
+    /an expression: a text, a list of its lines, or \{"file"/,
   ],
   [
     { ...MAPPED, roster: { from: 't', entry: [] } },
     'definition game.json:8 /roster/entry',
-    /an expression: a text, or a list of its lines/,
+    /an expression: a text, a list of its lines, or \{"file"/,
   ],
   [
     { ...MAPPED, roster: { from: 't', entry: '$', name: 'x' } },
