@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
 import type { Finding, Place } from '../findings.ts';
+import { LIBRARY } from './library/library.ts';
 
 /** A JSONata expression, ready to be evaluated. */
 export interface Expression {
@@ -33,7 +34,7 @@ interface JsonataError {
 }
 
 /**
- * Parses an expression.
+ * Parses an expression, which may call the functions of the library.
  *
  * @returns the expression, or its syntax error: a finding at `place`, and in a file of its own at the error's line
  */
@@ -53,6 +54,8 @@ export function compileExpression(text: string, place: Place): { value: Expressi
       },
     };
   }
+  for (const [name, implementation] of Object.entries(LIBRARY))
+    compiled.registerFunction(name, implementation);
   return {
     value: {
       place,
