@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compileExpression } from '../scripts/compile/expression.ts';
+import { LIBRARY } from '../scripts/compile/library/library.ts';
 import { compileMappings } from '../scripts/compile/mapping.ts';
 import { gameSchema, type RawGameDefinition } from '../scripts/read/definition.ts';
 import { defineBuilds } from '../scripts/read/definition-of-builds.ts';
@@ -94,6 +96,22 @@ readme('shows a definition that the compiler takes', async () => {
     definition,
   }));
   assert.equal(compileMappings({ folder: 'x', builds: sources }).findings, []);
+});
+
+readme('has every function of the library with an example that holds', async () => {
+  const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  const table = text.slice(text.indexOf('| function |')).split('\n\n')[0] ?? '';
+  const rows = [...table.matchAll(/^\| `\$(\w+)\(.*\| `([^`]+)` \| `([^`]+)` \|$/gm)];
+  assert.equal(
+    rows.map(([, name]) => name),
+    Object.keys(LIBRARY),
+  );
+  for (const [, name, example = '', gives = ''] of rows) {
+    assert.ok(example.startsWith(`$${name}(`));
+    const compiled = compileExpression(example, { file: 'README.md', pointer: '' });
+    assert.ok('value' in compiled);
+    assert.equal(await compiled.value.evaluate({}, {}), JSON.parse(gives));
+  }
 });
 
 readme('lists every dependency and nothing else', async () => {
