@@ -3,7 +3,7 @@ import { compareNatural, isObject, type Json, type JsonObject } from '../dist-fo
 import { type Finding, type Outcome, type Place, placeBelow, quoteValue } from '../findings.ts';
 import type { BuildSource } from '../read/read-game.ts';
 import type { BuildTables, Table } from '../read/read-tables.ts';
-import { canonicalise } from './canonical.ts';
+import { canonicalise, sortAttributes } from './canonical.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
@@ -107,7 +107,7 @@ async function mapRoster(
         fix: `drop it from ${describePlace(mapping.record ?? mapping.entry)}`,
       });
     }
-    const record = canonicalise({ ...more, ...entry }).value as JsonObject;
+    const record = sortAttributes({ ...more, ...entry });
     characters.push({ entry: withTextId(entry), record: withTextId(record), place, raw: false });
   }
   return characters;
@@ -193,9 +193,7 @@ function takeRecords(
       findings.push(shapeFinding(place, quoteValue(value), 'a record, which is an object'));
       return [];
     }
-    const record = withTextId(
-      keyed && row.id === undefined ? (canonicalise({ ...row, id: key }).value as JsonObject) : row,
-    );
+    const record = withTextId(keyed && row.id === undefined ? sortAttributes({ ...row, id: key }) : row);
     if (keyed && record.id !== key) {
       findings.push({
         check: 'ids',
