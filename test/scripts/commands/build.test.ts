@@ -212,7 +212,7 @@ test('an index that is there and cannot be read is no absent index: the other ga
     const { code, stdout, stderr } = await runGamedata(cwd, 'build', 'alpha');
     assert.is(code, 1);
     assert.is(stdout, '');
-    assert.match(stderr, /^gamedata: dist\/index\.json cannot be read: ELOOP.*\n$/);
+    assert.match(stderr, /^gamedata: dist\/index\.json cannot be read: ELOOP.*$/m);
     assert.equal(await readdir(path.join(cwd, 'dist/alpha')), ['kept.json']);
     assert.is((await runGamedata(cwd, 'build')).code, 0);
     assert.is((await readIndex(cwd)).games.length, 2);
