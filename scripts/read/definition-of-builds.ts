@@ -10,11 +10,10 @@ import type {
   RawMapping,
   RawRosterMapping,
   RawRowMapping,
-  RawTable,
   RosterMapping,
   RowMapping,
-  TableDefinition,
 } from './definition.ts';
+import { defineTable, type TableDefinition } from './table-definition.ts';
 
 /** The texts of expression files by path inside the game's folder; undefined where one could not be read. */
 export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
@@ -156,10 +155,6 @@ function freeze(title: string, { tables, roster, datasets }: State): GameDefinit
 
 function isComplete(roster: RosterParts): roster is RosterParts & RosterMapping {
   return roster.from !== undefined && roster.entry !== undefined;
-}
-
-function defineTable(name: string, raw: RawTable, pointer: string): TableDefinition {
-  return { name, pointer, at: '', optional: false, ...(typeof raw === 'string' ? { files: raw } : raw) };
 }
 
 function defineDataset(

@@ -1,17 +1,13 @@
-/** What `game.json` and `build.json` may hold, and the normalised form that the stages work with. */
+import {
+  INSIDE,
+  type RawTable,
+  relativePath,
+  type TableDefinition,
+  tableOrNullSchema,
+  tableSchema,
+} from './table-definition.ts';
 
-/** A table as `game.json` declares it, short form spelled out. */
-export interface TableDefinition {
-  name: string;
-  /** Where in game.json it is declared, as a JSON Pointer. */
-  pointer: string;
-  /** A path inside the build's folder, or a glob: with a wildcard the table is an object keyed by file stem. */
-  files: string;
-  /** JSON Pointer to the table inside the file; `''` the whole. */
-  at: string;
-  /** Whether a build may lack the files; the table is then absent. */
-  optional: boolean;
-}
+/** What `game.json` and `build.json` may hold, and the normalised form that the stages work with. */
 
 /** An expression, not parsed yet. */
 export interface ExpressionSource {
@@ -39,7 +35,7 @@ export interface RosterMapping extends RowMapping {
 /** How a dataset is made: row by row, or by one expression over all tables. */
 export type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSource });
 
-/** A game's definition as it holds for a build. Without `roster` the file `characters.json` or `characters.csv` is the roster. */
+/** A game's definition as it holds for a build. Without `roster` the file `characters.json` (`.csv` …) is the roster. */
 export interface GameDefinition {
   title: string;
   /** The build from which on it holds because game.json changes there; undefined for what holds from the first build on. */
@@ -77,7 +73,6 @@ export interface RawChange {
   datasets?: Record<string, RawDataset | null>;
 }
 
-export type RawTable = string | { files: string; at?: string; optional?: boolean };
 /** A text, a list of its lines, or the file that holds it. */
 export type RawExpression = string | string[] | { file: string };
 export interface RawRowMapping {
@@ -87,8 +82,6 @@ export interface RawRowMapping {
 }
 export type RawRosterMapping = RawRowMapping & { record?: RawExpression };
 export type RawDataset = RawExpression | RawRowMapping;
-
-const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
 
 const expression = {
   description:
@@ -101,28 +94,6 @@ const expression = {
       required: ['file'],
       additionalProperties: false,
       properties: { file: { type: 'string', maxLength: 1000, pattern: `${INSIDE}\\.jsonata$` } },
-    },
-  ],
-};
-const relativePath = {
-  type: 'string',
-  minLength: 1,
-  pattern: `${INSIDE}$`,
-  description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
-};
-const table = {
-  description: `${relativePath.description}, or {"files": …, "at": a JSON Pointer, "optional": true or false}`,
-  anyOf: [
-    relativePath,
-    {
-      type: 'object',
-      required: ['files'],
-      additionalProperties: false,
-      properties: {
-        files: relativePath,
-        at: { type: 'string', pattern: '^(/([^~/]|~[01])*)*$', description: 'a JSON Pointer' },
-        optional: { type: 'boolean' },
-      },
     },
   ],
 };
@@ -150,7 +121,7 @@ export const gameSchema = {
   properties: {
     $schema: { type: 'string' },
     title: { type: 'string', minLength: 1, maxLength: 200 },
-    tables: { type: 'object', propertyNames: tableNames, additionalProperties: table },
+    tables: { type: 'object', propertyNames: tableNames, additionalProperties: tableSchema },
     roster: {
       type: 'object',
       required: ['from', 'entry'],
@@ -166,7 +137,7 @@ export const gameSchema = {
         additionalProperties: false,
         properties: {
           from: { type: 'string', description: 'the name of a build' },
-          tables: { type: 'object', propertyNames: tableNames, additionalProperties: orNull(table) },
+          tables: { type: 'object', propertyNames: tableNames, additionalProperties: tableOrNullSchema },
           roster: {
             type: ['object', 'null'],
             additionalProperties: false,

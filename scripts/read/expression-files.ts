@@ -1,9 +1,9 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Finding, type Outcome, pointerTo } from '../findings.ts';
 import type { RawChange, RawExpression, RawGameDefinition, RawMapping } from './definition.ts';
 import type { ExpressionTexts } from './definition-of-builds.ts';
-import { decodeText } from './text.ts';
+import { readText } from './read-file.ts';
 
 /** A mapping longer than this is no mapping that anybody can read. */
 const MOST_BYTES = 1 << 20;
@@ -69,8 +69,7 @@ export async function readExpressionFiles(
       const place = { file: gameFile, pointer };
       findings.push({ check: 'expression-file', severity: 'error', place, ...problem });
     }
-    const bytes = problem ? undefined : await readFile(fullPath).catch(() => undefined);
-    const text = problem ? undefined : decodeText(bytes, fullPath);
+    const text = problem ? undefined : await readText(fullPath);
     if (text && 'finding' in text) findings.push(text.finding);
     texts.set(file, text && 'value' in text ? text.value : undefined);
   }

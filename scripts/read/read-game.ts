@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { BUILD_NAME, SLUG } from '../dist-format.ts';
@@ -15,7 +14,7 @@ import {
 import { defineBuilds } from './definition-of-builds.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
 import { parseJson } from './json.ts';
-import { decodeText } from './text.ts';
+import { readText } from './read-file.ts';
 
 /** A game's definition and builds, as its folder has them; no table is read yet. */
 export interface GameSource {
@@ -174,14 +173,16 @@ async function readDefinition<T>(
   findings: Finding[],
 ): Promise<T | undefined> {
   const place = { file, pointer: '' };
-  const text = decodeText(await readFile(file).catch(() => undefined), file);
+  const text = await readText(file);
   if ('finding' in text) {
     findings.push(text.finding);
     return undefined;
   }
   const parsed = parseJson(text.value, file);
   const found =
-    'finding' in parsed ? [parsed.finding] : checkSchema(validate, parsed.value, 'definition', place);
+    'finding' in parsed
+      ? [parsed.finding]
+      : [...parsed.findings, ...checkSchema(validate, parsed.value, 'definition', place)];
   findings.push(...found);
   return 'value' in parsed && found.length === 0 ? (parsed.value as T) : undefined;
 }
