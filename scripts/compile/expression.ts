@@ -54,8 +54,10 @@ export function compileExpression(text: string, place: Place): { value: Expressi
       },
     };
   }
-  for (const [name, implementation] of Object.entries(LIBRARY))
+  for (const [name, implementation] of Object.entries(LIBRARY)) {
     compiled.registerFunction(name, implementation);
+  }
+  for (const name of OF_THE_MOMENT) compiled.registerFunction(name, () => refuseCall(name));
   return {
     value: {
       place,
@@ -74,6 +76,13 @@ export function compileExpression(text: string, place: Place): { value: Expressi
 /** Where to look in order to mend an expression, as a finding says it. */
 export function describePlace({ place }: Expression, line = place.line): string {
   return place.line === undefined ? `${place.pointer} in ${place.file}` : `${place.file}:${line}`;
+}
+
+/** JSONata's own functions that give another result every time: a build is to be the same whenever and wherever it is made. */
+const OF_THE_MOMENT = ['now', 'millis', 'random', 'shuffle'];
+
+function refuseCall(name: string): never {
+  throw new Error(`$${name} gives another result every time, and a build has to be the same every time`);
 }
 
 const EXCERPT = 24;

@@ -58,12 +58,15 @@ export function findClashes(columns: Column[]): number[] {
   });
 }
 
+/** What a person writes as a number; `0x1F` and ` 5` are none. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
 /** A cell as its column's type; undefined when it is none. Integers that a number cannot hold stay their digits. */
 export function readCell(cell: string, type: ColumnType): Json | undefined {
   if (type === 'string') return cell;
   if (type === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : undefined;
-  const value = Number(cell);
-  if (cell.trim() === '' || !Number.isFinite(value)) return undefined;
+  const value = DECIMAL.test(cell) ? Number(cell) : Number.NaN;
+  if (!Number.isFinite(value)) return undefined;
   return /^-?\d+$/.test(cell) && !Number.isSafeInteger(value) ? cell : value;
 }
 

@@ -108,6 +108,13 @@ test('a quote that does not enclose its cell is a finding with its line', () => 
   assert.match(finding?.expected ?? '', 'quotes around a whole cell');
 });
 
+for (const cell of ['0x1F', '0b11', ' 5', '1_000', 'Infinity', '.', '1e999']) {
+  test(`"${cell}" is no number`, () => {
+    const { findings } = parse(`id,n:number\na,"${cell}"\n`);
+    assert.is(findings.length, 1);
+  });
+}
+
 for (const header of ['id,id', 'id,a,a.b', 'id,a.b,a', 'id,a:number,a', 'id,', 'id,a..b', 'id,:number']) {
   test(`the header row ${header} is a finding, and no row is taken`, () => {
     const { rows, findings } = parse(`${header}\n${header.replaceAll(/[^,]+/g, 'x')}\n`);
