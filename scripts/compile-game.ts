@@ -1,6 +1,6 @@
 import { checkBuild, checkStep } from './check/check-build.ts';
 import { type CompiledBuild, compileBuild } from './compile/compile-build.ts';
-import { compileMapping } from './compile/mapping.ts';
+import { compileMappings } from './compile/mapping.ts';
 import { countOf } from './count-of.ts';
 import { addFindings, type Finding, type Outcome } from './findings.ts';
 import { type GamePlan, GamePlanner } from './plan.ts';
@@ -16,21 +16,23 @@ export async function compileGame(
 ): Promise<Outcome<GamePlan | undefined>> {
   const { value: game, findings } = await readGame(folder, slug);
   if (game === undefined) return { value: undefined, findings };
-  const mapping = compileMapping(game);
-  addFindings(findings, mapping.findings);
-  const mapped = mapping.findings.length === 0;
+  const mappings = compileMappings(game);
+  addFindings(findings, mappings.findings);
+  const mapped = game.usable && mappings.findings.length === 0;
 
-  const planner = new GamePlanner(slug, game.definition.title);
+  const planner = new GamePlanner(slug, game.title);
   // Of all builds so far: a file that several share is read, and found faulty, once.
   const readFindings: Finding[] = [];
   let previous: CompiledBuild | undefined;
   for await (const tables of readTables(game)) {
-    progress.step(`${slug} ${tables.value.source.build}`);
+    const { source } = tables.value;
+    progress.step(`${slug} ${source.build}`);
     addFindings(findings, tables.findings);
     addFindings(readFindings, tables.findings);
     // Without its mapping a game cannot be compiled; what is wrong with its files is told all the same.
-    if (!mapped) continue;
-    const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping.value);
+    const mapping = mappings.value.get(source.definition);
+    if (!mapped || mapping === undefined) continue;
+    const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping);
     const checked = checkBuild(build, readFindings);
     addFindings(findings, compileFindings, checked, previous ? checkStep(previous, build) : []);
     planner.addBuild(build);

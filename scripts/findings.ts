@@ -1,3 +1,5 @@
+import type { ReadOptions } from './read/format.ts';
+
 /** Something a data maintainer should know about the data: what was found, where, and what was expected instead. */
 export interface Finding {
   /** The stable name of the check that found it. */
@@ -11,13 +13,14 @@ export interface Finding {
 }
 
 /**
- * A place in a maintainer's file. `pointer` is a JSON Pointer (RFC 6901) into it, in CSV files `/<row from 0>/<column>`. `line` is
- * 1-based; absent until `locateFindings` fills it in.
+ * A place in a maintainer's file. `pointer` is a JSON Pointer (RFC 6901) into it, in CSV files and JSON Lines `/<row from 0>/<column>`.
+ * `line` is 1-based; absent until `locateFindings` fills it in, for which `reading` has the options that the file's table declares.
  */
 export interface Place {
   file: string;
   pointer: string;
   line?: number;
+  reading?: ReadOptions;
 }
 
 /** A stage's outcome: what it made, as far as it could, and everything it found on the way. */

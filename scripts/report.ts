@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { compareNatural } from './dist-format.ts';
 import { addFindings, type Finding } from './findings.ts';
-import { lineFinder } from './read/json.ts';
+import { findLines } from './read/read-file.ts';
 
 /**
  * Fills in the line of every finding that has none yet, and puts findings in order of file and line, each once: builds share files,
@@ -24,14 +23,18 @@ export async function locateFindings(findings: readonly Finding[]): Promise<Find
 }
 
 async function locateInFile(file: string, findings: Finding[]): Promise<Finding[]> {
-  const unknown = findings.some(({ place }) => place.line === undefined);
-  const lineOf = lineFinder(unknown ? await readFile(file, 'utf8').catch(() => '') : '');
-  return findings
-    .map((finding) => {
-      const { pointer, line } = finding.place;
-      return { ...finding, place: { file, pointer, line: line ?? lineOf(pointer) } };
-    })
-    .sort((a, b) => a.place.line - b.place.line || compareNatural(a.place.pointer, b.place.pointer));
+  // One file may be read in several ways, by the options of several tables.
+  const finders = new Map<string, (pointer: string) => number>();
+  const located = [];
+  for (const finding of findings) {
+    const { pointer, line, reading } = finding.place;
+    const way = JSON.stringify(reading ?? null);
+    if (line === undefined && !finders.has(way)) finders.set(way, await findLines(file, reading));
+    located.push({ ...finding, place: { file, pointer, line: line ?? finders.get(way)?.(pointer) ?? 1 } });
+  }
+  return located.sort(
+    (a, b) => a.place.line - b.place.line || compareNatural(a.place.pointer, b.place.pointer),
+  );
 }
 
 /** Findings as text for people: place, what was found, what was expected, what to do. */

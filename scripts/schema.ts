@@ -47,6 +47,7 @@ function isTelling(errors: ErrorObject[]): (error: ErrorObject) => boolean {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
   return (error) =>
     error.keyword !== 'propertyNames' &&
+    error.keyword !== 'if' &&
     !unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`));
 }
 

@@ -2,8 +2,12 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileMapping } from '../scripts/compile/mapping.ts';
-import { gameSchema, normaliseGame, type RawGameDefinition } from '../scripts/read/definition.ts';
+import { compileExpression } from '../scripts/compile/expression.ts';
+import { LIBRARY } from '../scripts/compile/library/library.ts';
+import { compileMappings } from '../scripts/compile/mapping.ts';
+import { gameSchema, type RawGameDefinition } from '../scripts/read/definition.ts';
+import { defineBuilds } from '../scripts/read/definition-of-builds.ts';
+import { listExpressionFiles } from '../scripts/read/expression-files.ts';
 import { parseJson } from '../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../scripts/schema.ts';
 import { withCheckout } from './checkout.ts';
@@ -100,8 +104,32 @@ readme('shows a definition that the compiler takes', async () => {
     checkSchema(compileSchema(gameSchema), parsed.value, 'definition', { file: 'README.md', pointer: '' }),
     [],
   );
-  const game = normaliseGame(parsed.value as unknown as RawGameDefinition);
-  assert.equal(compileMapping({ slug: 'x', folder: 'x', definition: game, builds: [] }).findings, []);
+  const raw = parsed.value as unknown as RawGameDefinition;
+  const builds = ['1.0', ...(raw.changes ?? []).map(({ from }) => from)];
+  const texts = new Map(listExpressionFiles(raw).map(({ file }) => [file, '{}']));
+  const { value: definitions, findings } = defineBuilds(raw, 'game.json', builds, texts);
+  assert.equal(findings, []);
+  const sources = definitions.map((definition, index) => ({
+    ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null, removed: [] },
+    definition,
+  }));
+  assert.equal(compileMappings({ folder: 'x', builds: sources }).findings, []);
+});
+
+readme('has every function of the library with an example that holds', async () => {
+  const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  const table = text.slice(text.indexOf('| function |')).split('\n\n')[0] ?? '';
+  const rows = [...table.matchAll(/^\| `\$(\w+)\(.*\| `([^`]+)` \| `([^`]+)` \|$/gm)];
+  assert.equal(
+    rows.map(([, name]) => name),
+    Object.keys(LIBRARY),
+  );
+  for (const [, name, example = '', gives = ''] of rows) {
+    assert.ok(example.startsWith(`$${name}(`));
+    const compiled = compileExpression(example, { file: 'README.md', pointer: '' });
+    assert.ok('value' in compiled);
+    assert.equal(await compiled.value.evaluate({}, {}), JSON.parse(gives));
+  }
 });
 
 readme('lists every dependency and nothing else', async () => {

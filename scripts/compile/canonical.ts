@@ -1,4 +1,4 @@
-import type { Json } from '../dist-format.ts';
+import type { Json, JsonObject } from '../dist-format.ts';
 import { pointerTo, quoteValue } from '../findings.ts';
 
 /** Deeper nesting than this is no data that anybody can read. */
@@ -18,35 +18,58 @@ export interface NotJson {
  */
 export function canonicalise(value: unknown): { value: Json | undefined; problems: NotJson[] } {
   const problems: NotJson[] = [];
-  const reject = (pointer: string, found: string): undefined => {
-    problems.push({ pointer, found });
+  // The steps to the part at hand; only a problem is worth spelling out its pointer.
+  const steps: (string | number)[] = [];
+  const reject = (found: string): undefined => {
+    problems.push({ pointer: pointerTo('', ...steps), found });
     return undefined;
   };
-
-  const copy = (part: unknown, pointer: string, depth: number): Json | undefined => {
+  const copyBelow = (step: string | number, part: unknown): Json | undefined => {
+    steps.push(step);
+    const copied = copy(part);
+    steps.pop();
+    return copied;
+  };
+  const copy = (part: unknown): Json | undefined => {
     if (part === null || typeof part === 'string' || typeof part === 'boolean') return part;
-    if (typeof part === 'number') return Number.isFinite(part) ? part : reject(pointer, quoteValue(part));
+    if (typeof part === 'number') return Number.isFinite(part) ? part : reject(quoteValue(part));
     if (part === undefined) return undefined;
     if (typeof part !== 'object' || '_jsonata_lambda' in part || '_jsonata_function' in part) {
-      return reject(pointer, 'a function');
+      return reject('a function');
     }
-    if (depth === DEEPEST) return reject(pointer, `more than ${DEEPEST} levels of nesting`);
+    if (steps.length === DEEPEST) return reject(`more than ${DEEPEST} levels of nesting`);
     if (Array.isArray(part)) {
       return part
-        .map((element, index) => copy(element, pointerTo(pointer, index), depth + 1))
+        .map((element, index) => copyBelow(index, element))
         .filter((element) => element !== undefined);
     }
     const object = part as Record<string, unknown>;
-    const entries = Object.keys(object)
-      .sort(compareKeys)
-      .map((key): [string, Json | undefined] => [key, copy(object[key], pointerTo(pointer, key), depth + 1)]);
-    return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+    return buildObject(sortKeys(object), (key) => copyBelow(key, object[key]));
   };
-  return { value: copy(value, '', 0), problems };
+  return { value: copy(value), problems };
 }
 
-const FIRST_KEYS = ['name', 'id'];
+/** An object whose attributes are canonical already, with its own keys in canonical order. */
+export function sortAttributes(object: JsonObject): JsonObject {
+  return buildObject(sortKeys(object), (key) => object[key]);
+}
 
-function compareKeys(a: string, b: string): number {
-  return FIRST_KEYS.indexOf(b) - FIRST_KEYS.indexOf(a) || (a < b ? -1 : 1);
+const FIRST_KEYS = ['id', 'name'];
+
+function sortKeys(object: object): string[] {
+  const keys = Object.keys(object).sort();
+  const first = FIRST_KEYS.filter((key) => Object.hasOwn(object, key));
+  return first.length === 0 ? keys : [...first, ...keys.filter((key) => !FIRST_KEYS.includes(key))];
+}
+
+function buildObject(keys: string[], valueAt: (key: string) => Json | undefined): JsonObject {
+  const object: JsonObject = {};
+  for (const key of keys) {
+    const value = valueAt(key);
+    if (value === undefined) continue;
+    // To assign `__proto__` would be to inherit from the value.
+    if (key !== '__proto__') object[key] = value;
+    else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  }
+  return object;
 }

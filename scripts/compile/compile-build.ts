@@ -3,8 +3,8 @@ import { compareNatural, isObject, type Json, type JsonObject } from '../dist-fo
 import { type Finding, type Outcome, type Place, placeBelow, quoteValue } from '../findings.ts';
 import type { BuildSource } from '../read/read-game.ts';
 import type { BuildTables, Table } from '../read/read-tables.ts';
-import { canonicalise } from './canonical.ts';
-import { type Expression, ExpressionError } from './expression.ts';
+import { canonicalise, sortAttributes } from './canonical.ts';
+import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
 /** A compiled record and the raw row that it was made of. */
@@ -104,10 +104,10 @@ async function mapRoster(
         place,
         found: `"${clash}" in both the roster entry and the full record of row "${key}"`,
         expected: 'an attribute in one of them; the full record has all of the entry anyway',
-        fix: `drop it from ${mapping.place.pointer}/record in ${mapping.place.file}`,
+        fix: `drop it from ${describePlace(mapping.record ?? mapping.entry)}`,
       });
     }
-    const record = canonicalise({ ...more, ...entry }).value as JsonObject;
+    const record = sortAttributes({ ...more, ...entry });
     characters.push({ entry: withTextId(entry), record: withTextId(record), place, raw: false });
   }
   return characters;
@@ -193,9 +193,7 @@ function takeRecords(
       findings.push(shapeFinding(place, quoteValue(value), 'a record, which is an object'));
       return [];
     }
-    const record = withTextId(
-      keyed && row.id === undefined ? (canonicalise({ ...row, id: key }).value as JsonObject) : row,
-    );
+    const record = withTextId(keyed && row.id === undefined ? sortAttributes({ ...row, id: key }) : row);
     if (keyed && record.id !== key) {
       findings.push({
         check: 'ids',
@@ -285,13 +283,21 @@ async function evaluate(
     return value;
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    findings.push(resultFinding(expression, place, error.message, 'an expression that holds for this row'));
+    findings.push(
+      resultFinding(expression, place, error.message, 'an expression that holds for this row', error.line),
+    );
     return undefined;
   }
 }
 
-function resultFinding(expression: Expression, place: Place, found: string, expected: string): Finding {
-  const fix = `mend ${expression.place.pointer} in ${expression.place.file}`;
+function resultFinding(
+  expression: Expression,
+  place: Place,
+  found: string,
+  expected: string,
+  line?: number,
+): Finding {
+  const fix = `mend ${describePlace(expression, line)}`;
   return { check: 'expression-result', severity: 'error', place, found, expected, fix };
 }
 

@@ -1,9 +1,10 @@
 import jsonata from 'jsonata';
 import type { Finding, Place } from '../findings.ts';
+import { LIBRARY } from './library/library.ts';
 
 /** A JSONata expression, ready to be evaluated. */
 export interface Expression {
-  /** Where it stands in game.json. */
+  /** Where it stands in game.json, or the file that holds it, with line 1. */
   place: Place;
   /**
    * @param context what `$` is
@@ -15,7 +16,15 @@ export interface Expression {
 }
 
 /** An expression that cannot be parsed, or failed on a value. */
-export class ExpressionError extends Error {}
+export class ExpressionError extends Error {
+  /** The 1-based line of the expression's text, where that is known. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line: number | undefined) {
+    super(message);
+    this.line = line;
+  }
+}
 
 /** JSONata's own errors are plain objects with these fields (jsonata.js, `errorCodes`). */
 interface JsonataError {
@@ -24,39 +33,69 @@ interface JsonataError {
   position?: number;
 }
 
-/** Parses an expression; its syntax error is a finding at `place`. */
+/**
+ * Parses an expression, which may call the functions of the library.
+ *
+ * @returns the expression, or its syntax error: a finding at `place`, and in a file of its own at the error's line
+ */
 export function compileExpression(text: string, place: Place): { value: Expression } | { finding: Finding } {
+  let compiled: jsonata.Expression;
   try {
-    const compiled = jsonata(text);
-    return {
-      value: {
-        place,
-        async evaluate(context, bindings) {
-          try {
-            return await compiled.evaluate(context, bindings);
-          } catch (error) {
-            throw new ExpressionError(describe(error as JsonataError, text));
-          }
-        },
-      },
-    };
+    compiled = jsonata(text);
   } catch (error) {
+    const { message, line } = describe(error as JsonataError, text);
     return {
       finding: {
         check: 'expression-syntax',
         severity: 'error',
-        place,
-        found: describe(error as JsonataError, text),
+        place: place.line !== undefined && line !== undefined ? { ...place, line } : place,
+        found: message,
         expected: 'a JSONata expression (https://docs.jsonata.org)',
       },
     };
   }
+  for (const [name, implementation] of Object.entries(LIBRARY)) {
+    compiled.registerFunction(name, implementation);
+  }
+  for (const name of OF_THE_MOMENT) compiled.registerFunction(name, () => refuseCall(name));
+  return {
+    value: {
+      place,
+      async evaluate(context, bindings) {
+        try {
+          return await compiled.evaluate(context, bindings);
+        } catch (error) {
+          const { message, line } = describe(error as JsonataError, text);
+          throw new ExpressionError(message, line);
+        }
+      },
+    },
+  };
+}
+
+/** Where to look in order to mend an expression, as a finding says it. */
+export function describePlace({ place }: Expression, line = place.line): string {
+  return place.line === undefined ? `${place.pointer} in ${place.file}` : `${place.file}:${line}`;
+}
+
+/** JSONata's own functions that give another result every time: a build is to be the same whenever and wherever it is made. */
+const OF_THE_MOMENT = ['now', 'millis', 'random', 'shuffle'];
+
+function refuseCall(name: string): never {
+  throw new Error(`$${name} gives another result every time, and a build has to be the same every time`);
 }
 
 const EXCERPT = 24;
 
-function describe({ code, message, position }: JsonataError, text: string): string {
+function describe(
+  { code, message, position }: JsonataError,
+  text: string,
+): { message: string; line: number | undefined } {
+  const before = position === undefined ? undefined : text.slice(0, position);
   const near =
-    position === undefined ? '' : ` near "${text.slice(Math.max(0, position - EXCERPT), position)}"`;
-  return `${message ?? 'an unknown failure'}${near}${code ? ` (${code})` : ''}`;
+    before === undefined ? '' : ` near "${before.slice(-EXCERPT).split('\n').at(-1)?.trimStart()}"`;
+  return {
+    message: `${message ?? 'an unknown failure'}${near}${code ? ` (${code})` : ''}`,
+    line: before?.split('\n').length,
+  };
 }

@@ -1,11 +1,10 @@
 import path from 'node:path';
 import type { Finding, Outcome, Place } from '../findings.ts';
-import { placeBelow } from '../findings.ts';
-import type { RowMapping } from '../read/definition.ts';
+import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/read-game.ts';
 import { compileExpression, type Expression } from './expression.ts';
 
-/** A game's mapping with its expressions parsed. */
+/** A game's mapping with its expressions parsed, as it holds for a build. */
 export interface Mapping {
   roster?: MappedRows & { record?: Expression };
   datasets: Map<string, MappedRows | { expression: Expression }>;
@@ -19,51 +18,95 @@ export interface MappedRows {
   entry: Expression;
 }
 
-/** Parses the expressions of a game's definition; a build is compiled with them any number of times. */
-export function compileMapping({ folder, definition }: GameSource): Outcome<Mapping> {
-  const findings: Finding[] = [];
-  const file = path.posix.join(folder, 'game.json');
-  const tables = new Set(definition.tables.map(({ name }) => name));
+/** The mapping of each definition of a game's builds. */
+export type Mappings = Map<GameDefinition, Mapping>;
 
-  const parse = (text: string | undefined, place: Place): Expression | undefined => {
-    if (text === undefined) return undefined;
-    const outcome = compileExpression(text, place);
-    if ('value' in outcome) return outcome.value;
-    findings.push(outcome.finding);
-    return undefined;
+/** Parses the expressions of a game's definitions, each once; builds are compiled with them any number of times. */
+export function compileMappings({
+  folder,
+  builds,
+}: Pick<GameSource, 'folder' | 'builds'>): Outcome<Mappings> {
+  const findings: Finding[] = [];
+  const parsed = new Map<ExpressionSource, Expression | undefined>();
+  const parse = (source: ExpressionSource): Expression | undefined => {
+    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, findings));
+    return parsed.get(source);
   };
-  const parseRows = (rows: RowMapping, place: Place): MappedRows | undefined => {
-    if (!tables.has(rows.from)) {
-      findings.push({
-        check: 'mapping-tables',
-        severity: 'error',
-        place: placeBelow(place, 'from'),
-        found: `the table "${rows.from}"`,
-        expected: tables.size > 0 ? `one of ${[...tables].join(', ')}` : 'a table declared under "tables"',
-      });
-    }
-    const where = parse(rows.where, placeBelow(place, 'where'));
-    const entry = parse(rows.entry, placeBelow(place, 'entry'));
-    return entry && { from: rows.from, place, entry, ...(where && { where }) };
+  const mappings: Mappings = new Map();
+  for (const { definition } of builds) {
+    if (mappings.has(definition)) continue;
+    mappings.set(
+      definition,
+      compileMapping(definition, path.posix.join(folder, 'game.json'), parse, findings),
+    );
+  }
+  return { value: mappings, findings };
+}
+
+type Parse = (source: ExpressionSource) => Expression | undefined;
+
+function compileMapping(
+  definition: GameDefinition,
+  file: string,
+  parse: Parse,
+  findings: Finding[],
+): Mapping {
+  const compileRows = (rows: RowMapping): MappedRows | undefined => {
+    findings.push(...findUnknownTable(rows, definition, file));
+    const where = rows.where && parse(rows.where);
+    const entry = parse(rows.entry);
+    const place = { file, pointer: rows.pointer };
+    return entry && { from: rows.from.table, place, entry, ...(where && { where }) };
   };
 
   const { roster, datasets } = definition;
-  const rosterPlace = { file, pointer: '/roster' };
-  const rosterRows = roster && parseRows(roster, rosterPlace);
-  const record = parse(roster?.record, placeBelow(rosterPlace, 'record'));
+  const rosterRows = roster && compileRows(roster);
+  const record = roster?.record && parse(roster.record);
   const mapping: Mapping = {
     ...(rosterRows && { roster: { ...rosterRows, ...(record && { record }) } }),
     datasets: new Map(),
   };
   for (const dataset of datasets) {
-    const place = { file, pointer: placeBelow({ file, pointer: '/datasets' }, dataset.key).pointer };
     if ('expression' in dataset) {
-      const expression = parse(dataset.expression, place);
+      const expression = parse(dataset.expression);
       if (expression) mapping.datasets.set(dataset.key, { expression });
     } else {
-      const rows = parseRows(dataset, place);
+      const rows = compileRows(dataset);
       if (rows) mapping.datasets.set(dataset.key, rows);
     }
   }
-  return { value: mapping, findings };
+  return mapping;
+}
+
+function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file: string): Finding[] {
+  const tables = definition.tables.map(({ name }) => name);
+  if (tables.includes(from.table)) return [];
+  const since = definition.since === undefined ? '' : ` (from build ${definition.since} on)`;
+  return [
+    {
+      check: 'mapping-tables',
+      severity: 'error',
+      place: { file, pointer: from.pointer },
+      found: `the table "${from.table}"`,
+      expected:
+        tables.length > 0 ? `one of ${tables.join(', ')}${since}` : `a table declared under "tables"${since}`,
+    },
+  ];
+}
+
+function parseExpression(
+  { pointer, file, text }: ExpressionSource,
+  folder: string,
+  findings: Finding[],
+): Expression | undefined {
+  // A file that could not be read has its finding already.
+  if (text === undefined) return undefined;
+  const place: Place =
+    file === undefined
+      ? { file: path.posix.join(folder, 'game.json'), pointer }
+      : { file: path.posix.join(folder, file), pointer: '', line: 1 };
+  const outcome = compileExpression(text, place);
+  if ('value' in outcome) return outcome.value;
+  findings.push(outcome.finding);
+  return undefined;
 }

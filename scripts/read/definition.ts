@@ -1,34 +1,45 @@
+import {
+  INSIDE,
+  type RawTable,
+  relativePath,
+  type TableDefinition,
+  tableOrNullSchema,
+  tableSchema,
+} from './table-definition.ts';
+
 /** What `game.json` and `build.json` may hold, and the normalised form that the stages work with. */
 
-/** A table as `game.json` declares it, short form spelled out. */
-export interface TableDefinition {
-  name: string;
-  /** A path inside the build's folder, or a glob: with a wildcard the table is an object keyed by file stem. */
-  files: string;
-  /** JSON Pointer to the table inside the file; `''` the whole. */
-  at: string;
-  /** Whether a build may lack the files; the table is then absent. */
-  optional: boolean;
+/** An expression, not parsed yet. */
+export interface ExpressionSource {
+  /** Where in game.json it stands or is named, as a JSON Pointer. */
+  pointer: string;
+  /** The file that holds it, by its path inside the game's folder; absent where it stands in game.json. */
+  file?: string;
+  /** Undefined where the file could not be read. */
+  text: string | undefined;
 }
 
 /** Turns the rows of a table into records, by JSONata expressions. */
 export interface RowMapping {
-  from: string;
-  where?: string;
-  entry: string;
+  pointer: string;
+  from: { pointer: string; table: string };
+  where?: ExpressionSource;
+  entry: ExpressionSource;
 }
 
 /** How the roster is made: `record` adds what only the full record has. */
 export interface RosterMapping extends RowMapping {
-  record?: string;
+  record?: ExpressionSource;
 }
 
 /** How a dataset is made: row by row, or by one expression over all tables. */
-export type DatasetMapping = { key: string } & (RowMapping | { expression: string });
+export type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSource });
 
-/** A game's definition. Without `roster` the file `characters.json` or `characters.csv` is the roster as it stands. */
+/** A game's definition as it holds for a build. Without `roster` the file `characters.json` (`.csv` …) is the roster. */
 export interface GameDefinition {
   title: string;
+  /** The build from which on it holds because game.json changes there; undefined for what holds from the first build on. */
+  since?: string;
   tables: TableDefinition[];
   roster?: RosterMapping;
   datasets: DatasetMapping[];
@@ -41,34 +52,66 @@ export interface BuildDefinition {
   removed: string[];
 }
 
-/** `game.json` as written. An expression is a text, or a list of lines. */
-export interface RawGameDefinition {
+/** `game.json` as written. */
+export interface RawGameDefinition extends RawMapping {
   title: string;
-  tables?: Record<string, string | { files: string; at?: string; optional?: boolean }>;
-  roster?: RawRowMapping & { record?: RawExpression };
-  datasets?: Record<string, RawExpression | RawRowMapping>;
+  changes?: RawChange[];
 }
-type RawExpression = string | string[];
-interface RawRowMapping {
+
+/** What `game.json` says of tables and records. */
+export interface RawMapping {
+  tables?: Record<string, RawTable>;
+  roster?: RawRosterMapping;
+  datasets?: Record<string, RawDataset>;
+}
+
+/** What is otherwise from a build on: a table, a part of the roster's mapping or a dataset each replaces the one before; null removes it. */
+export interface RawChange {
+  from: string;
+  tables?: Record<string, RawTable | null>;
+  roster?: { [Part in keyof RawRosterMapping]?: RawRosterMapping[Part] | null } | null;
+  datasets?: Record<string, RawDataset | null>;
+}
+
+/** A text, a list of its lines, or the file that holds it. */
+export type RawExpression = string | string[] | { file: string };
+export interface RawRowMapping {
   from: string;
   where?: RawExpression;
   entry: RawExpression;
 }
+export type RawRosterMapping = RawRowMapping & { record?: RawExpression };
+export type RawDataset = RawExpression | RawRowMapping;
 
 const expression = {
-  description: 'an expression: a text, or a list of its lines',
+  description:
+    'an expression: a text, a list of its lines, or {"file": a path inside the game\'s folder that ends in .jsonata}',
   anyOf: [
     { type: 'string', minLength: 1 },
     { type: 'array', items: { type: 'string' }, minItems: 1 },
+    {
+      type: 'object',
+      required: ['file'],
+      additionalProperties: false,
+      properties: { file: { type: 'string', maxLength: 1000, pattern: `${INSIDE}\\.jsonata$` } },
+    },
   ],
 };
-const relativePath = {
-  type: 'string',
-  minLength: 1,
-  pattern: '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+$',
-  description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
+const tableNames = { pattern: '^[A-Za-z][A-Za-z0-9_]*$', description: 'a name of letters, digits and _' };
+const tableName = { type: 'string', minLength: 1 };
+const rowMapping = { from: tableName, where: expression, entry: expression };
+const dataset = {
+  description: `${expression.description}; or {"from": …, "where": …, "entry": …}`,
+  anyOf: [
+    ...expression.anyOf,
+    { type: 'object', required: ['from', 'entry'], additionalProperties: false, properties: rowMapping },
+  ],
 };
-const rowMapping = { from: { type: 'string', minLength: 1 }, where: expression, entry: expression };
+
+/** The schema of what a change may also set to null, which removes it. */
+function orNull({ description, anyOf }: { description: string; anyOf: object[] }): object {
+  return { description: `${description}; or null, which removes it`, anyOf: [...anyOf, { type: 'null' }] };
+}
 
 /** JSON Schema of game.json. */
 export const gameSchema = {
@@ -78,45 +121,35 @@ export const gameSchema = {
   properties: {
     $schema: { type: 'string' },
     title: { type: 'string', minLength: 1, maxLength: 200 },
-    tables: {
-      type: 'object',
-      propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_]*$', description: 'a name of letters, digits and _' },
-      additionalProperties: {
-        description: `${relativePath.description}, or {"files": …, "at": a JSON Pointer, "optional": true or false}`,
-        anyOf: [
-          relativePath,
-          {
-            type: 'object',
-            required: ['files'],
-            additionalProperties: false,
-            properties: {
-              files: relativePath,
-              at: { type: 'string', pattern: '^(/([^~/]|~[01])*)*$', description: 'a JSON Pointer' },
-              optional: { type: 'boolean' },
-            },
-          },
-        ],
-      },
-    },
+    tables: { type: 'object', propertyNames: tableNames, additionalProperties: tableSchema },
     roster: {
       type: 'object',
       required: ['from', 'entry'],
       additionalProperties: false,
       properties: { ...rowMapping, record: expression },
     },
-    datasets: {
-      type: 'object',
-      additionalProperties: {
-        description: `${expression.description}; or {"from": …, "where": …, "entry": …}`,
-        anyOf: [
-          ...expression.anyOf,
-          {
-            type: 'object',
-            required: ['from', 'entry'],
+    datasets: { type: 'object', additionalProperties: dataset },
+    changes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['from'],
+        additionalProperties: false,
+        properties: {
+          from: { type: 'string', description: 'the name of a build' },
+          tables: { type: 'object', propertyNames: tableNames, additionalProperties: tableOrNullSchema },
+          roster: {
+            type: ['object', 'null'],
             additionalProperties: false,
-            properties: rowMapping,
+            properties: {
+              from: tableName,
+              where: orNull(expression),
+              entry: expression,
+              record: orNull(expression),
+            },
           },
-        ],
+          datasets: { type: 'object', additionalProperties: orNull(dataset) },
+        },
       },
     },
   },
@@ -138,43 +171,6 @@ export const buildSchema = {
     removed: { type: 'array', items: relativePath },
   },
 };
-
-/** Normalises a `game.json` that the schema accepted. */
-export function normaliseGame(raw: RawGameDefinition): GameDefinition {
-  return {
-    title: raw.title,
-    tables: Object.entries(raw.tables ?? {}).map(([name, table]) => ({
-      name,
-      at: '',
-      optional: false,
-      ...(typeof table === 'string' ? { files: table } : table),
-    })),
-    ...(raw.roster && { roster: normaliseRoster(raw.roster) }),
-    datasets: Object.entries(raw.datasets ?? {}).map(([key, mapping]) =>
-      isRowMapping(mapping) ? { key, ...normaliseRows(mapping) } : { key, expression: joinLines(mapping) },
-    ),
-  };
-}
-
-function isRowMapping(mapping: RawExpression | RawRowMapping): mapping is RawRowMapping {
-  return typeof mapping === 'object' && !Array.isArray(mapping);
-}
-
-function normaliseRoster(raw: RawRowMapping & { record?: RawExpression }): RosterMapping {
-  return { ...normaliseRows(raw), ...(raw.record !== undefined && { record: joinLines(raw.record) }) };
-}
-
-function normaliseRows(raw: RawRowMapping): RowMapping {
-  return {
-    from: raw.from,
-    entry: joinLines(raw.entry),
-    ...(raw.where !== undefined && { where: joinLines(raw.where) }),
-  };
-}
-
-function joinLines(text: RawExpression): string {
-  return Array.isArray(text) ? text.join('\n') : text;
-}
 
 /** An ISO 8601 date or date-time with a zone as UTC (`2026-02-25T11:00:00Z`); undefined when it is neither. */
 export function readInstant(text: string): string | undefined {

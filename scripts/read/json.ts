@@ -8,22 +8,27 @@ import {
 } from 'jsonc-parser';
 import type { Json } from '../dist-format.ts';
 import { type Finding, pointerSteps } from '../findings.ts';
+import type { ParseOutcome } from './format.ts';
+import { findDuplicateKeys } from './json-keys.ts';
+import { lineAt, withinStack } from './text.ts';
 
 /**
  * Parses the text of a JSON file; comments are allowed. Integers that a JavaScript number cannot hold exactly become strings of
  * their digits.
  *
  * @param file the path that a finding names
- * @returns the value, or the finding that says where and why it could not be parsed
+ * @returns the value and its duplicate keys, or the finding that says where and why it could not be parsed
  */
-export function parseJson(text: string, file: string): { value: Json } | { finding: Finding } {
+export function parseJson(text: string, file: string): ParseOutcome {
+  // Comments become spaces, so that lines and offsets stay what they are.
+  const plain = hasComments(text) ? stripComments(text, ' ') : text;
+  let value: Json;
   try {
-    return {
-      value: JSON.parse(keepLongIntegers(hasComments(text) ? stripComments(text, ' ') : text)) as Json,
-    };
+    value = JSON.parse(keepLongIntegers(plain)) as Json;
   } catch (error) {
     return { finding: describeSyntaxError(text, file, error as Error) };
   }
+  return { value, findings: findDuplicateKeys(plain, value, file) };
 }
 
 /** Cheap and generous: a `//` inside a string only costs the slower path. */
@@ -52,20 +57,10 @@ function describeSyntaxError(text: string, file: string, error: Error): Finding 
   return {
     check: 'json-syntax',
     severity: 'error',
-    place: { file, pointer: '', line: first ? lineCounter(text)(first.offset) : 1 },
+    place: { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 },
     found: text.trim() === '' ? 'an empty file' : found,
     expected: 'well-formed JSON',
   };
-}
-
-/** jsonc-parser recurses, so that nesting without end overflows the stack; undefined then. */
-function withinStack<T>(parseNested: () => T): T | undefined {
-  try {
-    return parseNested();
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 /** `CommaExpected` → `comma expected`. */
@@ -94,11 +89,10 @@ function lineCounter(text: string): (offset: number) => number {
 }
 
 /**
- * Makes a function that tells the 1-based line on which the value at a JSON Pointer starts; where the pointer leads nowhere, the
- * line of the nearest value above it. The text is parsed once, at the first call, and an object's names are gathered once: a table
- * can have as many findings as rows.
+ * `Format.findLines` of JSON. The text is parsed once, at the first call, and an object's names are gathered once: a table can have as
+ * many findings as rows.
  */
-export function lineFinder(text: string): (pointer: string) => number {
+export function findJsonLines(text: string): (pointer: string) => number {
   const lineOf = lineCounter(text);
   const properties = new Map<Node, Map<string, Node>>();
   const nodeBelow = (node: Node, step: string): Node | undefined => {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { BUILD_NAME, SLUG } from '../dist-format.ts';
@@ -9,19 +8,22 @@ import {
   buildSchema,
   type GameDefinition,
   gameSchema,
-  normaliseGame,
   type RawGameDefinition,
   readInstant,
 } from './definition.ts';
+import { defineBuilds } from './definition-of-builds.ts';
+import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
 import { parseJson } from './json.ts';
-import { decodeText } from './text.ts';
+import { readText } from './read-file.ts';
 
 /** A game's definition and builds, as its folder has them; no table is read yet. */
 export interface GameSource {
   slug: string;
   /** The game's folder as the maintainer named it, for messages: `data/arknights`. */
   folder: string;
-  definition: GameDefinition;
+  title: string;
+  /** Whether the definitions are whole; where they are not, the findings say what is wrong, and only the files can be looked at. */
+  usable: boolean;
   /** Oldest first. */
   builds: BuildSource[];
 }
@@ -31,6 +33,8 @@ export interface BuildSource extends BuildDefinition {
   build: string;
   /** `data/arknights/2020-06-28`. */
   folder: string;
+  /** The game's definition as it holds for this build. */
+  definition: GameDefinition;
 }
 
 const validGame = compileSchema(gameSchema);
@@ -46,17 +50,18 @@ const validBuildName = new RegExp(BUILD_NAME);
  */
 export async function readGame(folder: string, slug: string): Promise<Outcome<GameSource | undefined>> {
   const findings: Finding[] = [];
-  const raw = await readDefinition<RawGameDefinition>(
-    path.posix.join(folder, 'game.json'),
-    validGame,
-    findings,
-  );
-  const builds = await readBuilds(folder, findings);
+  const gameFile = path.posix.join(folder, 'game.json');
+  const raw = await readDefinition<RawGameDefinition>(gameFile, validGame, findings);
+  const expressionFiles = raw ? listExpressionFiles(raw) : [];
+  const ofExpressions = new Set(expressionFiles.map(({ file }) => file.split('/')[0]));
+  const found = findings.length;
+  const builds = await readBuilds(folder, ofExpressions, findings);
+  const readable = findings.slice(found).every(({ severity }) => severity === 'warning');
   if (!validSlug.test(slug)) {
     findings.push({
       check: 'slug',
       severity: 'error',
-      place: { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 },
+      place: { file: gameFile, pointer: '', line: 1 },
       found: `a game named "${slug}"`,
       expected: 'lowercase letters, digits and single hyphens; at most 64',
       fix: 'rename the folder',
@@ -66,20 +71,46 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
     findings.push({
       check: 'build-definition',
       severity: 'error',
-      place: { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 },
+      place: { file: gameFile, pointer: '', line: 1 },
       found: 'no build',
       expected: 'at least one folder with a build.json',
       fix: `write ${folder}/<build>/build.json with {"released_at": "…"} beside the build's files`,
     });
   }
   if (raw === undefined || builds.length === 0) return { value: undefined, findings };
-  return { value: { slug, folder, definition: normaliseGame(raw), builds }, findings };
+
+  const { value: texts, findings: ofFiles } = await readExpressionFiles(folder, gameFile, expressionFiles);
+  const names = builds.map(({ build }) => build);
+  const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts);
+  // A build that could not be read may be the one that a change names.
+  findings.push(...ofFiles, ...(readable ? ofChanges : []));
+  return {
+    value: {
+      slug,
+      folder,
+      title: raw.title,
+      usable: ofFiles.length + ofChanges.length === 0,
+      builds: builds.map((source, index) => ({
+        ...source,
+        definition: definitions[index] as GameDefinition,
+      })),
+    },
+    findings,
+  };
 }
 
-async function readBuilds(folder: string, findings: Finding[]): Promise<BuildSource[]> {
+type FoundBuild = Omit<BuildSource, 'definition'>;
+
+/** @param known folders that need no build.json */
+async function readBuilds(
+  folder: string,
+  known: ReadonlySet<string | undefined>,
+  findings: Finding[],
+): Promise<FoundBuild[]> {
   const files = await fastGlob('*/build.json', { cwd: folder, followSymbolicLinks: false });
   const folders = await fastGlob('*', { cwd: folder, followSymbolicLinks: false, onlyDirectories: true });
-  for (const name of folders.filter((name) => !files.includes(`${name}/build.json`)).sort()) {
+  const others = folders.filter((name) => !known.has(name) && !files.includes(`${name}/build.json`));
+  for (const name of others.sort()) {
     findings.push({
       check: 'build-definition',
       severity: 'warning',
@@ -88,7 +119,7 @@ async function readBuilds(folder: string, findings: Finding[]): Promise<BuildSou
       expected: 'a build.json in the folder of every build',
     });
   }
-  const builds: BuildSource[] = [];
+  const builds: FoundBuild[] = [];
   for (const file of files.sort()) {
     const build = path.posix.dirname(file);
     const fullPath = path.posix.join(folder, file);
@@ -121,7 +152,7 @@ async function readBuilds(folder: string, findings: Finding[]): Promise<BuildSou
   return builds;
 }
 
-function findSameRelease(builds: BuildSource[]): Finding[] {
+function findSameRelease(builds: FoundBuild[]): Finding[] {
   return builds.flatMap(({ folder, released_at }, index) => {
     const before = builds[index - 1];
     if (before === undefined || Date.parse(before.released_at) !== Date.parse(released_at)) return [];
@@ -142,14 +173,16 @@ async function readDefinition<T>(
   findings: Finding[],
 ): Promise<T | undefined> {
   const place = { file, pointer: '' };
-  const text = decodeText(await readFile(file).catch(() => undefined), file);
+  const text = await readText(file);
   if ('finding' in text) {
     findings.push(text.finding);
     return undefined;
   }
   const parsed = parseJson(text.value, file);
   const found =
-    'finding' in parsed ? [parsed.finding] : checkSchema(validate, parsed.value, 'definition', place);
+    'finding' in parsed
+      ? [parsed.finding]
+      : [...parsed.findings, ...checkSchema(validate, parsed.value, 'definition', place)];
   findings.push(...found);
   return 'value' in parsed && found.length === 0 ? (parsed.value as T) : undefined;
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural, DATASET_KEY, isObject, type Json } from '../dist-format.ts';
@@ -11,11 +10,12 @@ import {
   pointerSteps,
   pointerTo,
 } from '../findings.ts';
-import { parseCsv } from './csv.ts';
-import type { TableDefinition } from './definition.ts';
-import { parseJson } from './json.ts';
+import type { ReadOptions } from './format.ts';
+import { formatOf, KNOWN_FILES, stemOf } from './formats.ts';
+import { keyTable } from './key-table.ts';
+import { parseFile } from './read-file.ts';
 import type { BuildSource, GameSource } from './read-game.ts';
-import { decodeText } from './text.ts';
+import type { TableDefinition } from './table-definition.ts';
 
 /** A raw table: its value, and where each of its rows stands. */
 export interface Table {
@@ -35,16 +35,12 @@ export interface BuildTables {
   served: Map<string, Table>;
 }
 
-/** A parsed file, and the line of each row where the format tells it (CSV). */
-interface ParsedFile {
-  value: Json;
-  lines?: number[];
-}
+/** Reads a file as a table declares; undefined where it cannot be parsed. */
+type ReadValue = (file: string, options: ReadOptions) => Promise<Json | undefined>;
 
 /** Which file stands for a path, by path inside the build's folder: the newest build's that has it. */
 type Overlay = Map<string, string>;
 
-const LOOSE_FILES = '*.{json,csv}';
 const validKey = new RegExp(DATASET_KEY);
 
 /**
@@ -52,9 +48,10 @@ const validKey = new RegExp(DATASET_KEY);
  * replaces and those it removes. A file that several builds share is read and parsed once.
  */
 export async function* readTables(game: GameSource): AsyncGenerator<Outcome<BuildTables>> {
-  const patterns = [...game.definition.tables.map(({ files }) => files), LOOSE_FILES];
+  const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
+  const patterns = [...new Set(declared), KNOWN_FILES];
   const overlays = new Map(patterns.map((pattern): [string, Overlay] => [pattern, new Map()]));
-  const parsed = new Map<string, ParsedFile | undefined>();
+  const parsed: ParsedFiles = new Map();
 
   for (const source of game.builds) {
     const findings: Finding[] = [];
@@ -65,19 +62,20 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
     findings.push(...findUselessRemovals(source, overlays, gone));
     dropReplaced(parsed, overlays);
 
-    const read = (file: string) => parseOnce(file, parsed, findings);
+    const read: ReadValue = (file, options) => parseOnce(file, options, parsed, findings);
     const tables = new Map<string, Table>();
-    for (const definition of game.definition.tables) {
+    for (const definition of source.definition.tables) {
       const overlay = overlays.get(definition.files) as Overlay;
+      findings.push(...findIdleOptions(definition, overlay, game.folder));
       const table = await readTable(definition, overlay, read, findings);
       if (table) tables.set(definition.name, table);
       else if (overlay.size === 0 && !definition.optional)
         findings.push(missingTable(definition, source, game.folder));
     }
     const claimed = new Set(
-      game.definition.tables.flatMap(({ files }) => [...(overlays.get(files) as Overlay).values()]),
+      source.definition.tables.flatMap(({ files }) => [...(overlays.get(files) as Overlay).values()]),
     );
-    const served = await readServed(overlays.get(LOOSE_FILES) as Overlay, claimed, read, findings);
+    const served = await readServed(overlays.get(KNOWN_FILES) as Overlay, claimed, read, findings);
     yield { value: { source, tables, served }, findings };
   }
 }
@@ -108,56 +106,89 @@ function findUselessRemovals(
   });
 }
 
+/** What the files hold that were parsed, by path and by the options with which they were read. */
+type ParsedFiles = Map<string, Map<string, Json | undefined>>;
+
 /** Forgets files that no later build can ask for. */
-function dropReplaced(parsed: Map<string, ParsedFile | undefined>, overlays: Map<string, Overlay>): void {
+function dropReplaced(parsed: ParsedFiles, overlays: Map<string, Overlay>): void {
   const current = new Set([...overlays.values()].flatMap((overlay) => [...overlay.values()]));
   for (const file of parsed.keys()) if (!current.has(file)) parsed.delete(file);
 }
 
 async function parseOnce(
   file: string,
-  parsed: Map<string, ParsedFile | undefined>,
+  options: ReadOptions,
+  parsed: ParsedFiles,
   findings: Finding[],
-): Promise<ParsedFile | undefined> {
-  if (!parsed.has(file)) parsed.set(file, await parseFile(file, findings));
-  return parsed.get(file);
+): Promise<Json | undefined> {
+  const readings = parsed.get(file) ?? new Map<string, Json | undefined>();
+  parsed.set(file, readings);
+  const reading = JSON.stringify(options);
+  if (!readings.has(reading)) {
+    const outcome = await parseFile(file, options);
+    addFindings(findings, 'finding' in outcome ? [outcome.finding] : outcome.findings);
+    readings.set(reading, 'value' in outcome ? outcome.value : undefined);
+  }
+  return readings.get(reading);
 }
 
-async function parseFile(file: string, findings: Finding[]): Promise<ParsedFile | undefined> {
-  const text = decodeText(await readFile(file).catch(() => undefined), file);
-  if ('finding' in text) {
-    findings.push(text.finding);
-    return undefined;
-  }
-  const extension = path.posix.extname(file);
-  const outcome = extension === '.csv' ? parseCsv(text.value, file) : parseJson(text.value, file);
-  if ('finding' in outcome) {
-    findings.push(outcome.finding);
-    return undefined;
-  }
-  if (!('findings' in outcome)) return outcome;
-  addFindings(findings, outcome.findings);
-  return { value: outcome.value.rows, lines: outcome.value.lines };
+/** Options that the format of a table's files does not have would be of no effect, in silence. */
+function findIdleOptions({ pointer, reading }: TableDefinition, overlay: Overlay, folder: string): Finding[] {
+  const options = (Object.keys(reading) as (keyof ReadOptions)[]).filter((option) => option !== 'format');
+  return options.flatMap((option): Finding[] => {
+    const file = [...overlay.values()].find(
+      (file) => formatOf(file, reading.format)?.options.includes(option) === false,
+    );
+    if (file === undefined) return [];
+    return [
+      {
+        check: 'definition',
+        severity: 'error',
+        place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo(pointer, option) },
+        found: `"${option}", which ${file} cannot be read with`,
+        expected: 'an option of the format of all files of the table',
+      },
+    ];
+  });
 }
 
 async function readTable(
-  { name, files, at }: TableDefinition,
+  definition: TableDefinition,
   overlay: Overlay,
-  read: (file: string) => Promise<ParsedFile | undefined>,
+  read: ReadValue,
   findings: Finding[],
 ): Promise<Table | undefined> {
-  if (!fastGlob.isDynamicPattern(files)) {
+  const { name, files, at, key, reading } = definition;
+  let table: Table | undefined;
+  if (fastGlob.isDynamicPattern(files)) table = await readFileRows(definition, overlay, read, findings);
+  else {
     const file = overlay.get(files);
-    const content = file && (await read(file));
-    return file && content ? tableOfFile(name, file, at, content, findings) : undefined;
+    const value = file === undefined ? undefined : await read(file, reading);
+    if (file !== undefined && value !== undefined) {
+      table = tableOfFile(name, { file, pointer: at, ...withOptions(reading) }, value, findings);
+    }
   }
+  return table && key ? keyTable(table, key, findings) : table;
+}
 
+/** Places name the options only where a table has some. */
+function withOptions(reading: ReadOptions): { reading?: ReadOptions } {
+  return Object.keys(reading).length > 0 ? { reading } : {};
+}
+
+/** A table of a file a row: an object keyed by file stem. */
+async function readFileRows(
+  { name, at, reading }: TableDefinition,
+  overlay: Overlay,
+  read: ReadValue,
+  findings: Finding[],
+): Promise<Table | undefined> {
   const rows = new Map<string, { value: Json; place: Place }>();
   for (const relative of [...overlay.keys()].sort(compareNatural)) {
     const file = overlay.get(relative) as string;
-    const content = await read(file);
-    const stem = path.posix.basename(file, path.posix.extname(file));
-    const place = { file, pointer: at };
+    const content = await read(file, reading);
+    const stem = stemOf(file);
+    const place = { file, pointer: at, ...withOptions(reading) };
     const twin = rows.get(stem);
     if (twin) {
       findings.push({
@@ -168,7 +199,7 @@ async function readTable(
         expected: `stems that are distinct, since they are the keys of table "${name}"`,
       });
     }
-    const value = content && valueAt(content.value, place, findings);
+    const value = content === undefined ? undefined : valueAt(content, place, findings);
     if (value !== undefined) rows.set(stem, { value, place });
   }
   if (rows.size === 0) return undefined;
@@ -182,25 +213,10 @@ async function readTable(
   };
 }
 
-function tableOfFile(
-  name: string,
-  file: string,
-  at: string,
-  { value, lines }: ParsedFile,
-  findings: Finding[],
-): Table | undefined {
-  const place = { file, pointer: at };
-  const table = valueAt(value, place, findings);
-  if (table === undefined) return undefined;
-  return {
-    name,
-    value: table,
-    place,
-    placeOfRow: (key) => {
-      const line = lines?.[Number(key)];
-      return { ...placeBelow(place, key), ...(line !== undefined && { line }) };
-    },
-  };
+function tableOfFile(name: string, place: Place, content: Json, findings: Finding[]): Table | undefined {
+  const value = valueAt(content, place, findings);
+  if (value === undefined) return undefined;
+  return { name, value, place, placeOfRow: (key) => placeBelow(place, key) };
 }
 
 function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefined {
@@ -223,11 +239,15 @@ function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefin
   return at;
 }
 
-function missingTable({ name, files }: TableDefinition, { build }: BuildSource, folder: string): Finding {
+function missingTable(
+  { pointer, name, files }: TableDefinition,
+  { build }: BuildSource,
+  folder: string,
+): Finding {
   return {
     check: 'table-files',
     severity: 'error',
-    place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/tables', name) },
+    place: { file: path.posix.join(folder, 'game.json'), pointer },
     found: `no file "${files}" in build ${build} or before it`,
     expected: `the files of table "${name}"`,
     fix: 'mend the path, or declare the table {"files": …, "optional": true} if builds may lack it',
@@ -237,13 +257,13 @@ function missingTable({ name, files }: TableDefinition, { build }: BuildSource, 
 async function readServed(
   overlay: Overlay,
   claimed: Set<string>,
-  read: (file: string) => Promise<ParsedFile | undefined>,
+  read: ReadValue,
   findings: Finding[],
 ): Promise<Map<string, Table>> {
   const served = new Map<string, Table>();
   for (const [relative, file] of [...overlay].sort(([a], [b]) => compareNatural(a, b))) {
     if (claimed.has(file)) continue;
-    const key = path.posix.basename(relative, path.posix.extname(relative));
+    const key = stemOf(relative);
     const problem = !validKey.test(key)
       ? {
           severity: 'warning' as const,
@@ -254,13 +274,14 @@ async function readServed(
         ? {
             severity: 'error' as const,
             found: `a second file for "${key}"`,
-            expected: 'either .json or .csv',
+            expected: 'one file for a dataset, of any format',
           }
         : undefined;
     if (problem) findings.push({ check: 'dataset-file', place: { file, pointer: '', line: 1 }, ...problem });
     if (problem?.severity === 'warning') continue;
-    const content = await read(file);
-    const table = content && tableOfFile(key, file, '', content, findings);
+    const content = await read(file, {});
+    const table =
+      content === undefined ? undefined : tableOfFile(key, { file, pointer: '' }, content, findings);
     if (table) served.set(key, unwrap(table));
   }
   return served;

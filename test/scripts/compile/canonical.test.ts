@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalise } from '../../../scripts/compile/canonical.ts';
+import { canonicalise, sortAttributes } from '../../../scripts/compile/canonical.ts';
+import type { JsonObject } from '../../../scripts/dist-format.ts';
 
 const test = suite('canonical form');
 
@@ -30,6 +31,21 @@ test('values that are equal but for the order of keys become equal text', () => 
 test('id and name come first, the other keys in order', () => {
   const { value } = canonicalise({ b: 1, name: 'n', a: { name: 'm', id: 'j', Z: 1 }, id: 'i' });
   assert.is(JSON.stringify(value), '{"id":"i","name":"n","a":{"id":"j","name":"m","Z":1},"b":1}');
+});
+
+test('an object of canonical attributes is sorted to what its whole canonical form is', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom('id', 'name', '__proto__', '7'),
+      (rest, key) => {
+        const value = canonicalise({ b: 1, ...rest }).value as JsonObject;
+        const merged = { ...value, ...JSON.parse(`{"${key}": {"x": [1]}}`) };
+        assert.is(JSON.stringify(sortAttributes(merged)), JSON.stringify(canonicalise(merged).value));
+        assert.is(Object.getPrototypeOf(sortAttributes(merged)), Object.prototype);
+      },
+    ),
+  );
 });
 
 test('absent attributes and list elements are dropped', () => {

@@ -1,14 +1,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseCsv } from '../../../scripts/read/csv.ts';
+import type { JsonObject } from '../../../scripts/dist-format.ts';
+import type { Finding } from '../../../scripts/findings.ts';
+import { findCsvLines, parseCsv } from '../../../scripts/read/csv.ts';
+import type { ReadOptions } from '../../../scripts/read/format.ts';
 
 const test = suite('csv');
 
-function parse(text: string) {
-  const outcome = parseCsv(text, 't.csv');
-  return 'finding' in outcome
-    ? { rows: [], lines: [], findings: [outcome.finding] }
-    : { ...outcome.value, findings: outcome.findings };
+function parse(text: string, options: ReadOptions = {}): { rows: JsonObject[]; findings: Finding[] } {
+  const outcome = parseCsv(text, 't.csv', options);
+  if ('finding' in outcome) return { rows: [], findings: [outcome.finding] };
+  return { rows: outcome.value, findings: outcome.findings };
+}
+
+/** The lines of the rows. */
+function linesOf(text: string, options: ReadOptions = {}): number[] {
+  const lineOf = findCsvLines(text, options);
+  return parse(text, options).rows.map((_, index) => lineOf(`/${index}/x`));
 }
 
 /** The column `a` of rows made of the cells. */
@@ -67,7 +75,7 @@ test('quoted cells hold commas, quotes and line breaks, which are \\n whatever t
 test('rows know the line on which they start, past line breaks in cells and blank lines', () => {
   for (const newline of ['\n', '\r\n']) {
     const text = ['id,n:number', '"a', '', 'a",1', '', 'b,2', '"c', 'c",3', 'd,4', ''].join(newline);
-    assert.equal(parse(text).lines, [2, 6, 7, 9]);
+    assert.equal(linesOf(text), [2, 6, 7, 9]);
   }
 });
 
@@ -100,6 +108,13 @@ test('a quote that does not enclose its cell is a finding with its line', () => 
   assert.match(finding?.expected ?? '', 'quotes around a whole cell');
 });
 
+for (const cell of ['0x1F', '0b11', ' 5', '1_000', 'Infinity', '.', '1e999']) {
+  test(`"${cell}" is no number`, () => {
+    const { findings } = parse(`id,n:number\na,"${cell}"\n`);
+    assert.is(findings.length, 1);
+  });
+}
+
 for (const header of ['id,id', 'id,a,a.b', 'id,a.b,a', 'id,a:number,a', 'id,', 'id,a..b', 'id,:number']) {
   test(`the header row ${header} is a finding, and no row is taken`, () => {
     const { rows, findings } = parse(`${header}\n${header.replaceAll(/[^,]+/g, 'x')}\n`);
@@ -111,8 +126,75 @@ for (const header of ['id,id', 'id,a,a.b', 'id,a.b,a', 'id,a:number,a', 'id,', '
 }
 
 test('a header row alone is a table without rows, and nothing at all is a finding', () => {
-  assert.equal(parse('id,name\n'), { rows: [], lines: [], findings: [] });
+  assert.equal(parse('id,name\n'), { rows: [], findings: [] });
   for (const text of ['', '\n\n', '\ufeff']) assert.is(parse(text).findings[0]?.found, 'an empty file');
+});
+
+const BACKSLASHES: ReadOptions = { escapes: 'backslash' };
+const declared: [why: string, text: string, options: ReadOptions, expected: JsonObject[]][] = [
+  ['the delimiter can be set', 'id;a\nx;"1;2"\n', { delimiter: ';' }, [{ id: 'x', a: '1;2' }]],
+  ['a delimiter can be several characters', 'id||a\nx||1\n', { delimiter: '||' }, [{ id: 'x', a: 1 }]],
+  ['the quote can be set', "id,a\nx,'it''s, \"so\"'\n", { quote: "'" }, [{ id: 'x', a: 'it\'s, "so"' }]],
+  ['there can be no quotes', 'id,a\nx,"1" and 2"\n', { quote: '' }, [{ id: 'x', a: '"1" and 2"' }]],
+  [
+    'comments can be declared',
+    '# made by hand\nid,a\n#y,2\nx,1#\n',
+    { comment: '#' },
+    [{ id: 'x', a: '1#' }],
+  ],
+  ['the header can be on a later line', 'made "by" hand\n\nid,a\nx,1\n', { header: 3 }, [{ id: 'x', a: 1 }]],
+  [
+    'a header can be given',
+    'x,1\ny,2\n',
+    { header: ['id', 'a:string'] },
+    [
+      { id: 'x', a: '1' },
+      { id: 'y', a: '2' },
+    ],
+  ],
+  [
+    'types of columns can be given',
+    'id,a.b,c\n01,1.50,1\n',
+    { columns: { 'a.b': 'number', c: 'string', absent: 'number' } },
+    [{ id: '01', a: { b: 1.5 }, c: '1' }],
+  ],
+  ['backslashes are themselves unless declared', 'id,a\nx,"a\\nb"\n', {}, [{ id: 'x', a: 'a\\nb' }]],
+  [
+    'declared, backslashes escape beside doubled quotes',
+    'id,a,b\nx,"a\\nb ""c"" \\"d\\", \\\\n",e\\,f\\u00e9\\d\n',
+    BACKSLASHES,
+    [{ id: 'x', a: 'a\nb "c" "d", \\n', b: 'e,fé\\d' }],
+  ],
+  [
+    'a text may hold what escapes are hidden as',
+    'id\n\ufdd00041\\n\n',
+    BACKSLASHES,
+    [{ id: '\ufdd00041\n' }],
+  ],
+];
+for (const [why, text, options, expected] of declared) {
+  test(why, () => assert.equal(parse(text, options), { rows: expected, findings: [] }));
+}
+
+test('rows know their lines whatever is declared', () => {
+  assert.equal(linesOf('a\n"b\nid\nx\n\ny\n', { header: 3 }), [4, 6]);
+  assert.equal(linesOf('x\n\ny\n', { header: ['id'] }), [1, 3]);
+  assert.equal(linesOf('id,a\nx,"1\\n2"\ny,"1\n2"\nz,1\n', BACKSLASHES), [2, 3, 5]);
+  assert.equal(linesOf('id\n# c\nx\n', { comment: '#' }), [3]);
+});
+
+test('findings below a later header have the lines of the file', () => {
+  const lines = (text: string) => parse(text, { header: 3 }).findings.map(({ place }) => place.line);
+  assert.equal(lines('a\nb\nid,id\nx,y\n'), [3]);
+  assert.equal(lines('a\nb\nid,n:number\nx,y\nz\n'), [4, 5]);
+  assert.equal(lines('a\nb\nid,n\nx,y"z\n'), [4]);
+  assert.equal(lines('a\nb\n'), [1]);
+});
+
+test('a wide header is read in time that grows with its width', () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `c${index}`);
+  assert.equal(parse(`${names.join()}\n`), { rows: [], findings: [] });
+  assert.is(parse(`${'a.'.repeat(50_000)}a,b\n1,2\n`).findings.length, 0);
 });
 
 test('headers like __proto__ and constructor are attributes like any other', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lineFinder, parseJson } from '../../../scripts/read/json.ts';
+import { findJsonLines, parseJson } from '../../../scripts/read/json.ts';
 
 const test = suite('json');
 
@@ -112,13 +112,13 @@ const lines: [pointer: string, line: number][] = [
   ['/absent', 1],
 ];
 for (const [pointer, line] of lines) {
-  test(`"${pointer}" is in line ${line}`, () => assert.is(lineFinder(TEXT)(pointer), line));
+  test(`"${pointer}" is in line ${line}`, () => assert.is(findJsonLines(TEXT)(pointer), line));
 }
 
 test('the line of a pointer is found whatever the text', () => {
-  assert.is(lineFinder('')('/a'), 1);
-  assert.is(lineFinder('\ufeff{\n"a": 1}')('/a'), 2);
-  assert.is(lineFinder(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)('/0'), 1);
+  assert.is(findJsonLines('')('/a'), 1);
+  assert.is(findJsonLines('\ufeff{\n"a": 1}')('/a'), 2);
+  assert.is(findJsonLines(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)('/0'), 1);
 });
 
 test.run();

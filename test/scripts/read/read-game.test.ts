@@ -21,7 +21,7 @@ const badGames: Bad[] = [
   [
     { title: 'Game', titel: 'Game' },
     'definition game.json:3 /titel',
-    /^one of title, tables, roster, datasets$/,
+    /^one of title, tables, roster, datasets, changes$/,
   ],
   [{ title: 'Game', tables: [] }, 'definition game.json:3 /tables', /a value of type object/],
   [
@@ -61,29 +61,55 @@ const badGames: Bad[] = [
   ],
   [
     { title: 'Game', tables: { t: { files: '../t.json' } } },
-    'definition game.json:4 /tables/t',
+    'definition game.json:5 /tables/t/files',
     /a path inside the build's folder/,
   ],
   [
     { title: 'Game', tables: { t: { files: 't.json', at: 'x' } } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
+    'definition game.json:6 /tables/t/at',
+    /a JSON Pointer/,
   ],
   [
-    { title: 'Game', tables: { t: { files: 't.json', key: 'x' } } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
+    { title: 'Game', tables: { t: { files: 't.json', keys: 'x' } } },
+    'definition game.json:6 /tables/t/keys',
+    /^one of files, at, optional, key, format,/,
+  ],
+  [
+    { title: 'Game', tables: { t: { files: 't.json', key: [] } } },
+    'definition game.json:6 /tables/t/key',
+    /the name of a field, or a list of names/,
+  ],
+  [{ title: 'Game', tables: { t: { at: '' } } }, 'definition game.json:4 /tables/t', /"files" to be given/],
+  [
+    { title: 'Game', tables: { t: { files: 't.csv', header: 0 } } },
+    'definition game.json:6 /tables/t/header',
+    /the line of the header row, from 1/,
+  ],
+  [
+    { title: 'Game', tables: { t: { files: 't.csv', delimiter: '' } } },
+    'definition game.json:6 /tables/t/delimiter',
+    /a text that is not empty/,
+  ],
+  [
+    { title: 'Game', tables: { t: { files: 't.csv', columns: { id: 'date' } } } },
+    'definition game.json:7 /tables/t/columns/id',
+    /one of string, number, boolean/,
+  ],
+  [
+    { title: 'Game', tables: { t: { files: 't', format: 'xml' } } },
+    'definition game.json:6 /tables/t/format',
+    /one of json, jsonl, csv, tsv, yaml, kv/,
   ],
   [{ title: 'Game', roster: { from: 't' } }, 'definition game.json:3 /roster', /"entry" to be given/],
   [
     { ...MAPPED, roster: { from: 't', entry: 1 } },
     'definition game.json:8 /roster/entry',
-    /an expression: a text, or a list of its lines/,
+    /an expression: a text, a list of its lines, or \{"file"/,
   ],
   [
     { ...MAPPED, roster: { from: 't', entry: [] } },
     'definition game.json:8 /roster/entry',
-    /an expression: a text, or a list of its lines/,
+    /an expression: a text, a list of its lines, or \{"file"/,
   ],
   [
     { ...MAPPED, roster: { from: 't', entry: '$', name: 'x' } },

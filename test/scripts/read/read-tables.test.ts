@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/dist-format.ts';
@@ -102,6 +103,82 @@ test('a missing table is a finding at its declaration, an optional one is not', 
 
 test('a CSV file can be a table', async () => {
   assert.equal(await rowsOf('raw/t.csv', { '1.0/raw/t.csv': 'a\n1\n' }), [{ id: '0', row: { a: 1 } }]);
+});
+
+test('loose files are served whatever their format', async () => {
+  const { builds, findings } = await compileFiles(
+    gameFiles({
+      '1.0/characters.json': undefined,
+      '1.0/characters.yaml': '- id: ann\n  name: Ann\n',
+      '1.0/items.jsonl': '{"id": "b"}\n{"id": "a"}\n',
+      '1.0/gear.tsv': 'id\tstats.hp\ng\t1\n',
+      '1.0/texts.properties': 'a=b\n',
+      '1.0/skins.yml.gz': gzipSync('list:\n- id: s\n'),
+    }),
+  );
+  assert.equal(findings, []);
+  assert.equal(builds[0]?.characters, [{ id: 'ann', name: 'Ann' }]);
+  const { pull_planner, ...datasets } = builds[0]?.datasets ?? {};
+  assert.equal(datasets, {
+    gear: [{ id: 'g', stats: { hp: 1 } }],
+    items: [{ id: 'a' }, { id: 'b' }],
+    skins: [{ id: 's' }],
+    texts: { a: 'b' },
+  });
+});
+
+test('what is wrong with a record is told with its line in every format', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({
+      '1.0/a.jsonl': '{"id": "a"}\n{"id": 1.5}\n{"x": 1}\n',
+      '1.0/b.yaml': '- id: a\n- x:\n    - 1\n- id: a\n',
+      '1.0/c.tsv': 'id\tx\na\t1\n\t2\n',
+      '1.0/d.csv.gz': gzipSync('id,x\na,1\na,2\n'),
+    }),
+  );
+  assert.equal(placesOf(findings), [
+    'ids 1.0/a.jsonl:3 /2/id',
+    'ids 1.0/b.yaml:2 /1/id',
+    'ids 1.0/b.yaml:4 /2/id',
+    'ids 1.0/c.tsv:3 /1/id',
+    'ids 1.0/d.csv.gz:3 /1/id',
+  ]);
+});
+
+test('a table can say what its files are, and two tables read one file in two ways', async () => {
+  const definition = {
+    title: 'Game',
+    tables: {
+      list: { files: 'raw/t.txt', format: 'json' },
+      lines: { files: 'raw/t.txt', format: 'csv', header: ['line'], quote: '' },
+    },
+    datasets: { list: 'list', lines: 'lines' },
+  };
+  const { builds, findings } = await compileFiles(
+    gameFiles({ 'game.json': definition, '1.0/raw/t.txt': '[{"a":1}]' }),
+  );
+  assert.equal(findings, []);
+  assert.equal([builds[0]?.datasets.list, builds[0]?.datasets.lines], [[{ a: 1 }], [{ line: '[{"a":1}]' }]]);
+});
+
+test('an option that the format of a file does not have is a finding where it is declared', async () => {
+  const table = { files: 'raw/t.json', delimiter: ';' };
+  const { findings } = await compileFiles(gameOfTable(table, { '1.0/raw/t.json': ['x'] }));
+  assert.equal(placesOf(findings), ['definition game.json:6 /tables/t/delimiter']);
+});
+
+test('a table of a format that is not known is a finding that lists the known', async () => {
+  const { findings } = await compileFiles(gameOfTable('raw/t.xml', { '1.0/raw/t.xml': '<x/>' }));
+  assert.equal(placesOf(findings), ['file-text 1.0/raw/t.xml:1']);
+  assert.match(findings[0]?.expected ?? '', '.json, .jsonl, .ndjson, .csv, .tsv, .yaml');
+});
+
+test('a table of compressed files is keyed by their stems', async () => {
+  const files = { '1.0/raw/a.json.gz': gzipSync('1'), '1.0/raw/b.yaml': '2' };
+  assert.equal(await rowsOf('raw/*', files), [
+    { id: 'a', row: 1 },
+    { id: 'b', row: 2 },
+  ]);
 });
 
 const SECOND: Files = { '1.1/build.json': { released_at: '2026-01-02' } };
@@ -218,7 +295,7 @@ test('two loose files for one dataset are a finding, also when they come from tw
     gameFiles({ '1.0/items.csv': 'id\na\n', ...SECOND, '1.1/items.json': [{ id: 'b' }] }),
   );
   assert.equal(placesOf(findings), ['dataset-file 1.1/items.json:1']);
-  assert.is(findings[0]?.expected, 'either .json or .csv');
+  assert.is(findings[0]?.expected, 'one file for a dataset, of any format');
 });
 
 test.run();

@@ -1,0 +1,21 @@
+import { firstOf, lastOf, lookUp, lookUpText } from './look-up.ts';
+import { stripMarkup } from './markup.ts';
+import { readLocalTime, readMillis, readSeconds } from './times.ts';
+import { countFromOne } from './values.ts';
+
+/**
+ * The functions that every expression may call besides JSONata's own, by name without `$`. Each is pure and takes an absent
+ * argument and null for the same, as dumps write both: it gives nothing (undefined) for them, `text` its fallback. An argument of the
+ * wrong type is an ArgumentError.
+ */
+export const LIBRARY: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
+  first: firstOf,
+  last: lastOf,
+  get: lookUp,
+  text: lookUpText,
+  fromZero: countFromOne,
+  isoSeconds: readSeconds,
+  isoMillis: readMillis,
+  isoLocal: readLocalTime,
+  strip: stripMarkup,
+};

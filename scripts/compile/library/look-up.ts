@@ -1,0 +1,40 @@
+import { ArgumentError, isAbsent } from './values.ts';
+
+/** `$first(list)`: the first of a list; a value that is no list is a list of one, as everywhere in JSONata. */
+export function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? list[0] : (list ?? undefined);
+}
+
+/** `$last(list)`: the last of a list. */
+export function lastOf(list: unknown): unknown {
+  return Array.isArray(list) ? list.at(-1) : (list ?? undefined);
+}
+
+/**
+ * `$get(table, key)`: the attribute of an object, or the element of a list, that the key names; keys may be numbers. Only what the
+ * table itself has is found, whatever the key (`constructor`, `__proto__`, `length`).
+ */
+export function lookUp(table: unknown, key: unknown): unknown {
+  return lookUpOwn(table, key, '$get');
+}
+
+/**
+ * `$text(texts, key, fallback)`: the text that a table of texts has for a key; the fallback where it has none, or an empty one.
+ * The key of a record that has no text may be absent too.
+ */
+export function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
+  const text = lookUpOwn(texts, key, '$text');
+  if (isAbsent(text) || text === '') return fallback ?? undefined;
+  if (typeof text !== 'string') throw new ArgumentError('$text', 'a table of texts', text);
+  return text;
+}
+
+function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
+  if (isAbsent(table) || isAbsent(key)) return undefined;
+  if (typeof table !== 'object') throw new ArgumentError(name, 'an object or a list to look in', table);
+  if (typeof key !== 'string' && typeof key !== 'number') {
+    throw new ArgumentError(name, 'a text or a number as the key', key);
+  }
+  if (Array.isArray(table) && !Number.isInteger(Number(key))) return undefined;
+  return Object.hasOwn(table, key) ? (table as Record<string | number, unknown>)[key] : undefined;
+}

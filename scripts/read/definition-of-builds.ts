@@ -1,0 +1,184 @@
+import { type Finding, type Outcome, pointerTo } from '../findings.ts';
+import type {
+  DatasetMapping,
+  ExpressionSource,
+  GameDefinition,
+  RawChange,
+  RawDataset,
+  RawExpression,
+  RawGameDefinition,
+  RawMapping,
+  RawRosterMapping,
+  RawRowMapping,
+  RosterMapping,
+  RowMapping,
+} from './definition.ts';
+import { defineTable, type TableDefinition } from './table-definition.ts';
+
+/** The texts of expression files by path inside the game's folder; undefined where one could not be read. */
+export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
+
+/** The roster's mapping by its parts, since a change replaces each on its own. */
+interface RosterParts {
+  pointer: string;
+  from?: RowMapping['from'];
+  where?: ExpressionSource;
+  entry?: ExpressionSource;
+  record?: ExpressionSource;
+}
+
+/** What holds at some build, by name, so that a change can replace and remove. */
+interface State {
+  tables: Map<string, TableDefinition>;
+  roster: RosterParts | undefined;
+  datasets: Map<string, DatasetMapping>;
+}
+
+/**
+ * Resolves a `game.json` that the schema accepted into the definition that holds for each build. Builds between two changes share one
+ * definition, and definitions share what does not change. Pure.
+ *
+ * @param file the path of game.json that a finding names
+ * @param builds names of the builds, oldest first
+ */
+export function defineBuilds(
+  raw: RawGameDefinition,
+  file: string,
+  builds: readonly string[],
+  texts: ExpressionTexts,
+): Outcome<GameDefinition[]> {
+  const findings: Finding[] = [];
+  const report = (pointer: string, found: string, expected: string) =>
+    findings.push({ check: 'mapping-changes', severity: 'error', place: { file, pointer }, found, expected });
+  const state: State = { tables: new Map(), roster: undefined, datasets: new Map() };
+  applyLayer(state, raw, '', texts, report);
+
+  const changes = new Map<string, { change: RawChange; pointer: string }>();
+  for (const [index, change] of (raw.changes ?? []).entries()) {
+    const pointer = pointerTo('/changes', index);
+    const known = builds.includes(change.from);
+    if (!known)
+      report(`${pointer}/from`, `the build "${change.from}"`, `a build of the game: ${builds.join(', ')}`);
+    if (changes.has(change.from))
+      report(`${pointer}/from`, `a second change from build "${change.from}" on`, 'one change a build');
+    changes.set(change.from, { change, pointer });
+  }
+
+  let definition = freeze(raw.title, state);
+  const definitions = builds.map((build) => {
+    const found = changes.get(build);
+    if (found) {
+      applyLayer(state, found.change, found.pointer, texts, report);
+      definition = { ...freeze(raw.title, state), since: build };
+    }
+    return definition;
+  });
+  return { value: definitions, findings };
+}
+
+type Report = (pointer: string, found: string, expected: string) => void;
+
+function applyLayer(
+  state: State,
+  layer: RawMapping | RawChange,
+  at: string,
+  texts: ExpressionTexts,
+  report: Report,
+): void {
+  replaceByName(state.tables, layer.tables, `${at}/tables`, defineTable, report);
+  const define = (key: string, raw: RawDataset, pointer: string) => defineDataset(key, raw, pointer, texts);
+  replaceByName(state.datasets, layer.datasets, `${at}/datasets`, define, report);
+
+  const { roster } = layer;
+  const pointer = `${at}/roster`;
+  if (roster === undefined) return;
+  if (roster === null) {
+    if (state.roster === undefined) reportUseless(pointer, report);
+    state.roster = undefined;
+    return;
+  }
+  state.roster = replaceParts(state.roster ?? { pointer }, roster, pointer, texts, report);
+  for (const part of ['from', 'entry'] as const) {
+    if (state.roster[part] === undefined) report(pointer, `no "${part}"`, `"${part}" to be given`);
+  }
+}
+
+function replaceByName<Raw, Defined>(
+  state: Map<string, Defined>,
+  layer: Record<string, Raw | null> | undefined,
+  at: string,
+  define: (name: string, raw: Raw, pointer: string) => Defined,
+  report: Report,
+): void {
+  for (const [name, raw] of Object.entries(layer ?? {})) {
+    const pointer = pointerTo(at, name);
+    if (raw !== null) state.set(name, define(name, raw, pointer));
+    else if (!state.delete(name)) reportUseless(pointer, report);
+  }
+}
+
+function replaceParts(
+  parts: RosterParts,
+  raw: NonNullable<RawChange['roster']>,
+  pointer: string,
+  texts: ExpressionTexts,
+  report: Report,
+): RosterParts {
+  const replaced = { ...parts };
+  if (typeof raw.from === 'string') replaced.from = { pointer: `${pointer}/from`, table: raw.from };
+  for (const part of ['where', 'entry', 'record'] as const) {
+    const expression: RawRosterMapping[typeof part] | null = raw[part];
+    if (expression) replaced[part] = defineExpression(expression, `${pointer}/${part}`, texts);
+    if (expression !== null) continue;
+    if (replaced[part] === undefined) reportUseless(`${pointer}/${part}`, report);
+    delete replaced[part];
+  }
+  return replaced;
+}
+
+function reportUseless(pointer: string, report: Report): void {
+  report(
+    pointer,
+    'null, where there is nothing to remove',
+    'the name of something that the builds before have',
+  );
+}
+
+function freeze(title: string, { tables, roster, datasets }: State): GameDefinition {
+  return {
+    title,
+    tables: [...tables.values()],
+    ...(roster && isComplete(roster) && { roster }),
+    datasets: [...datasets.values()],
+  };
+}
+
+function isComplete(roster: RosterParts): roster is RosterParts & RosterMapping {
+  return roster.from !== undefined && roster.entry !== undefined;
+}
+
+function defineDataset(
+  key: string,
+  raw: RawDataset,
+  pointer: string,
+  texts: ExpressionTexts,
+): DatasetMapping {
+  if (!isRowMapping(raw)) return { key, expression: defineExpression(raw, pointer, texts) };
+  return {
+    key,
+    pointer,
+    from: { pointer: `${pointer}/from`, table: raw.from },
+    entry: defineExpression(raw.entry, `${pointer}/entry`, texts),
+    ...(raw.where !== undefined && { where: defineExpression(raw.where, `${pointer}/where`, texts) }),
+  };
+}
+
+function isRowMapping(raw: RawDataset): raw is RawRowMapping {
+  return typeof raw === 'object' && 'from' in raw;
+}
+
+function defineExpression(raw: RawExpression, pointer: string, texts: ExpressionTexts): ExpressionSource {
+  if (typeof raw === 'string') return { pointer, text: raw };
+  if (Array.isArray(raw)) return { pointer, text: raw.join('\n') };
+  return { pointer, file: raw.file, text: texts.get(raw.file) };
+}

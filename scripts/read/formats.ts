@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { findCsvLines, parseCsv } from './csv.ts';
+import type { Format, FormatName } from './format.ts';
+import { findJsonLines, parseJson } from './json.ts';
+import { findJsonLinesLines, parseJsonLines } from './json-lines.ts';
+import { findKeyValueLines, parseKeyValue } from './key-value.ts';
+import { findYamlLines, parseYaml } from './yaml.ts';
+
+const csv: Format = {
+  options: ['delimiter', 'quote', 'escapes', 'comment', 'header', 'columns'],
+  parse: parseCsv,
+  findLines: findCsvLines,
+};
+
+/** Every format that tables can be in. */
+const FORMATS: Record<FormatName, Format> = {
+  json: { options: [], parse: parseJson, findLines: findJsonLines },
+  jsonl: { options: [], parse: parseJsonLines, findLines: findJsonLinesLines },
+  csv,
+  tsv: {
+    options: csv.options,
+    parse: (text, file, options) => csv.parse(text, file, { delimiter: '\t', ...options }),
+    findLines: (text, options) => csv.findLines(text, { delimiter: '\t', ...options }),
+  },
+  yaml: { options: [], parse: parseYaml, findLines: findYamlLines },
+  kv: { options: ['delimiter', 'escapes', 'comment'], parse: parseKeyValue, findLines: findKeyValueLines },
+};
+
+const EXTENSIONS: Record<string, FormatName> = {
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.txt': 'kv',
+  '.properties': 'kv',
+  '.kv': 'kv',
+};
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+
+/** A glob for the files of a folder whose extension says what they are. */
+export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
+
+/** What findings say the extensions are. */
+export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; any of them with .gz`;
+
+/** The format of a file, by its extension unless it is named; undefined for an unknown extension. */
+export function formatOf(file: string, name?: FormatName): Format | undefined {
+  const extension = path.posix.extname(withoutGzip(file)).toLowerCase();
+  const known = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
+  return known && FORMATS[known];
+}
+
+/** A file's name without folders and extensions: `units` of `raw/units.csv.gz`. */
+export function stemOf(file: string): string {
+  const name = withoutGzip(file);
+  return path.posix.basename(name, path.posix.extname(name));
+}
+
+export function isGzip(file: string): boolean {
+  return /\.gz$/i.test(file);
+}
+
+function withoutGzip(file: string): string {
+  return isGzip(file) ? file.slice(0, -'.gz'.length) : file;
+}

@@ -1,0 +1,82 @@
+import { visit } from 'jsonc-parser';
+import type { Json } from '../dist-format.ts';
+import { type Finding, pointerTo } from '../findings.ts';
+import { lineAt, withinStack } from './text.ts';
+
+/**
+ * Finds the keys that an object has more than once; of such `JSON.parse` keeps the last in silence. Keys are counted in the text and in
+ * the value: only where the counts differ is the text parsed once more, so that this costs less than `JSON.parse` itself.
+ *
+ * @param text well-formed JSON without comments
+ * @param value what `JSON.parse` made of it
+ * @param file the path that a finding names
+ */
+export function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
+  if (countKeysInText(text) === countKeys(value)) return [];
+  const findings: Finding[] = [];
+  const open: Set<string>[] = [];
+  withinStack(() =>
+    visit(text, {
+      onObjectBegin: () => {
+        open.push(new Set());
+      },
+      onObjectEnd: () => {
+        open.pop();
+      },
+      onObjectProperty: (key, offset, _length, _line, _character, pathAbove) => {
+        const keys = open.at(-1) as Set<string>;
+        if (keys.has(key)) {
+          findings.push({
+            check: 'duplicate-key',
+            severity: 'error',
+            place: { file, pointer: pointerTo('', ...pathAbove(), key), line: lineAt(text, offset) },
+            found: `a second "${key}"`,
+            expected: 'every key once',
+          });
+        }
+        keys.add(key);
+      },
+    }),
+  );
+  if (findings.length > 0) return findings;
+  const place = { file, pointer: '', line: 1 };
+  const found = 'a key twice in an object, nested too deep to tell where';
+  return [{ check: 'duplicate-key', severity: 'error', place, found, expected: 'every key once' }];
+}
+
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const SPACES = new Set([0x20, 0x0a, 0x0d, 0x09]);
+
+/** A key is a text that a colon follows. */
+function countKeysInText(text: string): number {
+  let keys = 0;
+  for (let open = text.indexOf('"'); open !== -1; ) {
+    let close = text.indexOf('"', open + 1);
+    while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+    let next = close + 1;
+    while (SPACES.has(text.charCodeAt(next))) next++;
+    if (text.charCodeAt(next) === COLON) keys++;
+    open = text.indexOf('"', next);
+  }
+  return keys;
+}
+
+/** Whether an odd number of backslashes stands before. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before--;
+  return (at - before) % 2 === 0;
+}
+
+function countKeys(value: Json): number {
+  let keys = 0;
+  const rest: Json[] = [value];
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    if (typeof part !== 'object' || part === null) continue;
+    const values = Array.isArray(part) ? part : Object.values(part);
+    if (!Array.isArray(part)) keys += values.length;
+    for (const below of values) if (typeof below === 'object' && below !== null) rest.push(below);
+  }
+  return keys;
+}

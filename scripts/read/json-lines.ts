@@ -1,0 +1,47 @@
+import type { Json } from '../dist-format.ts';
+import { type Finding, pointerSteps, pointerTo } from '../findings.ts';
+import type { ParseOutcome } from './format.ts';
+import { parseJson } from './json.ts';
+import { splitLines } from './text.ts';
+
+/**
+ * Parses JSON Lines (https://jsonlines.org): a value a line, which become a list. Blank lines are skipped. A line that cannot be
+ * parsed is a finding and hides no other.
+ */
+export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]> {
+  const findings: Finding[] = [];
+  const rows: Json[] = [];
+  const lines = rowLines(text);
+  for (const [index, { line, content }] of lines.entries()) {
+    const outcome = parseJson(content, file);
+    const found = 'finding' in outcome ? [outcome.finding] : outcome.findings;
+    for (const finding of found) {
+      const { pointer } = finding.place;
+      findings.push({ ...finding, place: { file, pointer: pointerTo('', index) + pointer, line } });
+    }
+    rows.push('value' in outcome ? outcome.value : null);
+  }
+  if (lines.length > 0) return { value: rows, findings };
+  const place = { file, pointer: '', line: 1 };
+  return {
+    finding: {
+      check: 'json-syntax',
+      severity: 'error',
+      place,
+      found: 'an empty file',
+      expected: 'a JSON value a line',
+    },
+  };
+}
+
+/** `Format.findLines` of JSON Lines. */
+export function findJsonLinesLines(text: string): (pointer: string) => number {
+  const lines = rowLines(text);
+  return (pointer) => lines[Number(pointerSteps(pointer)[0])]?.line ?? 1;
+}
+
+function rowLines(text: string): { line: number; content: string }[] {
+  return splitLines(text)
+    .map((content, index) => ({ line: index + 1, content }))
+    .filter(({ content }) => content.trim() !== '');
+}

@@ -1,0 +1,65 @@
+import { isObject, type Json } from '../dist-format.ts';
+import { type Finding, pointerSteps, quoteValue } from '../findings.ts';
+import type { Table } from './read-tables.ts';
+
+/** What joins the parts of a key of several fields: `100101:5`. */
+export const KEY_SEPARATOR = ':';
+
+/**
+ * Makes a table an object of its rows by the value of a field or of several, so that a join is a look-up. A row without the key and a
+ * second row with the same are findings, and left out.
+ *
+ * @param fields names of fields, or (with `/` before) JSON Pointers into a row
+ */
+export function keyTable(table: Table, fields: string[], findings: Finding[]): Table {
+  const rows = new Map<string, { value: Json; from: string }>();
+  const add = (from: string, found: string, expected: string) =>
+    findings.push({ check: 'table-key', severity: 'error', place: table.placeOfRow(from), found, expected });
+  if (!isObject(table.value) && !Array.isArray(table.value)) {
+    const expected = 'a list or an object of rows';
+    findings.push({
+      check: 'table-key',
+      severity: 'error',
+      place: table.place,
+      found: quoteValue(table.value),
+      expected,
+    });
+    return table;
+  }
+  for (const [from, value] of Object.entries(table.value)) {
+    const parts = fields.map((field) => fieldOf(value, field));
+    const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
+    const key = parts.join(KEY_SEPARATOR);
+    const twin = rows.get(key);
+    if (bad !== -1) {
+      const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, since it keys table "${table.name}"`;
+      add(from, `${quoteValue(parts[bad])} as "${fields[bad]}"`, expected);
+    } else if (twin) {
+      const { file, pointer } = table.placeOfRow(twin.from);
+      add(
+        from,
+        `a second row with the key "${key}", beside ${file} ${pointer}`,
+        `distinct ${fields.join(', ')}`,
+      );
+    } else rows.set(key, { value, from });
+  }
+  return {
+    ...table,
+    value: Object.fromEntries([...rows].map(([key, { value }]) => [key, value])),
+    placeOfRow: (key) => table.placeOfRow(rows.get(String(key))?.from ?? key),
+  };
+}
+
+function fieldOf(row: Json, field: string): Json | undefined {
+  let at: Json | undefined = row;
+  for (const step of field.startsWith('/') ? pointerSteps(field) : [field]) {
+    at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  }
+  return at;
+}
+
+/** Parts that hold the separator would make one key of two. */
+function isKeyPart(part: Json | undefined, several: boolean): boolean {
+  if (typeof part === 'number') return Number.isFinite(part);
+  return typeof part === 'string' && part !== '' && !(several && part.includes(KEY_SEPARATOR));
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../dist-format.ts';
+import { type Finding, pointerSteps, pointerTo } from '../findings.ts';
+import { hideEscapes, showEscapes } from './escapes.ts';
+import type { ParseOutcome, ReadOptions } from './format.ts';
+import { splitLines } from './text.ts';
+
+/** A pair, or (without a key) a line that is none. */
+interface Pair {
+  line: number;
+  content: string;
+  key: string;
+  value: string;
+}
+
+/**
+ * Parses key-value text: a pair a line, which the first delimiter splits (`=` unless `options.delimiter` says otherwise). Spaces around
+ * both are dropped, a value is always a text. Blank lines and those that start with `#` (`options.comment`) are skipped.
+ */
+export function parseKeyValue(
+  text: string,
+  file: string,
+  options: ReadOptions = {},
+): ParseOutcome<JsonObject> {
+  const error = (check: string, pointer: string, line: number, found: string, expected: string): Finding => ({
+    check,
+    severity: 'error',
+    place: { file, pointer, line },
+    found,
+    expected,
+  });
+  const pairs = readPairs(text, options);
+  if (pairs.length === 0) {
+    return { finding: error('key-value-syntax', '', 1, 'an empty file', 'a key and a value a line') };
+  }
+  const findings: Finding[] = [];
+  const values = new Map<string, string>();
+  for (const { line, content, key, value } of pairs) {
+    if (key === '') {
+      const found = `the line ${JSON.stringify(content.slice(0, 60))}`;
+      const expected = `a key, "${options.delimiter ?? '='}" and a value`;
+      findings.push(error('key-value-syntax', '', line, found, expected));
+    } else if (values.has(key)) {
+      findings.push(error('duplicate-key', pointerTo('', key), line, `a second "${key}"`, 'every key once'));
+    } else values.set(key, value);
+  }
+  return { value: Object.fromEntries(values), findings };
+}
+
+/** `Format.findLines` of key-value text. */
+export function findKeyValueLines(text: string, options: ReadOptions): (pointer: string) => number {
+  const lines = new Map(readPairs(text, options).map(({ key, line }) => [key, line]));
+  return (pointer) => lines.get(pointerSteps(pointer)[0] ?? '') ?? 1;
+}
+
+function readPairs(text: string, { delimiter = '=', comment = '#', escapes }: ReadOptions): Pair[] {
+  return splitLines(text).flatMap((whole, index): Pair[] => {
+    const content = whole.trim();
+    if (content === '' || (comment !== '' && content.startsWith(comment))) return [];
+    const hidden = escapes ? hideEscapes(content, delimiter) : content;
+    const show = (part: string) => (escapes ? showEscapes(part.trim()) : part.trim());
+    const at = hidden.indexOf(delimiter);
+    const key = at === -1 ? '' : show(hidden.slice(0, at));
+    return [{ line: index + 1, content, key, value: show(hidden.slice(at + delimiter.length)) }];
+  });
+}

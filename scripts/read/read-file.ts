@@ -1,0 +1,90 @@
+import { readFile, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Finding } from '../findings.ts';
+import type { ParseOutcome, ReadOptions } from './format.ts';
+import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats.ts';
+import { decodeText } from './text.ts';
+
+/** Larger texts, also those that only decompression makes large, are not read. In bytes. */
+const LARGEST = 256 * 1024 * 1024;
+
+const decompress = promisify(gunzip);
+
+/**
+ * Reads and parses a file of a table.
+ *
+ * @param options those that the table declares
+ */
+export async function parseFile(file: string, options: ReadOptions): Promise<ParseOutcome> {
+  const format = formatOf(file, options.format);
+  if (format === undefined) {
+    return {
+      finding: fileFinding(
+        file,
+        'an extension that says no format',
+        KNOWN_EXTENSIONS,
+        'name the format of the table in game.json, as {"files": …, "format": "json"}',
+      ),
+    };
+  }
+  const text = await readText(file);
+  return 'finding' in text ? text : format.parse(text.value, file, options);
+}
+
+/**
+ * Makes the function that tells the lines of JSON Pointers into a file (`Format.findLines`); line 1 for what cannot be read.
+ *
+ * @param options as for `parseFile`
+ */
+export async function findLines(
+  file: string,
+  options: ReadOptions = {},
+): Promise<(pointer: string) => number> {
+  const format = formatOf(file, options.format);
+  const text = format && (await readText(file));
+  return text && 'value' in text ? format.findLines(text.value, options) : () => 1;
+}
+
+/**
+ * Reads a text file, decompressed where its name ends in `.gz`.
+ *
+ * @param largest how many bytes the text may have
+ */
+export async function readText(
+  file: string,
+  largest = LARGEST,
+): Promise<{ value: string } | { finding: Finding }> {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats?.isFile() && stats.size > largest) return { finding: tooLarge(file, largest) };
+  // What is no regular file, as a pipe, might never end.
+  const bytes = stats?.isFile() ? await readFile(file).catch(() => undefined) : undefined;
+  if (bytes === undefined) {
+    return {
+      finding: fileFinding(
+        file,
+        'a file that cannot be read',
+        'a readable file',
+        'check that it exists and its permissions',
+      ),
+    };
+  }
+  if (!isGzip(file)) return decodeText(bytes, file);
+  try {
+    return decodeText(await decompress(bytes, { maxOutputLength: largest }), file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge(file, largest) };
+    return { finding: fileFinding(file, `gzip that ends in "${message}"`, 'a whole gzip file') };
+  }
+}
+
+function tooLarge(file: string, largest: number): Finding {
+  const megabytes = `${largest / 1024 / 1024} MiB of text`;
+  return fileFinding(file, `more than ${megabytes}`, `at most ${megabytes} in a file`, 'split the table');
+}
+
+function fileFinding(file: string, found: string, expected: string, fix?: string): Finding {
+  const place = { file, pointer: '', line: 1 };
+  return { check: 'file-text', severity: 'error', place, found, expected, ...(fix && { fix }) };
+}

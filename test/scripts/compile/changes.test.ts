@@ -1,0 +1,208 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json, JsonObject } from '../../../scripts/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+
+const test = suite('changes of a mapping');
+
+/** Three builds: upstream renames the file and its attributes in the second and adds a table in the third. */
+function changingGame(changes: Json, game: JsonObject = {}, files: Files = {}): Files {
+  return gameFiles({
+    'game.json': {
+      title: 'Game',
+      tables: { units: 'raw/units.json' },
+      roster: {
+        from: 'units',
+        where: 'n != ""',
+        entry: "{ 'id': $key, 'name': n }",
+        record: "{ 'stars': s }",
+      },
+      datasets: { top: "{ 'stars': $max(units.*.s) }" },
+      ...game,
+      changes,
+    },
+    '1.0/characters.json': undefined,
+    '1.0/raw/units.json': { a: { n: 'Ann', s: 4 } },
+    '1.1/build.json': { released_at: '2026-01-02' },
+    '1.1/raw/heroes.json': { a: { name: 'Anne', rank: 5 } },
+    '1.2/build.json': { released_at: '2026-01-03' },
+    '1.2/raw/skins.json': [{ id: 's' }],
+    ...files,
+  });
+}
+
+const RENAMED = {
+  from: '1.1',
+  tables: { units: 'raw/heroes.json' },
+  roster: { where: 'name != ""', entry: "{ 'id': $key, 'name': name }", record: "{ 'stars': rank }" },
+  datasets: { top: null },
+};
+const ADDED = {
+  from: '1.2',
+  tables: { skins: 'raw/skins.json' },
+  roster: { where: null, record: null },
+  datasets: { skins: { from: 'skins', entry: '$' } },
+};
+
+test('a change holds from its build on, and leaves alone what it does not name', async () => {
+  // In which order changes are written does not matter; that of the builds does.
+  for (const changes of [
+    [RENAMED, ADDED],
+    [ADDED, RENAMED],
+  ]) {
+    const { builds, findings } = await compileFiles(changingGame(changes));
+    assert.equal(findings, []);
+    assert.equal(
+      builds.map(({ characters }) => characters),
+      [
+        [{ id: 'a', name: 'Ann', stars: 4 }],
+        [{ id: 'a', name: 'Anne', stars: 5 }],
+        [{ id: 'a', name: 'Anne' }],
+      ],
+    );
+    assert.equal(
+      builds.map(({ datasets: { top, skins } }) => [top, skins]),
+      [
+        [{ stars: 4 }, undefined],
+        [undefined, undefined],
+        [undefined, [{ id: 's' }]],
+      ],
+    );
+  }
+});
+
+test('a table that a change declares has the files of earlier builds', async () => {
+  const { builds, findings } = await compileFiles(
+    changingGame([{ ...RENAMED, from: '1.2' }], {}, { '1.2/raw/skins.json': undefined }),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ roster }) => roster[0]?.name),
+    ['Ann', 'Ann', 'Anne'],
+  );
+});
+
+test('without its mapping the roster is the file characters.json from then on, and with one no longer', async () => {
+  const change = { from: '1.1', roster: null, tables: { units: null }, datasets: { top: null } };
+  const back = {
+    from: '1.2',
+    tables: RENAMED.tables,
+    roster: { from: 'units', entry: RENAMED.roster.entry },
+  };
+  const { builds, findings } = await compileFiles(
+    changingGame(
+      [change, back],
+      {},
+      {
+        '1.1/characters.json': [{ id: 'b', name: 'Bob' }],
+        '1.2/build.json': { released_at: '2026-01-03', removed: ['characters.json'] },
+      },
+    ),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ characters }) => characters[0]),
+    [
+      { id: 'a', name: 'Ann', stars: 4 },
+      { id: 'b', name: 'Bob' },
+      { id: 'a', name: 'Anne' },
+    ],
+  );
+});
+
+/** A bad change: where the finding is, what it found and what it expects. */
+const bad: [changes: Json, place: string, found: RegExp, expected: RegExp][] = [
+  [[{ from: '2.0' }], 'mapping-changes game.json:17 /changes/0/from', /the build "2.0"/, /1\.0, 1\.1, 1\.2$/],
+  [
+    [{ from: '1.1' }, { from: '1.1' }],
+    'mapping-changes game.json:20 /changes/1/from',
+    /a second/,
+    /one change/,
+  ],
+  [
+    [{ from: '1.1', tables: { unit: null } }],
+    'mapping-changes game.json:19 /changes/0/tables/unit',
+    /nothing to remove/,
+    /the builds before have/,
+  ],
+  [
+    [
+      { from: '1.1', roster: null },
+      { from: '1.2', roster: { entry: '$' } },
+    ],
+    'mapping-changes game.json:22 /changes/1/roster',
+    /no "from"/,
+    /./,
+  ],
+  [
+    [
+      { from: '1.1', roster: { record: null } },
+      { from: '1.2', roster: { record: null } },
+    ],
+    'mapping-changes game.json:25 /changes/1/roster/record',
+    /nothing to remove/,
+    /./,
+  ],
+  [[{ tables: {} }], 'definition game.json:16 /changes/0', /no "from"/, /./],
+  [
+    [{ from: '1.1', title: 'x' }],
+    'definition game.json:18 /changes/0/title',
+    /"title"/,
+    /one of from, tables/,
+  ],
+  [
+    [{ from: '1.1', roster: { from: null } }],
+    'definition game.json:19 /changes/0/roster/from',
+    /null/,
+    /type string/,
+  ],
+  [
+    [{ from: '1.1', datasets: { top: true } }],
+    'definition game.json:19 /changes/0/datasets/top',
+    /true/,
+    /an expression.*or null, which removes it/,
+  ],
+  [
+    [{ from: '1.1', datasets: { d: '$sum(' } }],
+    'expression-syntax game.json:19 /changes/0/datasets/d',
+    /S0203|S0207/,
+    /JSONata/,
+  ],
+  [
+    [{ from: '1.1', tables: { units: null } }],
+    'mapping-tables game.json:7 /roster/from',
+    /the table "units"/,
+    /declared under "tables" \(from build 1\.1 on\)/,
+  ],
+  [
+    [{ from: '1.1', tables: { units: 'raw/absent.json' } }],
+    'table-files game.json:19 /changes/0/tables/units',
+    /no file "raw\/absent.json" in build 1\.1/,
+    /the files of table "units"/,
+  ],
+];
+for (const [changes, place, found, expected] of bad) {
+  test(`${JSON.stringify(changes)} is the finding ${place}`, async () => {
+    const { findings } = await compileFiles(changingGame(changes));
+    const first = findings.find((finding) => placesOf([finding])[0] === place);
+    assert.ok(first, placesOf(findings).join('\n'));
+    assert.match(first.found, found);
+    assert.match(first.expected, expected);
+  });
+}
+
+test('a build that cannot be read is told, and not that a change from it on names none', async () => {
+  const { findings } = await compileFiles(changingGame([RENAMED], {}, { '1.1/build.json': '{' }));
+  assert.equal(placesOf(findings), ['json-syntax 1.1/build.json:1']);
+});
+
+test('names of built-ins do no harm in a change', async () => {
+  const changes = '[{"from": "1.1", "datasets": {"__proto__": null}, "tables": {"constructor": null}}]';
+  const { findings } = await compileFiles(changingGame(JSON.parse(changes)));
+  assert.equal(placesOf(findings), [
+    'mapping-changes game.json:19 /changes/0/datasets/__proto__',
+    'mapping-changes game.json:22 /changes/0/tables/constructor',
+  ]);
+});
+
+test.run();

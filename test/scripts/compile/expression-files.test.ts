@@ -1,0 +1,173 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileGame } from '../../../scripts/compile-game.ts';
+import type { JsonObject } from '../../../scripts/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf, withFolder } from '../../fixtures.ts';
+
+const test = suite('expressions in files of their own');
+
+function gameOf(mapping: JsonObject, files: Files = {}): Files {
+  return gameFiles({
+    'game.json': { title: 'Game', tables: { units: 'raw/units.json' }, ...mapping },
+    '1.0/characters.json': undefined,
+    '1.0/raw/units.json': { a: { n: 'Ann', s: 4 }, b: { n: 'Bob', s: 0 } },
+    ...files,
+  });
+}
+const entryOf = (file: string): JsonObject => ({ roster: { from: 'units', entry: { file } } });
+
+const ENTRY = "/* Names are\n   as upstream has them. */\n{\n  'id': $key,\n  'name': n /* short */\n}\n";
+
+test('every expression may be in a file, with comments', async () => {
+  const { builds, findings } = await compileFiles(
+    gameOf(
+      {
+        roster: {
+          from: 'units',
+          where: { file: 'mapping/where.jsonata' },
+          entry: { file: 'entry.jsonata' },
+          record: { file: 'mapping/more/record.jsonata' },
+        },
+        datasets: {
+          top: { file: 'top.jsonata' },
+          names: { from: 'units', entry: { file: 'entry.jsonata' } },
+        },
+        changes: [{ from: '1.0', datasets: { low: { file: 'low.jsonata' } } }],
+      },
+      {
+        'mapping/where.jsonata': 's > 0',
+        'entry.jsonata': `\uFEFF${ENTRY}`,
+        'mapping/more/record.jsonata': "{ 'stars': s }",
+        'top.jsonata': "{ 'stars': $max(units.*.s) }",
+        'low.jsonata': "{ 'stars': $min(units.*.s) }",
+      },
+    ),
+  );
+  assert.equal(findings, []);
+  assert.equal(builds[0]?.characters, [{ id: 'a', name: 'Ann', stars: 4 }]);
+  assert.equal(builds[0]?.datasets.names, [
+    { id: 'a', name: 'Ann' },
+    { id: 'b', name: 'Bob' },
+  ]);
+  assert.equal([builds[0]?.datasets.top, builds[0]?.datasets.low], [{ stars: 4 }, { stars: 0 }]);
+});
+
+/** A file whose expression cannot be parsed, and the line that the finding names. */
+const unparsable: [text: string, line: number, found: RegExp][] = [
+  ['{\n  "id": $key,\n  "name" n\n}', 3, /S0202/],
+  ['/* a\n b */\n\n$sum(', 4, /S0203|S0207/],
+  ["{ 'id': $key }\n}", 2, /S0201/],
+  ["{\n'id': 'never closed\n}", 3, /S0101/],
+  ['\n/* never closed', 2, /S0106/],
+  ['', 1, /S0207/],
+  ['/* only a comment */', 1, /S0207/],
+];
+for (const [text, line, found] of unparsable) {
+  test(`the syntax error in ${JSON.stringify(text)} is told at its line ${line}`, async () => {
+    const { builds, findings } = await compileFiles(
+      gameOf(entryOf('mapping/entry.jsonata'), { 'mapping/entry.jsonata': text }),
+    );
+    assert.equal(placesOf(findings), [`expression-syntax mapping/entry.jsonata:${line}`]);
+    assert.match(findings[0]?.found ?? '', found);
+    assert.equal(builds, []);
+  });
+}
+
+test('an expression that fails is told at the row, with the file and line to mend', async () => {
+  const { findings } = await compileFiles(
+    gameOf(entryOf('entry.jsonata'), { 'entry.jsonata': "{\n  'id': $key,\n  'name': $uppercase(s)\n}" }),
+  );
+  assert.equal(
+    findings.filter(({ check }) => check === 'expression-result').map(({ place, fix }) => [place.line, fix]),
+    [
+      [2, 'mend entry.jsonata:3'],
+      [6, 'mend entry.jsonata:3'],
+    ],
+  );
+});
+
+test('a dataset by one expression is placed in the file', async () => {
+  for (const text of ['units.*.s', '\n$error("no")']) {
+    const { findings } = await compileFiles(
+      gameOf(
+        { ...entryOf('entry.jsonata'), datasets: { d: { file: 'd.jsonata' } } },
+        {
+          'entry.jsonata': ENTRY,
+          'd.jsonata': text,
+        },
+      ),
+    );
+    assert.ok(findings.length > 0);
+    assert.ok(findings.every(({ place }) => place.file === 'd.jsonata' && place.line === 1));
+  }
+});
+
+test('latin-1 bytes in a file are a finding in it', async () => {
+  const { findings } = await compileFiles(
+    gameOf(entryOf('entry.jsonata'), { 'entry.jsonata': Buffer.from("{ 'é': 1 }", 'latin1') }),
+  );
+  assert.equal(placesOf(findings), ['file-text entry.jsonata:1']);
+});
+
+for (const file of [
+  '../entry.jsonata',
+  '/etc/entry.jsonata',
+  'a/../../b.jsonata',
+  'a\\b.jsonata',
+  'e.json',
+  '.jsonata/..',
+]) {
+  test(`the path ${file} is refused`, async () => {
+    const { findings } = await compileFiles(gameOf(entryOf(file)));
+    assert.equal(placesOf(findings), ['definition game.json:8 /roster/entry']);
+    assert.match(findings[0]?.expected ?? '', 'inside the game');
+  });
+}
+
+test('a file that is not there, is none or is too long is a finding; the tables are looked at all the same', async () => {
+  for (const [files, found] of [
+    [{}, /no file .*entry\.jsonata$/],
+    [{ 'entry.jsonata/x': 'x' }, /which is no file/],
+    [{ 'entry.jsonata': `1${' '.repeat(1 << 20)}` }, /of 1048577 bytes/],
+  ] as [Files, RegExp][]) {
+    const { findings } = await compileFiles(
+      gameOf(entryOf('entry.jsonata'), { ...files, '1.0/raw/units.json': '[' }),
+    );
+    assert.equal(placesOf(findings), [
+      'json-syntax 1.0/raw/units.json:1',
+      'expression-file game.json:8 /roster/entry',
+    ]);
+    assert.match(findings[1]?.found ?? '', found);
+  }
+});
+
+test('a symbolic link out of the folder is not followed, one inside it is', async () => {
+  const files = { ...gameOf(entryOf('mapping/entry.jsonata')), 'entry.jsonata': ENTRY };
+  await withFolder({ 'outside.jsonata': ENTRY }, async (outside) => {
+    for (const [target, expected] of [
+      [path.join(outside, 'outside.jsonata'), /which leads out of the folder/],
+      ['../entry.jsonata', undefined],
+    ] as const) {
+      await withFolder(files, async (folder) => {
+        await mkdir(path.join(folder, 'mapping'));
+        await symlink(target, path.join(folder, 'mapping/entry.jsonata'));
+        const { findings } = await compileGame(folder, 'game');
+        assert.is(findings.length, expected ? 1 : 0);
+        if (expected) assert.match(findings[0]?.found ?? '', expected);
+      });
+    }
+    // A folder whose name only begins like the game's is outside it too.
+    await withFolder(files, async (folder) => {
+      await mkdir(`${folder}-twin`);
+      await writeFile(`${folder}-twin/entry.jsonata`, ENTRY);
+      await mkdir(path.join(folder, 'mapping'));
+      await symlink(`${folder}-twin/entry.jsonata`, path.join(folder, 'mapping/entry.jsonata'));
+      const { findings } = await compileGame(folder, 'game');
+      assert.match(findings[0]?.found ?? '', /which leads out of the folder/);
+    });
+  });
+});
+
+test.run();

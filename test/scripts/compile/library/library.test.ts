@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import jsonata from 'jsonata';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { canonicalise } from '../../../../scripts/compile/canonical.ts';
+import { compileExpression } from '../../../../scripts/compile/expression.ts';
+import { LIBRARY } from '../../../../scripts/compile/library/library.ts';
+import { ArgumentError } from '../../../../scripts/compile/library/values.ts';
+import type { Json } from '../../../../scripts/dist-format.ts';
+
+const test = suite('library of functions');
+
+async function evaluate(text: string, context?: unknown): Promise<unknown> {
+  const compiled = compileExpression(text, { file: 'game.json', pointer: '' });
+  if ('finding' in compiled) throw new Error(compiled.finding.found);
+  return canonicalise(await compiled.value.evaluate(context, {})).value;
+}
+
+/** An expression over `ROW`, and what it gives. */
+const ROW = {
+  list: ['a', 'b', 'c'],
+  lists: [[1], [2, 3]],
+  one: 'x',
+  empty: [],
+  no: null,
+  zero: 0,
+  // biome-ignore lint/suspicious/noExplicitAny: a JSON value that an object literal cannot write
+  table: JSON.parse('{"7": "seven", "a": "A", "void": "", "constructor": "C", "__proto__": "P"}') as any,
+  number: 7,
+};
+const cases: [expression: string, expected: Json | undefined][] = [
+  ['$first(list)', 'a'],
+  ['$first(lists)', [1]],
+  ['$first(one)', 'x'],
+  ['$first(empty)', undefined],
+  ['$first([null, 1])', null],
+  ['$last(list)', 'c'],
+  ['$last(lists)', [2, 3]],
+  ['$last(one)', 'x'],
+  ['$last(empty)', undefined],
+  ['list ~> $last', 'c'],
+  ['$map(lists, $last)', [1, 3]],
+
+  ["$get(table, 'a')", 'A'],
+  ['$get(table, number)', 'seven'],
+  ["$get(table, '7')", 'seven'],
+  ["$get(table, 'b')", undefined],
+  ['$get(table, absent)', undefined],
+  ['$get(table, no)', undefined],
+  ["$get(absent, 'a')", undefined],
+  ["$get(no, 'a')", undefined],
+  ["$get(table, 'constructor')", 'C'],
+  ["$get(table, '__proto__')", 'P'],
+  ["$get($, 'constructor')", undefined],
+  ["$get($, '__proto__')", undefined],
+  ["$get($, 'toString')", undefined],
+  ['$get(list, 1)', 'b'],
+  ["$get(list, '1')", 'b'],
+  ['$get(list, 3)', undefined],
+  ['$get(list, -1)', undefined],
+  ["$get(list, 'length')", undefined],
+  ["$get(list, 'sequence')", undefined],
+
+  ["$text(table, 'a', 'none')", 'A'],
+  ["$text(table, 'b', 'none')", 'none'],
+  ["$text(table, 'b')", undefined],
+  ["$text(table, 'b', no)", undefined],
+  ["$text(table, 'void', 'none')", 'none'],
+  ["$text(table, absent, 'none')", 'none'],
+  ["$text(absent, 'a', 'none')", 'none'],
+  ["$text($, 'no', 'none')", 'none'],
+  ["$text($, 'toString', 'none')", 'none'],
+  ["$text(table, 'constructor')", 'C'],
+
+  ['$fromZero(zero)', 1],
+  ['$fromZero(4)', 5],
+  ["$fromZero('4')", 5],
+  ['$map([0, 1], $fromZero)', [1, 2]],
+
+  ['$isoSeconds(0)', '1970-01-01T00:00:00.000Z'],
+  ['$isoSeconds(1593334800)', '2020-06-28T09:00:00.000Z'],
+  ["$isoSeconds('1593334800')", '2020-06-28T09:00:00.000Z'],
+  ['$isoSeconds(-1.5)', '1969-12-31T23:59:58.500Z'],
+  ['$isoMillis(1593334800123)', '2020-06-28T09:00:00.123Z'],
+  ["$isoMillis('1593334800123')", '2020-06-28T09:00:00.123Z'],
+
+  ["$isoLocal('2024/05/01 5:00:00', '+09:00')", '2024-04-30T20:00:00.000Z'],
+  ["$isoLocal('2024/05/01 05:00:00', '-5')", '2024-05-01T10:00:00.000Z'],
+  ["$isoLocal('2024-5-1 5:07', '+05:30')", '2024-04-30T23:37:00.000Z'],
+  ["$isoLocal('2024-05-01T05:00:00', 'Z')", '2024-05-01T05:00:00.000Z'],
+  ["$isoLocal('2024/2/29', '+0800')", '2024-02-28T16:00:00.000Z'],
+
+  ["$strip('plain')", 'plain'],
+  ["$strip('ATK <@ba.vup>+{atk:0%}</> for <$ba.stun>3</> s')", 'ATK +{atk:0%} for 3 s'],
+  ["$strip('<color=#fff>a</color><color name=#FFF>b</color><size=20>c</size>')", 'abc'],
+  ["$strip('<i>a</i> <b>b</b><br>c<br/>d<br />e')", 'a b\nc\nd\ne'],
+  [
+    "$strip('<Scrap> and <including sub-members> of <変異腫瘍>')",
+    '<Scrap> and <including sub-members> of <変異腫瘍>',
+  ],
+  ["$strip('1 < 2 and 3 > 2, {F#she}{M#he}, <unclosed')", '1 < 2 and 3 > 2, {F#she}{M#he}, <unclosed'],
+  ["$strip('')", ''],
+];
+for (const [expression, expected] of cases) {
+  test(`${expression} is ${JSON.stringify(expected)}`, async () => {
+    assert.equal(await evaluate(expression, ROW), expected);
+  });
+}
+
+const refused: [expression: string, message: RegExp][] = [
+  ["$get(one, 'a')", /^\$get takes an object or a list to look in, not the text "x"/],
+  ['$get(table, true)', /^\$get takes a text or a number as the key, not the boolean true/],
+  ["$text($, 'number')", /^\$text takes a table of texts, not the number 7/],
+  ["$fromZero('TIER_6')", /^\$fromZero takes a number, not the text "TIER_6"/],
+  ["$fromZero('')", /^\$fromZero takes a number/],
+  ["$isoSeconds('2024-01-01')", /^\$isoSeconds takes seconds since 1970/],
+  ['$isoSeconds(1e13)', /^\$isoSeconds takes seconds since 1970, not the number 10000000000000/],
+  ['$isoMillis(true)', /^\$isoMillis takes milliseconds since 1970/],
+  [
+    "$isoLocal('2024/02/30', 'Z')",
+    /^\$isoLocal takes a time as "2024\/02\/29 5:00:00", not the text "2024\/02\/30"/,
+  ],
+  ["$isoLocal('2024/13/01', 'Z')", /takes a time as/],
+  ["$isoLocal('2024/01/01 24:00:00', 'Z')", /takes a time as/],
+  ["$isoLocal('2024/01/01 1:60', 'Z')", /takes a time as/],
+  ["$isoLocal('2024/01-01', 'Z')", /takes a time as/],
+  ["$isoLocal(20240101, 'Z')", /takes a time as/],
+  ["$isoLocal('2024/01/01')", /^\$isoLocal takes an offset from UTC as "\+09:00", not nothing/],
+  ["$isoLocal('2024/01/01', '+15')", /takes an offset/],
+  ["$isoLocal('2024/01/01', 'JST')", /takes an offset/],
+  ["$isoLocal('2024/01/01', '09:00')", /takes an offset/],
+  ['$strip(1)', /^\$strip takes a text, not the number 1/],
+];
+for (const [expression, message] of refused) {
+  test(`${expression} fails and says what it takes`, async () => {
+    const failure = await evaluate(expression, ROW).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    assert.match(failure ?? '', message);
+  });
+}
+
+for (const name of Object.keys(LIBRARY)) {
+  test(`$${name} gives nothing for nothing and for null`, async () => {
+    assert.is(await evaluate(`$${name}(absent, 'Z')`, ROW), undefined);
+    assert.is(await evaluate(`$${name}(no, 'Z')`, ROW), undefined);
+    assert.is(await evaluate(`$${name}()`, ROW), undefined);
+  });
+
+  test(`$${name} is no function of JSONata itself`, async () => {
+    assert.match(name, /^[a-z][A-Za-z]*$/);
+    assert.is(await jsonata(`$exists($${name})`).evaluate({}), false);
+  });
+
+  test(`$${name} takes any JSON or says that it does not, and changes none of it`, () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (first, second) => {
+        const before = JSON.stringify([first, second]);
+        try {
+          LIBRARY[name]?.(first, second);
+        } catch (error) {
+          assert.instance(error, ArgumentError);
+        }
+        assert.is(JSON.stringify([first, second]), before);
+      }),
+    );
+  });
+}
+
+test('stripping takes time in proportion to the text, also where nothing closes', () => {
+  const hostile = ['<', '<a=', '<a ', '</', '<@', '<br '].map((part) => part.repeat(200_000));
+  const started = performance.now();
+  for (const text of hostile) LIBRARY.strip?.(text);
+  assert.ok(performance.now() - started < 2000);
+});
+
+test.run();
