@@ -6,7 +6,7 @@ import { canonicalise } from '../../../../scripts/compile/canonical.ts';
 import { compileExpression } from '../../../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../../../scripts/compile/library/library.ts';
 import { ArgumentError } from '../../../../scripts/compile/library/values.ts';
-import type { Json } from '../../../../scripts/dist-format.ts';
+import type { Json, JsonObject } from '../../../../scripts/dist-format.ts';
 
 const test = suite('library of functions');
 
@@ -24,8 +24,9 @@ const ROW = {
   empty: [],
   no: null,
   zero: 0,
-  // biome-ignore lint/suspicious/noExplicitAny: a JSON value that an object literal cannot write
-  table: JSON.parse('{"7": "seven", "a": "A", "void": "", "constructor": "C", "__proto__": "P"}') as any,
+  table: JSON.parse(
+    '{"7": "seven", "a": "A", "void": "", "constructor": "C", "__proto__": "P"}',
+  ) as JsonObject,
   number: 7,
 };
 const cases: [expression: string, expected: Json | undefined][] = [

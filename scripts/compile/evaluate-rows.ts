@@ -1,0 +1,110 @@
+import { isObject, type Json, type JsonObject } from '../dist-format.ts';
+import { type Finding, type Place, quoteValue } from '../findings.ts';
+import type { BuildTables } from '../read/read-tables.ts';
+import { canonicalise } from './canonical.ts';
+import { describePlace, type Expression, ExpressionError } from './expression.ts';
+import type { MappedRows } from './mapping.ts';
+
+/** A row that a mapping keeps, and what its expressions are evaluated with. */
+interface SelectedRow {
+  key: string;
+  row: Json;
+  place: Place;
+  bindings: Record<string, unknown>;
+}
+
+/** The rows of a mapping's table that its `where` keeps; what fails goes to `findings`. */
+export async function* selectRows(
+  mapping: MappedRows,
+  tables: BuildTables,
+  findings: Finding[],
+): AsyncGenerator<SelectedRow> {
+  const table = tables.tables.get(mapping.from);
+  // An absent table is either optional or has its finding already.
+  if (table === undefined) return;
+  if (!isObject(table.value) && !Array.isArray(table.value)) {
+    findings.push(
+      shapeFinding(
+        table.place,
+        quoteValue(table.value),
+        `rows: table "${table.name}" is to be a list or an object`,
+      ),
+    );
+    return;
+  }
+  const values = tableValues(tables);
+  for (const [key, row] of Object.entries(table.value) as [string, Json][]) {
+    const bindings = { key, tables: values };
+    const place = table.placeOfRow(key);
+    if (mapping.where) {
+      const kept = await evaluate(mapping.where, row, bindings, place, findings);
+      if (kept !== true && kept !== false && kept !== undefined) {
+        findings.push(resultFinding(mapping.where, place, quoteValue(kept), 'true or false'));
+      }
+      if (kept !== true) continue;
+    }
+    yield { key, row, place, bindings };
+  }
+}
+
+/** All tables of a build by name, as expressions see them. */
+export function tableValues({ tables }: BuildTables): Record<string, Json> {
+  return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
+}
+
+/** Evaluates an expression that is to give an object; undefined, and a finding, where it does not. */
+export async function evaluateRecord(
+  expression: Expression,
+  row: Json,
+  bindings: Record<string, unknown>,
+  place: Place,
+  findings: Finding[],
+): Promise<JsonObject | undefined> {
+  const before = findings.length;
+  const value = await evaluate(expression, row, bindings, place, findings);
+  if (isObject(value)) return value;
+  if (findings.length === before)
+    findings.push(resultFinding(expression, place, quoteValue(value), 'an object'));
+  return undefined;
+}
+
+/** Evaluates an expression to a canonical JSON value; a failure is a finding at `place`. */
+export async function evaluate(
+  expression: Expression,
+  context: unknown,
+  bindings: Record<string, unknown>,
+  place: Place,
+  findings: Finding[],
+): Promise<Json | undefined> {
+  try {
+    const { value, problems } = canonicalise(await expression.evaluate(context, bindings));
+    for (const { pointer, found } of problems) {
+      findings.push(
+        resultFinding(expression, place, `${found} at "${pointer}" of the result`, 'JSON values'),
+      );
+    }
+    return value;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    findings.push(
+      resultFinding(expression, place, error.message, 'an expression that holds for this row', error.line),
+    );
+    return undefined;
+  }
+}
+
+function resultFinding(
+  expression: Expression,
+  place: Place,
+  found: string,
+  expected: string,
+  line?: number,
+): Finding {
+  const fix = `mend ${describePlace(expression, line)}`;
+  return { check: 'expression-result', severity: 'error', place, found, expected, fix };
+}
+
+/** A finding that something is not of the shape it has to be. */
+export function shapeFinding(place: Place, found: string, expected: string): Finding {
+  return { check: 'shape', severity: 'error', place, found, expected };
+}
