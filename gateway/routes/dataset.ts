@@ -39,7 +39,8 @@ export const facetsRoute: Route = {
     'The generated dataset: every facet of the roster with its type, its values and how many characters have each, or its minimum and ' +
     'maximum. `count` is how many characters have the facet at all, `list` whether one may have several values.',
   needsKey: true,
-  parameters: listParameters(undefined),
+  // Facets have no names to search.
+  parameters: listParameters(undefined).filter(({ name }) => name !== 'q'),
   answer: 'Facets',
   problems: ['unknown-game'],
   handle(request) {
