@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural, DATASET_KEY, isObject, type Json } from '../dist-format.ts';
@@ -58,7 +59,8 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
     const gone = source.removed.map((file) =>
       [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
     );
-    for (const [pattern, overlay] of overlays) await addFiles(overlay, pattern, source);
+    for (const [pattern, overlay] of overlays)
+      addFindings(findings, await addFiles(overlay, pattern, source));
     findings.push(...findUselessRemovals(source, overlays, gone));
     dropReplaced(parsed, overlays);
 
@@ -80,9 +82,23 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
   }
 }
 
-async function addFiles(overlay: Overlay, pattern: string, { folder }: BuildSource): Promise<void> {
+/** Adds a build's own files. A pattern or a link that leads out of the build's folder is a finding, and nothing there is read. */
+async function addFiles(overlay: Overlay, pattern: string, { folder }: BuildSource): Promise<Finding[]> {
+  const root = `${await realpath(folder)}${path.sep}`;
   const files = await fastGlob(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
-  for (const file of files) overlay.set(file, path.posix.join(folder, file));
+  const strays: string[] = [];
+  for (const file of files) {
+    const real = await realpath(path.join(folder, file));
+    if (real.startsWith(root)) overlay.set(file, path.posix.join(folder, file));
+    else strays.push(file);
+  }
+  return strays.sort(compareNatural).map((file) => ({
+    check: 'table-files',
+    severity: 'error',
+    place: { file: path.posix.join(folder, 'build.json'), pointer: '', line: 1 },
+    found: `"${file}" by the pattern "${pattern}", which lies outside the build's folder`,
+    expected: 'files inside the folder, not reached by ".." or a link',
+  }));
 }
 
 /** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */

@@ -1,8 +1,11 @@
+import { symlink } from 'node:fs/promises';
+import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compileGame } from '../../../scripts/compile-game.ts';
 import type { Json } from '../../../scripts/dist-format.ts';
-import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+import { compileFiles, type Files, gameFiles, inFolder, placesOf, withFolder } from '../../fixtures.ts';
 
 const test = suite('tables');
 
@@ -256,6 +259,29 @@ test('a removed file is gone from its build on, and may come back', async () => 
     ],
   );
 });
+
+for (const pattern of [
+  '..{/,x}..{/,x}secret/*.json',
+  '.{./,.}/{.,.}./secret/x.json',
+  'linked/x.json',
+  'linked/*.json',
+]) {
+  test(`what "${pattern}" reaches outside the build's folder is never read`, async () => {
+    const files = inFolder(
+      'data/game',
+      gameFiles({ 'game.json': { title: 'Game', tables: { t: pattern }, datasets: { d: 't' } } }),
+    );
+    await withFolder({ ...files, 'secret/x.json': [{ name: 'SECRET' }] }, async (folder) => {
+      const outside = path.join(folder, 'secret');
+      await symlink(outside, path.join(folder, 'data/game/1.0/linked'));
+      await symlink(outside, path.join(folder, 'data/secret'));
+      const { value, findings } = await compileGame(path.join(folder, 'data/game'), 'game');
+      assert.ok(findings.some(({ severity }) => severity === 'error'));
+      const published = [...(value?.files.values() ?? [])].map(String).join();
+      assert.not.match(published, /SECRET/);
+    });
+  });
+}
 
 test('removing what the build itself brings is a finding', async () => {
   const { findings } = await compileFiles(
