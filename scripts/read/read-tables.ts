@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural, DATASET_KEY, isObject, type Json } from '../dist-format.ts';
@@ -14,6 +13,7 @@ import {
 import type { ReadOptions } from './format.ts';
 import { formatOf, KNOWN_FILES, stemOf } from './formats.ts';
 import { keyTable } from './key-table.ts';
+import { advanceOverlays, type Overlay, type Overlays } from './overlays.ts';
 import { parseFile } from './read-file.ts';
 import type { BuildSource, GameSource } from './read-game.ts';
 import type { TableDefinition } from './table-definition.ts';
@@ -39,9 +39,6 @@ export interface BuildTables {
 /** Reads a file as a table declares; undefined where it cannot be parsed. */
 type ReadValue = (file: string, options: ReadOptions) => Promise<Json | undefined>;
 
-/** Which file stands for a path, by path inside the build's folder: the newest build's that has it. */
-type Overlay = Map<string, string>;
-
 const validKey = new RegExp(DATASET_KEY);
 
 /**
@@ -51,17 +48,12 @@ const validKey = new RegExp(DATASET_KEY);
 export async function* readTables(game: GameSource): AsyncGenerator<Outcome<BuildTables>> {
   const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
   const patterns = [...new Set(declared), KNOWN_FILES];
-  const overlays = new Map(patterns.map((pattern): [string, Overlay] => [pattern, new Map()]));
+  const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
   const parsed: ParsedFiles = new Map();
 
   for (const source of game.builds) {
     const findings: Finding[] = [];
-    const gone = source.removed.map((file) =>
-      [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
-    );
-    for (const [pattern, overlay] of overlays)
-      addFindings(findings, await addFiles(overlay, pattern, source));
-    findings.push(...findUselessRemovals(source, overlays, gone));
+    addFindings(findings, await advanceOverlays(overlays, source));
     dropReplaced(parsed, overlays);
 
     const read: ReadValue = (file, options) => parseOnce(file, options, parsed, findings);
@@ -82,51 +74,11 @@ export async function* readTables(game: GameSource): AsyncGenerator<Outcome<Buil
   }
 }
 
-/** Adds a build's own files. A pattern or a link that leads out of the build's folder is a finding, and nothing there is read. */
-async function addFiles(overlay: Overlay, pattern: string, { folder }: BuildSource): Promise<Finding[]> {
-  const root = `${await realpath(folder)}${path.sep}`;
-  const files = await fastGlob(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
-  const strays: string[] = [];
-  for (const file of files) {
-    const real = await realpath(path.join(folder, file));
-    if (real.startsWith(root)) overlay.set(file, path.posix.join(folder, file));
-    else strays.push(file);
-  }
-  return strays.sort(compareNatural).map((file) => ({
-    check: 'table-files',
-    severity: 'error',
-    place: { file: path.posix.join(folder, 'build.json'), pointer: '', line: 1 },
-    found: `"${file}" by the pattern "${pattern}", which lies outside the build's folder`,
-    expected: 'files inside the folder, not reached by ".." or a link',
-  }));
-}
-
-/** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */
-function findUselessRemovals(
-  { folder, removed }: BuildSource,
-  overlays: Map<string, Overlay>,
-  gone: boolean[],
-): Finding[] {
-  return removed.flatMap((file, index): Finding[] => {
-    const back = [...overlays.values()].some((overlay) => overlay.has(file));
-    if (!back && gone[index]) return [];
-    return [
-      {
-        check: 'removed-files',
-        severity: back ? 'error' : 'warning',
-        place: { file: path.posix.join(folder, 'build.json'), pointer: pointerTo('/removed', index) },
-        found: back ? `"${file}", which the build's own folder has` : `"${file}", which no table had`,
-        expected: 'a file of an earlier build that is gone',
-      },
-    ];
-  });
-}
-
 /** What the files hold that were parsed, by path and by the options with which they were read. */
 type ParsedFiles = Map<string, Map<string, Json | undefined>>;
 
 /** Forgets files that no later build can ask for. */
-function dropReplaced(parsed: ParsedFiles, overlays: Map<string, Overlay>): void {
+function dropReplaced(parsed: ParsedFiles, overlays: Overlays): void {
   const current = new Set([...overlays.values()].flatMap((overlay) => [...overlay.values()]));
   for (const file of parsed.keys()) if (!current.has(file)) parsed.delete(file);
 }

@@ -1,0 +1,70 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { compareNatural } from '../dist-format.ts';
+import { addFindings, type Finding, pointerTo } from '../findings.ts';
+import type { BuildSource } from './read-game.ts';
+
+/** Which file stands for a path, by path inside the build's folder: the newest build's that has it. */
+export type Overlay = Map<string, string>;
+
+/** The overlay of every pattern by which files are looked for. */
+export type Overlays = Map<string, Overlay>;
+
+/**
+ * Brings the overlays from one build to the next: less the files that the build says are gone, with those that its folder has.
+ *
+ * @returns findings about useless removals, and about what lies outside the folder
+ */
+export async function advanceOverlays(overlays: Overlays, source: BuildSource): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const gone = source.removed.map((file) =>
+    [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
+  );
+  for (const [pattern, overlay] of overlays) {
+    addFindings(findings, await addFiles(overlay, pattern, source));
+  }
+  addFindings(findings, findUselessRemovals(source, overlays, gone));
+  return findings;
+}
+
+/** Adds a build's own files. A pattern or a link that leads out of the build's folder is a finding, and nothing there is read. */
+async function addFiles(overlay: Overlay, pattern: string, { folder }: BuildSource): Promise<Finding[]> {
+  const root = `${await realpath(folder)}${path.sep}`;
+  const files = await fastGlob(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
+  const strays: string[] = [];
+  for (const file of files) {
+    // A link that leads nowhere has no real path.
+    const real = await realpath(path.join(folder, file)).catch(() => undefined);
+    if (real?.startsWith(root)) overlay.set(file, path.posix.join(folder, file));
+    else strays.push(file);
+  }
+  return strays.sort(compareNatural).map((file) => ({
+    check: 'table-files',
+    severity: 'error',
+    place: { file: path.posix.join(folder, 'build.json'), pointer: '', line: 1 },
+    found: `"${file}" by the pattern "${pattern}", which lies outside the build's folder`,
+    expected: 'files inside the folder, not reached by ".." or a link',
+  }));
+}
+
+/** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */
+function findUselessRemovals(
+  { folder, removed }: BuildSource,
+  overlays: Overlays,
+  gone: boolean[],
+): Finding[] {
+  return removed.flatMap((file, index): Finding[] => {
+    const back = [...overlays.values()].some((overlay) => overlay.has(file));
+    if (!back && gone[index]) return [];
+    return [
+      {
+        check: 'removed-files',
+        severity: back ? 'error' : 'warning',
+        place: { file: path.posix.join(folder, 'build.json'), pointer: pointerTo('/removed', index) },
+        found: back ? `"${file}", which the build's own folder has` : `"${file}", which no table had`,
+        expected: 'a file of an earlier build that is gone',
+      },
+    ];
+  });
+}
