@@ -14,8 +14,12 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/serve.ts')).serveCommand(),
   },
   keys: {
-    summary: 'issue, list, show and revoke API keys',
+    summary: 'issue, list, show, revoke and rotate API keys',
     load: async () => (await import('./commands/keys.ts')).keysCommand(),
+  },
+  accounts: {
+    summary: 'show, export and delete accounts',
+    load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   },
 };
 

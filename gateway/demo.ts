@@ -1,5 +1,6 @@
 import { createKey } from './access/api-key.ts';
-import type { GameBuild, View } from './catalog/catalog.ts';
+import type { View } from './catalog/catalog.ts';
+import type { GameBuild } from './catalog/game-build.ts';
 import type { Store } from './store/store.ts';
 
 const EMAILS = { free: 'demo-free@localhost', pro: 'demo-pro@localhost' } as const;
@@ -34,7 +35,8 @@ export function describeDemo(address: string, keys: DemoKeys, { games }: View): 
     ...(game
       ? [
           request(keys.free, `${game.slug}/characters?${describeQuery(game)}`),
-          request(keys.pro, `${game.slug}/pull_planner`),
+          request(keys.free, `${game.slug}/pull_planner`),
+          request(keys.pro, `${game.slug}/history?limit=1`),
         ]
       : []),
     request(keys.pro, 'me'),

@@ -10,6 +10,10 @@ const EVERYWHERE: ProblemCode[] = [
   'headers-too-large',
 ];
 const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'unavailable'];
+/** On every answer to a key whose tier has caps. */
+const QUOTA = ['RateLimit-Policy', 'RateLimit'];
+
+const PRO: ProblemCode[] = ['pro-only'];
 
 /** Makes the OpenAPI 3.1 document of the routes. */
 export function describeApi(routes: readonly Route[], version: string): JsonSchema {
@@ -19,8 +23,11 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
       title: 'Game Data Read API',
       version,
       description:
-        'Structured reference data of mobile games: rosters of characters and named datasets, as JSON. Every operation under /api/ is a ' +
-        'GET (HEAD and OPTIONS besides) and needs an API key in the header X-API-Key. Parameters that an address does not have are errors.',
+        'Structured reference data of mobile games: rosters of characters and named datasets, as JSON; for Pro keys also what each build of a game changed. Every operation under /api/ is a ' +
+        'GET (HEAD and OPTIONS besides) and needs an API key in the header X-API-Key. ' +
+        'Free keys see a build 24 hours after its release, Pro keys from its release on; what is not visible yet is unknown. A free key on an ' +
+        'operation for Pro gets 403 `pro-only` before anything else is looked at: the answer is the same for games that there are and that ' +
+        'there are not. Parameters that an address does not have are errors.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -37,8 +44,16 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
 }
 
 function describeRoute(route: Route): JsonSchema {
-  const codes = new Set([...EVERYWHERE, ...(route.needsKey ? WITH_KEY : []), ...route.problems]);
+  const isCounted = route.needsKey && !route.isFree;
+  const codes = new Set<ProblemCode>([
+    ...EVERYWHERE,
+    ...(route.needsKey ? WITH_KEY : []),
+    ...(route.isPro ? PRO : []),
+    ...(isCounted ? (['quota-exceeded'] as const) : []),
+    ...route.problems,
+  ]);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code].status))].sort();
+  const bodies = Object.entries({ 'application/json': route.answer, ...route.alternatives });
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -49,10 +64,18 @@ function describeRoute(route: Route): JsonSchema {
       200: {
         description: route.summary,
         headers: headersOf(route),
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${route.answer}` } } },
+        content: Object.fromEntries(
+          bodies.map(([type, name]) => [type, { schema: { $ref: `#/components/schemas/${name}` } }]),
+        ),
       },
-      304: { description: 'Not modified: the bytes that If-None-Match names are current.' },
-      ...Object.fromEntries(statuses.map((status) => [status, describeProblem(status, codes)])),
+      ...(route.isFile && { 206: PART }),
+      304: {
+        description: 'Not modified: the bytes that If-None-Match names are current.',
+        headers: refer(route.needsKey ? QUOTA : []),
+      },
+      ...Object.fromEntries(
+        statuses.map((status) => [status, describeProblem(status, codes, route.needsKey)]),
+      ),
     },
   };
 }
@@ -71,6 +94,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   game: "A game's slug.",
   id: "A character's id.",
   dataset: "A dataset's key.",
+  build: "A build's name, or `latest`.",
 };
 
 function describeParameter({
@@ -83,24 +107,46 @@ function describeParameter({
   return { name, in: 'query', description, required, schema, ...rest };
 }
 
-function headersOf({ path, answer }: Route): JsonSchema {
+function headersOf({ path, answer, needsKey, isFile }: Route): JsonSchema {
   const kept = answer === 'Status' ? [] : ['ETag', 'Vary'];
-  const names = [...kept, 'Cache-Control', 'Link', ...(path.includes(':game') ? ['Game-Build'] : [])];
-  const link = ['Roster', 'Dataset', 'Facets'].includes(answer) ? 'PageLink' : 'Link';
-  return Object.fromEntries(
-    names.map((name) => [name, { $ref: `#/components/headers/${name === 'Link' ? link : name}` }]),
-  );
+  const names = [
+    ...kept,
+    'Cache-Control',
+    'Link',
+    ...(path.includes(':game') ? ['Game-Build'] : []),
+    ...(isFile ? FILE_HEADERS : []),
+  ];
+  const hasPages = ['Roster', 'Dataset', 'Facets', 'History'].includes(answer);
+  return { ...refer([...names, ...(needsKey ? QUOTA : [])]), ...(hasPages && { Link: referTo('PageLink') }) };
 }
 
-function describeProblem(status: number, codes: ReadonlySet<ProblemCode>): JsonSchema {
+function refer(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, referTo(name)]));
+}
+
+function referTo(name: string): JsonSchema {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+function describeProblem(status: number, codes: ReadonlySet<ProblemCode>, needsKey: boolean): JsonSchema {
   const names = [...codes].filter((code) => PROBLEMS[code].status === status);
   return {
     description: names.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    headers: refer([
+      ...([429, 503].includes(status) ? ['Retry-After'] : []),
+      ...(needsKey && [400, 403, 404, 429, 503].includes(status) ? QUOTA : []),
+    ]),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
 }
 
-const header = (description: string) => ({ description, required: true, schema: { type: 'string' } });
+const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Repr-Digest'];
+
+const header = (description: string, required = true) => ({
+  description,
+  required,
+  schema: { type: 'string' },
+});
 const HEADERS = {
   ETag: header('Strong: the same tag means the same bytes.'),
   'Cache-Control': header('A cache may keep an answer for its own client, and asks before it uses it again.'),
@@ -108,4 +154,29 @@ const HEADERS = {
   Link: header('The terms of use.'),
   PageLink: header('The terms of use; the first, previous, next and last page where they exist.'),
   'Game-Build': header('The build that the answer is of.'),
+  'Retry-After': header('After how many seconds to try again.'),
+  'RateLimit-Policy': header(
+    'The caps of the account, on every answer to a key that has any: `"minute";q=10;w=60` are 10 requests in any 60 seconds, `"day"` is the ' +
+      'UTC day. Requests count but for those that are answered with 304, 401, 429 or 5xx, and those for /api/me.',
+    false,
+  ),
+  RateLimit: header(
+    'Of each cap, how many requests are left (`r`) and in how many seconds more will be (`t`).',
+    false,
+  ),
+  'Accept-Ranges': header('`bytes`: parts may be asked for by `Range`.'),
+  'Content-Disposition': header('Under which name to save the file.'),
+  'Content-Range': header('Which bytes these are, and of how many.'),
+  'Repr-Digest': header('The SHA-256 of the whole file as sent, coding included (RFC 9530).'),
+};
+
+const PART = {
+  description: 'The part that `Range` asks for, of the file in the coding of the answer.',
+  headers: Object.fromEntries(
+    ['ETag', 'Vary', 'Cache-Control', 'Link', 'Game-Build', ...FILE_HEADERS, 'Content-Range'].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  ),
+  content: { 'application/json': { schema: { type: 'string', format: 'binary' } } },
 };

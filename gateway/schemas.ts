@@ -1,4 +1,5 @@
 import { SLUG } from '../scripts/dist-format.ts';
+import { HISTORY_SCHEMAS } from './history-schemas.ts';
 import { PROBLEMS } from './http/problem.ts';
 import { MOST_RECORDS } from './query/list-query.ts';
 
@@ -47,6 +48,11 @@ const page = {
     description: 'Ids that were asked for and are not known; only where `ids` was given.',
   },
 };
+const window = object({
+  used: whole,
+  remaining: whole,
+  resets_at: { ...instantOrNull, description: 'When `remaining` next grows; null while nothing is used.' },
+});
 const record = {
   type: 'object',
   description: "Its attributes are the game's own; the dataset `facets` lists those of the roster.",
@@ -124,12 +130,23 @@ export const SCHEMAS = {
       }),
     ),
   }),
+  ...HISTORY_SCHEMAS,
   Me: object({
     tier: { enum: ['free', 'pro'] },
     key: object({ prefix: text, created_at: instant }),
     email: { ...text, description: 'Masked.' },
     pro_until: { ...instantOrNull, description: 'When Pro ends; null without an end, and on the free tier.' },
-    limits: { type: 'null', description: 'The caps on requests; null for none.' },
+    limits: {
+      ...object({ minute: whole, day: whole }),
+      type: ['object', 'null'],
+      description:
+        'The caps on the requests of the account, all its keys together: in any 60 seconds, and in a UTC day; null for none.',
+    },
+    usage: {
+      ...object({ minute: window, day: window }),
+      type: ['object', 'null'],
+      description: 'What is used of each cap; null without caps.',
+    },
     freshness: object({
       delay_hours: { ...whole, description: 'How long after its release a build becomes visible.' },
     }),
@@ -148,6 +165,10 @@ export const SCHEMAS = {
       detail: { ...text, description: 'What was wrong and what was expected: made for people.' },
       parameter: { ...text, description: 'The parameter that is not valid.' },
       ids: { ...list(text), description: 'The ids that are not known.' },
+      'violated-policies': {
+        ...list({ enum: ['minute', 'day'] }),
+        description: 'The caps that are reached, by their names in RateLimit-Policy.',
+      },
     },
     additionalProperties: false,
   },

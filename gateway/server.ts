@@ -1,28 +1,39 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import polka, { type Request } from 'polka';
 import sirv from 'sirv';
 import { redactKeys } from './access/api-key.ts';
 import { authenticate, type Caller } from './access/authenticate.ts';
+import { cacheKeys } from './access/key-cache.ts';
+import { createArchive } from './archive/archive.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { DistError } from './catalog/dist-folder.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
+import { withNewest } from './catalog/with-newest.ts';
+import { ALLOW, checkRequest, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
-import { HttpProblem, unavailable } from './http/problem.ts';
-import { COMMON_HEADERS, createAnswerCache, sendAnswer, sendProblem } from './http/respond.ts';
+import { HttpProblem, proOnly, unavailable } from './http/problem.ts';
+import {
+  type Answer,
+  COMMON_HEADERS,
+  createAnswerCache,
+  isUnchanged,
+  sendAnswer,
+  sendProblem,
+} from './http/respond.ts';
+import { type FileAnswer, sendFile } from './http/send-file.ts';
 import type { Log } from './log.ts';
 import { describeApi } from './openapi.ts';
 import { ParameterError } from './query/parameter-error.ts';
 import { parseRawQuery, type RawQuery } from './query/raw-query.ts';
+import { type Charge, type ChargeKind, chargeRequest } from './quota/charge.ts';
+import { createMeter } from './quota/meter.ts';
 import { type Route, rejectParameters, type Services } from './routes/route.ts';
 import { ROUTES } from './routes/routes.ts';
 import type { Store } from './store/store.ts';
 import { quote } from './suggest.ts';
+import { TIERS } from './tiers.ts';
 import { readVersion } from './version.ts';
 
 /** What a gateway is made of; time comes from outside, so that a test of a rule about time takes none. */
@@ -41,8 +52,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Longer request targets get a 414. */
-const LONGEST_TARGET = 8 * 1024;
 /** All of a request's head together; more gets a 431. */
 const LARGEST_HEAD = 16 * 1024;
 const ANSWER_CACHE_BYTES = 64 * 1024 * 1024;
@@ -51,25 +60,26 @@ const KEEP_ALIVE_MS = 65_000;
 /** How long answers under way may take while shutting down. */
 const GRACE_MS = 10_000;
 
-const ALLOW = 'GET, HEAD, OPTIONS';
 const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
   Allow: ALLOW,
   'Access-Control-Allow-Methods': ALLOW,
-  'Access-Control-Allow-Headers': 'X-API-Key, If-None-Match, Cache-Control, Accept',
+  'Access-Control-Allow-Headers': 'X-API-Key, If-None-Match, Cache-Control, Accept, Range, If-Range',
   'Access-Control-Max-Age': '86400',
 };
 // Not `pathname`: a folder may have a space in its name.
 const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 
-/** A request while it is answered; `caller` once its key is known. */
-type Incoming = Request & { caller?: Caller };
+/** A request while it is answered; `caller` once its key is known, `charge` once its account is charged. */
+type Incoming = Request & { caller?: Caller; charge?: Charge };
 
 /** Makes a gateway out of its parts. */
 export function createGateway({ follower, store, log, now }: GatewayOptions): Gateway {
   let open = true;
+  const archive = createArchive(follower.folder, log);
   const services: Services = {
     store,
+    archive,
     isOpen: () => open,
     openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
   };
@@ -82,28 +92,74 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
   const connections = trackConnections(server);
   server.on('clientError', refuseConnection(LONGEST_TARGET, connections.isBusy));
 
+  const keys = cacheKeys(store);
+  const meter = createMeter(store, now, log);
+
   const identify = async (request: Incoming): Promise<Caller> => {
-    request.caller = await authenticate(request, store, now());
+    request.caller = await authenticate(request, keys, now());
     return request.caller;
+  };
+  const handle = async (request: Incoming, route: Route, catalog: Catalog): Promise<Answer | FileAnswer> => {
+    const { path, params, caller, charge } = request;
+    if (route.isPro && caller?.tier !== 'pro') throw proOnly();
+    const query = readQuery(request, route);
+    const view = catalog.viewAt(now(), caller?.tier ?? 'free');
+    const { accept } = request.headers;
+    const known = { ...(caller && { caller }), ...(charge && { usage: charge.usage }) };
+    return await route.handle({ path, params, query, accept, view, ...known }, services);
+  };
+  const charge = async (request: Incoming, kind: ChargeKind): Promise<void> => {
+    const { tier, account } = request.caller as Caller;
+    const { limits } = TIERS[tier];
+    if (limits) request.charge = await chargeRequest(meter, account.id, limits, kind);
+  };
+  /**
+   * Charges the account of a request, which counts unless its answer is a 304; that is found out first.
+   *
+   * @returns the answer, where it is a 304
+   */
+  const admit = async (request: Incoming, route: Route): Promise<Answer | undefined> => {
+    const isCapped = TIERS[(request.caller as Caller).tier].limits !== null && !route.isFree;
+    const isConditional = isCapped && request.headers['if-none-match'] !== undefined;
+    // What fails here fails again, and is answered, when the request is handled.
+    const answer = isConditional
+      ? await handle(request, route, follower.catalog).catch(() => undefined)
+      : undefined;
+    const unchanged = answer && !('files' in answer) && isUnchanged(request, answer) ? answer : undefined;
+    await charge(request, route.isFree ? 'free' : unchanged ? 'unchanged' : 'counted');
+    return unchanged;
   };
   const serveRoute = (route: Route) => async (request: Incoming, response: ServerResponse) => {
     if (route.needsKey) await identify(request);
-    const query = readQuery(request, route);
-    const view = follower.catalog.viewAt(now());
-    const { path, params, caller } = request;
-    const answer = await route.handle({ path, params, query, view, ...(caller && { caller }) }, services);
-    await sendAnswer(request, response, answer, cache);
+    const unchanged = route.needsKey ? await admit(request, route) : undefined;
+    const answerFrom = async (catalog: Catalog) => {
+      const answer = unchanged ?? (await handle(request, route, catalog));
+      if ('files' in answer) await sendFile(request, response, answer);
+      else await sendAnswer(request, response, answer, cache, request.charge?.headers);
+    };
+    try {
+      await withNewest(follower, answerFrom, () => !response.headersSent);
+    } catch (error) {
+      if (isFault(error)) await request.charge?.undo();
+      throw error;
+    }
   };
 
   const app = polka<Incoming>({
     onNoMatch: async (request) => {
-      if (isApi(request.path)) await identify(request);
+      if (isApi(request.path)) {
+        await identify(request);
+        await charge(request, 'counted');
+      }
       const path = quote(request.path);
       throw new HttpProblem('not-found', `nothing is at ${path}; /openapi.json tells all addresses`);
     },
     onError: (error, request, response) => {
-      if (response.headersSent) response.destroy();
-      else sendProblem(request, response, toProblem(error, log));
+      if (response.headersSent) {
+        if ((error as unknown as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+          toProblem(error, log);
+        response.destroy();
+      } else sendProblem(request, response, toProblem(error, log), request.charge?.headers);
     },
   });
   // polka's own parse makes an object of every query string; routes read theirs strictly instead.
@@ -132,6 +188,7 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
     async close() {
       open = false;
       await connections.drain(GRACE_MS);
+      await archive.close();
     },
   };
 }
@@ -156,58 +213,19 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }
 
-const ORIGIN = /^https?:\/\/[^/?#]*/i;
-
-/** Splits a request's target; of one in absolute form, which proxies send, the origin is left out (RFC 9112, 3.2.2). */
-function parseTarget(request: IncomingMessage) {
-  const target = request.url ?? '/';
-  const raw = target.startsWith('/') ? target : `/${target.replace(ORIGIN, '').replace(/^\//, '')}`;
-  const at = raw.indexOf('?');
-  const pathname = at === -1 ? raw : raw.slice(0, at);
-  return { raw, pathname, search: at === -1 ? '' : raw.slice(at), query: {}, hash: undefined };
-}
-
-function isApi(path: string): boolean {
-  return /^\/api(\/|$)/i.test(path);
-}
-
-/** @throws HttpProblem for what no address takes */
-function checkRequest(request: IncomingMessage & { path: string }): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new HttpProblem(
-      'method-not-allowed',
-      `${request.method} is not allowed, expected GET; the API is read-only`,
-      {},
-      { Allow: ALLOW },
-    );
-  }
-  const { length } = request.url ?? '';
-  if (length > LONGEST_TARGET) {
-    throw new HttpProblem(
-      'uri-too-long',
-      `the address has ${length} bytes, expected at most ${LONGEST_TARGET}`,
-    );
-  }
-  if (
-    Number(request.headers['content-length'] ?? 0) > 0 ||
-    request.headers['transfer-encoding'] !== undefined
-  ) {
-    throw new HttpProblem(
-      'invalid-parameter',
-      'the request has a body, expected none',
-      { parameter: 'body' },
-      { Connection: 'close' },
-    );
-  }
-  if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
-    throw new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
-  }
+/** Whether an error is the gateway's own: a 5xx. */
+function isFault(error: unknown): boolean {
+  return !(error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500));
 }
 
 function toProblem(error: unknown, log: Log): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ParameterError) {
     return new HttpProblem('invalid-parameter', error.message, { parameter: error.parameter });
+  }
+  if (error instanceof DistError) {
+    log.error('a file of dist cannot be read', { error: error.message });
+    return unavailable('the data of this build cannot be read right now');
   }
   log.error('request failed', {
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError } from './command-error.ts';
+import { addCommand } from './commands/add.ts';
 import { buildCommand } from './commands/build.ts';
+import { checkCommand } from './commands/check.ts';
+import { diffCommand } from './commands/diff.ts';
+import { newCommand } from './commands/new.ts';
+import { pruneCommand } from './commands/prune.ts';
+import { tryCommand } from './commands/try.ts';
+import { verifyCommand } from './commands/verify.ts';
 
 const packageFile = ['../package.json', '../../package.json'].map((file) => new URL(file, import.meta.url));
 
@@ -20,7 +27,14 @@ async function main(): Promise<number> {
     .description('Compiles raw game data into the files that the gateway serves.')
     .version(readVersion())
     .showHelpAfterError('(see gamedata --help)')
-    .addCommand(buildCommand());
+    .addCommand(newCommand())
+    .addCommand(addCommand())
+    .addCommand(buildCommand())
+    .addCommand(checkCommand())
+    .addCommand(tryCommand())
+    .addCommand(diffCommand())
+    .addCommand(verifyCommand())
+    .addCommand(pruneCommand());
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {
     await program.parseAsync();

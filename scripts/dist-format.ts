@@ -1,5 +1,5 @@
 /**
- * The format of dist/, format 1: the published contract between the compiler, which writes it, and everybody who reads
+ * The format of dist/, format 2: the published contract between the compiler, which writes it, and everybody who reads
  * it (the gateway, a CDN, your own scripts). This file is its one definition.
  *
  *     dist/
@@ -8,9 +8,15 @@
  *       <slug>/roster.<hash>.json                  a list: the roster entries of a build
  *       <slug>/characters.<hash>.json              a list: the full records, same ids in the same order
  *       <slug>/dataset.<key>.<hash>.json           a list of records, or one object
+ *       <slug>/snapshot.<hash>.json[.gz|.br]       a build whole, one object (`Snapshot`); plain, and compressed once for all
+ *       <slug>/diff.<hash>.json                    one object: what changed from the build before, value by value
+ *       <slug>/history.<hash>.json                 one object: what the build brought, by name
+ *       <slug>/timeline.<hash>.json                a list: of every character that the build added, changed or removed what it did
  *
  * - `<hash>` is the first 32 hex digits of the SHA-256 of the file's bytes: a file never changes, and two builds with equal
- *   content name the same file.
+ *   content name the same file. (Compressed bytes may differ from one machine to another; what they hold does not.)
+ * - Every build has its own files and no file spans builds: adding a build costs that build, however many there were, and whoever may
+ *   not see a build is shown none of its files. A character's timeline is its lines of the builds' `timeline` files put together.
  * - A list is a JSON array written one record a line (`encodeList`), so that a record is the bytes of a line. Records with
  *   an `id` stand in natural order of it (`compareNatural`); other lists keep the order of their source.
  * - Equal values are equal bytes: the keys of an object stand in one order, that in which JavaScript tells them. Keys that
@@ -20,7 +26,7 @@
  */
 
 /** The format number that index.json carries. A reader that meets another number must refuse the whole folder. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** The one mutable file of dist/. */
 export const INDEX_FILE = 'index.json';
@@ -48,15 +54,44 @@ export interface DatasetRef extends ListRef {
   kind: 'list' | 'object';
 }
 
+/** A file in three forms: plain (the reference itself), gzip and brotli, each with its own size and SHA-256. */
+export interface CompressedRef extends FileRef {
+  gzip: FileRef;
+  brotli: FileRef;
+}
+
+/** A build whole, as its snapshot file has it; generated datasets are left out. */
+export interface Snapshot {
+  game: string;
+  title: string;
+  build: string;
+  released_at: string;
+  characters: JsonObject[];
+  datasets: { [key: string]: JsonObject[] | JsonObject };
+}
+
+/** A correction of a build after its release: when (ISO 8601 UTC) and why. */
+export interface Amendment {
+  at: string;
+  reason: string;
+}
+
 /** One build of a game. `released_at` is ISO 8601 in UTC; a reader shows a build to nobody before it. */
 export interface BuildEntry {
   build: string;
   released_at: string;
   note: string | null;
+  /** Oldest first. */
+  amended: Amendment[];
   roster: ListRef;
   characters: ListRef;
   /** In order of their keys. */
   datasets: DatasetRef[];
+  snapshot: CompressedRef;
+  /** Null for the first build. */
+  diff: FileRef | null;
+  history: FileRef;
+  timeline: ListRef;
 }
 
 /** All of a game; `builds` oldest first, never empty. */
@@ -73,10 +108,12 @@ export interface Index {
 }
 
 const fileRef = {
-  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json$' },
+  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json(\\.gz|\\.br)?$' },
   bytes: { type: 'integer', minimum: 1 },
   sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 };
+const wholeFileRef = { type: 'object', required: ['file', 'bytes', 'sha256'], properties: fileRef };
+const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$' };
 const count = { type: 'integer', minimum: 0 };
 const listRef = {
   type: 'object',
@@ -116,7 +153,7 @@ export const indexSchema = {
         required: ['slug', 'manifest'],
         properties: {
           slug: { type: 'string', pattern: SLUG },
-          manifest: { type: 'object', required: ['file', 'bytes', 'sha256'], properties: fileRef },
+          manifest: wholeFileRef,
         },
       },
     },
@@ -135,14 +172,39 @@ export const manifestSchema = {
       minItems: 1,
       items: {
         type: 'object',
-        required: ['build', 'released_at', 'note', 'roster', 'characters', 'datasets'],
+        required: [
+          'build',
+          'released_at',
+          'note',
+          'amended',
+          'roster',
+          'characters',
+          'datasets',
+          'snapshot',
+          'diff',
+          'history',
+          'timeline',
+        ],
         properties: {
           build: { type: 'string', pattern: BUILD_NAME },
-          released_at: {
-            type: 'string',
-            pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$',
-          },
+          released_at: instant,
           note: { type: ['string', 'null'] },
+          amended: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['at', 'reason'],
+              properties: { at: instant, reason: { type: 'string' } },
+            },
+          },
+          snapshot: {
+            type: 'object',
+            required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],
+            properties: { ...fileRef, gzip: wholeFileRef, brotli: wholeFileRef },
+          },
+          diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
+          history: wholeFileRef,
+          timeline: listRef,
           roster: listRef,
           characters: listRef,
           datasets: {
@@ -164,9 +226,38 @@ export const manifestSchema = {
   },
 } as const;
 
+/** Every file that a build names. */
+export function filesOf({
+  roster,
+  characters,
+  datasets,
+  snapshot,
+  diff,
+  history,
+  timeline,
+}: BuildEntry): FileRef[] {
+  const { gzip, brotli } = snapshot;
+  return [
+    roster,
+    characters,
+    ...datasets,
+    snapshot,
+    gzip,
+    brotli,
+    ...(diff ? [diff] : []),
+    history,
+    timeline,
+  ];
+}
+
 /** Writes a list file: a JSON array, one record a line. */
 export function encodeList(records: readonly Json[]): string {
-  return `[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
+  return encodeLines(records.map((record) => JSON.stringify(record)));
+}
+
+/** Writes a list file of records that are JSON texts already. */
+export function encodeLines(lines: readonly string[]): string {
+  return `[\n${lines.join(',\n')}\n]\n`;
 }
 
 const NEWLINE = 0x0a;

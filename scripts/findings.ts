@@ -1,4 +1,5 @@
-import type { ReadOptions } from './read/format.ts';
+import { pointerTo } from './json-pointer.ts';
+import type { ReadOptions } from './read/read-options.ts';
 
 /** Something a data maintainer should know about the data: what was found, where, and what was expected instead. */
 export interface Finding {
@@ -10,6 +11,8 @@ export interface Finding {
   expected: string;
   /** What to do, where that is not plain from `expected`. */
   fix?: string;
+  /** How many more the check found in the file than are told; they count too. */
+  more?: number;
 }
 
 /**
@@ -34,19 +37,9 @@ export function addFindings(findings: Finding[], ...more: Finding[][]): void {
   for (const list of more) for (const finding of list) findings.push(finding);
 }
 
-/** Appends steps to a JSON Pointer. */
-export function pointerTo(pointer: string, ...steps: (string | number)[]): string {
-  return (
-    pointer + steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  );
-}
-
-/** Splits a JSON Pointer into its unescaped steps. */
-export function pointerSteps(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** Whether one of them is an error. */
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === 'error');
 }
 
 /** The place one or more steps below another. */

@@ -37,17 +37,58 @@ async function locateInFile(file: string, findings: Finding[]): Promise<Finding[
   );
 }
 
-/** Findings as text for people: place, what was found, what was expected, what to do. */
+/**
+ * Findings as text for people: place, what was found, what was expected, what to do. What names and values hold is a stranger's: control
+ * characters, which a terminal would obey, are written as escapes.
+ */
 export function renderFindings(findings: readonly Finding[]): string {
   return findings
-    .map(({ severity, check, place, found, expected, fix }) =>
+    .map(({ severity, check, place, found, expected, fix, more }) =>
       [
         `${severity} ${place.file}:${place.line}${place.pointer ? ` ${place.pointer}` : ''} (${check})`,
         `  found     ${found}`,
         `  expected  ${expected}`,
         ...(fix ? [`  to do     ${fix}`] : []),
+        ...(more ? [`  and       ${more} more of this check in the file`] : []),
         '',
-      ].join('\n'),
+      ]
+        .map(escapeControls)
+        .join('\n'),
     )
     .join('\n');
+}
+
+/** Also what changes the direction of writing, is not seen or is half a character. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+function escapeControls(text: string): string {
+  return text.replace(CONTROLS, (character) => {
+    const code = (character.codePointAt(0) as number).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  });
+}
+
+/** How many errors and warnings there are, those that are not told one by one among them. */
+export function countFindings(findings: readonly Finding[]): { errors: number; warnings: number } {
+  const count = (wanted: Finding['severity']) =>
+    findings.reduce((sum, { severity, more = 0 }) => sum + (severity === wanted ? 1 + more : 0), 0);
+  return { errors: count('error'), warnings: count('warning') };
+}
+
+/** Findings as JSON for programs: flat, in the order of the text. */
+export function findingsToJson(findings: readonly Finding[]): string {
+  const flat = findings.map(
+    ({ severity, check, place: { file, line, pointer }, found, expected, fix, more }) => ({
+      severity,
+      check,
+      file,
+      line,
+      pointer,
+      found,
+      expected,
+      ...(fix !== undefined && { fix }),
+      ...(more !== undefined && { more }),
+    }),
+  );
+  return `${JSON.stringify({ ...countFindings(findings), findings: flat }, null, 2)}\n`;
 }

@@ -1,8 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type Finding, type Place, pointerSteps, pointerTo, quoteValue } from './findings.ts';
-import { readInstant } from './read/definition.ts';
+import { type Finding, type Place, quoteValue } from './findings.ts';
+import { pointerSteps, pointerTo } from './json-pointer.ts';
+import { readInstant } from './read/instant.ts';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, strictTypes: false });
+// For editors.
+ajv.addKeyword('help');
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
 
 /** Compiles a JSON Schema (draft 7). Every schema of the compiler goes through here. */
@@ -30,11 +33,15 @@ export function checkSchema(
   }));
 }
 
-/** Checks a value and says in words what the schema has against it, each with its JSON Pointer inside the value. */
-export function findMismatches(
-  validate: ValidateFunction,
-  value: unknown,
-): { pointer: string; found: string; expected: string }[] {
+/** What a schema has against a value, by the JSON Pointer inside it. */
+export interface Mismatch {
+  pointer: string;
+  found: string;
+  expected: string;
+}
+
+/** Checks a value and says in words what the schema has against it. */
+export function findMismatches(validate: ValidateFunction, value: unknown): Mismatch[] {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   return errors
@@ -42,13 +49,17 @@ export function findMismatches(
     .map((error) => ({ pointer: pointerOf(error), ...describeError(error) }));
 }
 
+const FORMS: readonly string[] = ['anyOf', 'oneOf', 'not', 'contains'];
+
 /** Of a value that fits none of several forms, one finding says so; what each form lacked would only hide it. */
 function isTelling(errors: ErrorObject[]): (error: ErrorObject) => boolean {
-  const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
-  return (error) =>
-    error.keyword !== 'propertyNames' &&
-    error.keyword !== 'if' &&
-    !unions.some((union) => union !== error && error.schemaPath.startsWith(`${union.schemaPath}/`));
+  const unions = new Set(
+    errors.flatMap(({ keyword, schemaPath }) => (FORMS.includes(keyword) ? schemaPath : [])),
+  );
+  return ({ keyword, schemaPath }) =>
+    keyword !== 'propertyNames' &&
+    keyword !== 'if' &&
+    ![...unions].some((union) => schemaPath.startsWith(`${union}/`));
 }
 
 function pointerOf({ instancePath, keyword, params, propertyName }: ErrorObject): string {
@@ -66,6 +77,11 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
         found: `no "${params.missingProperty}"`,
         expected: `"${params.missingProperty}" to be given`,
       };
+    case 'dependencies':
+      return {
+        found: `"${params.property}" without "${params.missingProperty}"`,
+        expected: `"${params.missingProperty}" beside it`,
+      };
     case 'additionalProperties': {
       const known = Object.keys((parentSchema?.properties as object) ?? {}).filter(
         (key) => !key.startsWith('$'),
@@ -79,13 +95,27 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
         found: quoteValue(data),
         expected: described ?? `a value of type ${[params.type].flat().join(' or ')}`,
       };
+    case 'oneOf':
+      return { found: quoteValue(data), expected: described ?? 'exactly one of several forms' };
+    case 'enum':
+      return { found: quoteValue(data), expected: described ?? `one of ${listValues(params.allowedValues)}` };
     case 'minLength':
-      return { found: quoteValue(data), expected: 'a text that is not empty' };
+      return {
+        found: quoteValue(data),
+        expected: params.limit === 1 ? 'a text that is not empty' : (described ?? `${error.message}`),
+      };
     default:
       if (propertyName !== undefined)
         return { found: `the name "${name}"`, expected: described ?? `${error.message}` };
       return { found: quoteValue(data), expected: described ?? `${error.message}` };
   }
+}
+
+const MOST_LISTED = 12;
+
+function listValues(values: unknown[]): string {
+  const listed = values.slice(0, MOST_LISTED).map((value) => JSON.stringify(value));
+  return [...listed, ...(values.length > MOST_LISTED ? ['…'] : [])].join(', ');
 }
 
 function expectForms(forms: unknown): string {

@@ -1,10 +1,12 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { INDEX_FILE, type Index } from './dist-format.ts';
 import type { GamePlan } from './plan.ts';
+import { readNamedFiles } from './read-dist.ts';
+import { replaceFile } from './replace-file.ts';
 
-/** What a write did: how many bytes the index now names, and how many had to be written. */
-interface Written {
+/** What a write did: how many bytes the built games have, and how many of them had to be written. */
+export interface Written {
   bytes: number;
   newBytes: number;
 }
@@ -12,25 +14,35 @@ interface Written {
 /**
  * Brings dist/ to what is planned: first every file that is missing, then, in one atomic step, the index that names them. Whatever
  * happens before that step, a reader sees the old state whole.
+ *
+ * @param present the index that is there
  */
-export async function writeDist(folder: string, plans: GamePlan[], index: Index): Promise<Written> {
+export async function writeDist(
+  folder: string,
+  plans: GamePlan[],
+  index: Index,
+  present: Index | undefined,
+): Promise<Written> {
   const written: Written = { bytes: 0, newBytes: 0 };
-  for (const { slug, files } of plans) {
+  for (const { slug, files, bytes } of plans) {
+    written.bytes += bytes;
     await mkdir(path.join(folder, slug), { recursive: true });
-    for (const [file, bytes] of files) {
-      written.bytes += bytes.length;
+    const before = written.newBytes;
+    for (const [file, content] of files) {
       const target = path.join(folder, file);
-      if (await hasSize(target, bytes.length)) continue;
-      await replaceFile(target, bytes);
-      written.newBytes += bytes.length;
+      if (await hasSize(target, content.length)) continue;
+      await replaceFile(target, content);
+      written.newBytes += content.length;
     }
-    await syncFolder(path.join(folder, slug));
+    if (written.newBytes > before) await syncFolder(path.join(folder, slug));
   }
 
   const target = path.join(folder, INDEX_FILE);
   const bytes = Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
-  const present = await readFile(target).catch(() => undefined);
-  if (!present?.equals(bytes)) {
+  const current = await readFile(target).catch(() => undefined);
+  if (!current?.equals(bytes)) {
+    // First: a reader of the old index must have its files for some days, also when this is the last that happens.
+    if (present) await markUnnamed(folder, present, index);
     await replaceFile(target, bytes);
     await syncFolder(folder);
   }
@@ -43,21 +55,18 @@ async function hasSize(file: string, size: number): Promise<boolean> {
   return found?.size === size;
 }
 
-/** Writes beside the target, syncs, renames: the target is never seen half-written. */
-async function replaceFile(target: string, bytes: Buffer): Promise<void> {
-  const beside = `${target}.${process.pid}.tmp`;
-  try {
-    const handle = await open(beside, 'w', 0o644);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(beside, target);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
+/** Sets the time of files that will no longer be named: how long they have not been is what `prune` goes by. */
+async function markUnnamed(folder: string, before: Index, after: Index): Promise<void> {
+  const manifests = new Set(after.games.map(({ manifest }) => manifest.file));
+  const changed = before.games.filter(({ manifest }) => !manifests.has(manifest.file));
+  const slugs = new Set(changed.map(({ slug }) => slug));
+  const named = await readNamedFiles(
+    folder,
+    after.games.filter(({ slug }) => slugs.has(slug)),
+  );
+  const now = new Date();
+  for (const file of (await readNamedFiles(folder, changed)).keys()) {
+    if (!named.has(file)) await utimes(path.join(folder, file), now, now).catch(() => {});
   }
 }
 

@@ -1,10 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const TSX = import.meta.resolve('tsx');
 const COMMANDS = {
-  gamedata: fileURLToPath(new URL('../scripts/cli.ts', import.meta.url)),
-  gateway: fileURLToPath(new URL('../gateway/cli.ts', import.meta.url)),
+  gamedata: fileURLToPath(new URL('../build/scripts/cli.js', import.meta.url)),
+  gateway: fileURLToPath(new URL('../build/gateway/cli.js', import.meta.url)),
 };
 
 /** Far more than any command takes; a test that waits in vain ends then. */
@@ -22,6 +21,8 @@ export interface Running {
   child: ChildProcessWithoutNullStreams;
   /** Waits until what it wrote to stdout matches; rejects where it ends before, or takes a minute. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** The same for stderr. */
+  told(pattern: RegExp): Promise<RegExpMatchArray>;
   ended: Promise<Ended>;
 }
 
@@ -34,9 +35,15 @@ interface Options {
   longest?: number;
 }
 
-/** Starts `gamedata` or `gateway` from the sources. */
+/** The program and the arguments that run `gamedata` or `gateway` as compiled. */
+export function commandLine(name: keyof typeof COMMANDS, args: string[]): [string, ...string[]] {
+  return [process.execPath, COMMANDS[name], ...args];
+}
+
+/** Starts `gamedata` or `gateway` as compiled. */
 export function startCommand(name: keyof typeof COMMANDS, args: string[], options: Options = {}): Running {
-  return startProcess(process.execPath, ['--import', TSX, COMMANDS[name], ...args], options);
+  const [program, ...rest] = commandLine(name, args);
+  return startProcess(program, rest, options);
 }
 
 /** Runs `gamedata` or `gateway` to its end; one that does not end within a minute is killed, and its code is null. */
@@ -73,20 +80,22 @@ export function startProcess(
   const ended = new Promise<Ended>((resolve) =>
     child.on('close', (code) => resolve({ code, stdout, stderr })),
   );
+  const written = (stream: 'stdout' | 'stderr', pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const fail = () => reject(new Error(`did not write ${pattern} to ${stream}:\n${stdout}${stderr}`));
+      setTimeout(fail, LONGEST_WAIT_MS).unref();
+      const look = () => {
+        const match = (stream === 'stdout' ? stdout : stderr).match(pattern);
+        if (match) resolve(match);
+      };
+      look();
+      child[stream].on('data', look);
+      child.on('close', fail);
+    });
   return {
     child,
     ended,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        const fail = () => reject(new Error(`did not print ${pattern}:\n${stdout}${stderr}`));
-        setTimeout(fail, LONGEST_WAIT_MS).unref();
-        const look = () => {
-          const match = stdout.match(pattern);
-          if (match) resolve(match);
-        };
-        look();
-        child.stdout.on('data', look);
-        child.on('close', fail);
-      }),
+    printed: (pattern) => written('stdout', pattern),
+    told: (pattern) => written('stderr', pattern),
   };
 }

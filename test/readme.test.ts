@@ -2,11 +2,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { STEP_CHECKS } from '../scripts/check/steps/step-checker.ts';
 import { compileExpression } from '../scripts/compile/expression.ts';
 import { LIBRARY } from '../scripts/compile/library/library.ts';
 import { compileMappings } from '../scripts/compile/mapping.ts';
-import { gameSchema, type RawGameDefinition } from '../scripts/read/definition.ts';
+import type { BuildDefinition, RawGameDefinition } from '../scripts/read/definition.ts';
 import { defineBuilds } from '../scripts/read/definition-of-builds.ts';
+import { buildSchema, gameSchema } from '../scripts/read/definition-schemas.ts';
 import { listExpressionFiles } from '../scripts/read/expression-files.ts';
 import { parseJson } from '../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../scripts/schema.ts';
@@ -36,9 +38,14 @@ const PRINTED: [RegExp, RegExp][] = [
     /^1 game, 1 build, 2 characters, 1 dataset, \d\.\d\d MB \(\d\.\d\d MB new\) in \d+\.\d s$/m,
   ],
   [
+    /^mkdir -p dump/,
+    /^roster: units \(id uid; name name; rarity rarity; stats maxHp\)$[\s\S]*^data\/our-game\/1\.0: 2 new, .*$[\s\S]*"hp": 900[\s\S]*^1 game, 1 build, 1 character, 2 datasets, /m,
+  ],
+  [
     /gateway keys issue/,
     /^gdr_[a-z2-7]+\n\nThe key of someone@example\.org, pro until 2099-01-31T00:00:00\.000Z,/,
   ],
+  [/gateway accounts show/, /^email +someone@example\.org\ntier +pro$/m],
   [/gateway keys list/, /^gdr_[a-z2-7]{8} +someone@example\.org +pro +2099-01-31T00:00:00\.000Z .* -$/m],
 ];
 
@@ -57,10 +64,12 @@ readme('does what it says, command by command', async () => {
     try {
       const printed = await gateway.printed(/curl .*X-API-Key: (gdr_\w+)' '(http:\/\/[^/]+)\//);
       const [, key = '', address = ''] = printed;
+      const [, proKey = ''] = await gateway.printed(/X-API-Key: (gdr_\w+)' '\S+\/history/);
       const prefix = path.join(folder, 'var', 'prefix');
       await mkdir(prefix, { recursive: true });
       const env = {
         KEY: key,
+        PRO_KEY: proKey,
         npm_config_prefix: prefix,
         PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
       };
@@ -77,7 +86,10 @@ readme('does what it says, command by command', async () => {
     }
   });
   const languages = blocks.map(({ language }) => language);
-  assert.equal([languages.filter((name) => name === 'json').length, languages.includes('text')], [3, true]);
+  assert.equal(
+    ['json', 'diff', 'text'].map((language) => languages.filter((name) => name === language).length),
+    [4, 1, 1],
+  );
   for (const [block] of PRINTED)
     assert.ok(
       blocks.some(({ text }) => block.test(text)),
@@ -89,6 +101,7 @@ readme('does what it says, command by command', async () => {
 function checkPrinted(script: string, next: Block | undefined, { code, stdout, stderr }: Ended): void {
   const output = stdout + stderr;
   assert.is(code, next?.language === 'text' ? 1 : 0, `${script}\n${output}`);
+  if (next?.language === 'diff') assert.fixture(stdout, next.text);
   if (next?.language === 'json') assert.equal(JSON.parse(stdout), JSON.parse(next.text));
   if (next?.language === 'text') assert.fixture(output.slice(-next.text.length), next.text);
   for (const [block, expected] of PRINTED) {
@@ -110,8 +123,8 @@ readme('shows a definition that the compiler takes', async () => {
   const { value: definitions, findings } = defineBuilds(raw, 'game.json', builds, texts);
   assert.equal(findings, []);
   const sources = definitions.map((definition, index) => ({
-    ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null, removed: [] },
-    definition,
+    ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null },
+    ...{ removed: [], amended: [], overrides: [], schemas: new Map(), definition },
   }));
   assert.equal(compileMappings({ folder: 'x', builds: sources }).findings, []);
 });
@@ -132,10 +145,32 @@ readme('has every function of the library with an example that holds', async () 
   }
 });
 
+readme('lists every gate with what it holds to, and nothing else', async () => {
+  const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  const table = text.slice(text.indexOf('| gate |')).split('\n\n')[0] ?? '';
+  assert.equal(
+    [...table.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name, description]) => ({
+      name,
+      description,
+    })),
+    STEP_CHECKS.map(({ name, description }) => ({ name, description })),
+  );
+});
+
+readme('shows a build with an override that the compiler takes', async () => {
+  const block = (await readBlocks()).find(({ text }) => text.includes('"overrides"'));
+  const parsed = parseJson(block?.text ?? '', 'README.md');
+  assert.ok('value' in parsed);
+  const place = { file: 'README.md', pointer: '' };
+  assert.equal(checkSchema(compileSchema(buildSchema), parsed.value, 'definition', place), []);
+  const { overrides } = parsed.value as unknown as BuildDefinition;
+  assert.ok(STEP_CHECKS.some(({ name }) => name === overrides[0]?.check));
+});
+
 readme('lists every dependency and nothing else', async () => {
   const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
   const table = text.slice(text.indexOf('| dependency |'));
-  const listed = [...table.matchAll(/^\| ([a-z-]+) \|/gm)]
+  const listed = [...table.matchAll(/^\| ([a-z0-9-]+) \|/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== 'dependency');
   const { dependencies } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {

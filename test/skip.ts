@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Test } from 'uvu';
+import type { Callback, Test } from 'uvu';
 
 /** Where the real dumps are that some tests compile; they run only where the folder is there. */
 export const UPSTREAM = process.env.GAMEDATA_UPSTREAM ?? '../shared/upstream';
@@ -12,4 +13,15 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
   }
   process.stdout.write(`skipped for want of ${UPSTREAM}: ${name}\n`);
   suite.skip(name, test);
+}
+
+const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;
+
+/** How a suite registers tests that need a redis-server; on a machine without one they are skipped, and say so. */
+export function withRedis<T>(suite: Test<T>): (name: string, test: Callback<T>) => void {
+  if (HAS_REDIS) return suite;
+  return (name, test) => {
+    process.stdout.write(`skipped for want of redis-server: ${name}\n`);
+    suite.skip(name, test);
+  };
 }

@@ -166,4 +166,118 @@ test("Arknights: the data gives the example's figures by the formula, and the ro
   }
 });
 
+interface GakuenSubject {
+  growth: Stats;
+}
+
+test("Gakuen Idolmaster: the data gives the example's figures by the formula", async () => {
+  const { example, subject, rules } = await readExample<GakuenSubject>(
+    'gakuen-idolmaster',
+    'example',
+    'characters',
+  );
+  assert.is(rules.formula, 'stats.<parameter> + gain * (1 + growth.<parameter>)');
+  assert.equal(rules.parameters, ['vocal', 'dance', 'visual']);
+  for (const parameter of Object.keys(subject.growth)) {
+    const [base, growth] = [subject.stats[parameter] as number, subject.growth[parameter] as number];
+    const exact = base + (example.gain as number) * (1 + growth);
+    assert.equal(tidy({ base, growth, exact }), example[parameter], parameter);
+  }
+});
+
+interface FateSubject {
+  rarity: number;
+  max_level: number;
+}
+
+test("Fate/Grand Order: the data gives the example's figures by the formula", async () => {
+  const { example, subject, datasets, rules } = await readExample<FateSubject>(
+    'fate-grand-order',
+    'example',
+    'characters',
+  );
+  assert.is(rules.formula, 'stats.<stat> + rarities[rarity].<cap>.<stat>');
+  assert.equal([example.level, example.rarity], [subject.max_level, subject.rarity]);
+  const caps = findBy(datasets.rarities as unknown as Record<string, Stats>[], 'rarity', subject.rarity);
+  for (const stat of ['hp', 'atk']) {
+    const max = subject.stats[stat] as number;
+    const capped = (cap: string) => max + (caps[cap]?.[stat] as number);
+    assert.equal({ max, fou: capped('fou'), golden_fou: capped('golden_fou') }, example[stat], stat);
+  }
+});
+
+interface Fighter {
+  id: string;
+  name: string;
+  class: string;
+  class_id: string;
+  attribute: string;
+}
+
+interface Relation {
+  id: string;
+  attacker: string;
+  defender: string;
+  rate: number;
+}
+
+test('Fate/Grand Order: the data gives the figures of the example of who strikes whom', async () => {
+  const { value } = await compileGame(path.join(data, 'fate-grand-order'), 'fate-grand-order');
+  const build = value && parsePlan(value).at(-1);
+  assert.ok(build);
+  const characters = build.characters as unknown as Fighter[];
+  const classes = build.datasets.classes as unknown as { id: string; attack_rate: number }[];
+  const classRelations = build.datasets.class_relations as unknown as Relation[];
+  const attributeRelations = build.datasets.attribute_relations as unknown as Relation[];
+  const { matchups, matchup_example } = build.datasets.stat_calc as unknown as {
+    matchups: { formula: string };
+    matchup_example: { attacker: Fighter; defender: Fighter } & Stats;
+  };
+  assert.is(
+    matchups.formula,
+    'classes[class_id].attack_rate * class_relations[attacker-defender].rate * attribute_relations[attacker-defender].rate',
+  );
+  const { attacker, defender, ...figures } = matchup_example;
+  const [from, to] = [attacker, defender].map((fighter) => {
+    const found = findBy(characters, 'id', fighter.id);
+    const { id, name, class: of, attribute } = found;
+    assert.equal({ id, name, class: of, attribute }, fighter);
+    return found;
+  }) as [Fighter, Fighter];
+  const attack_rate = findBy(classes, 'id', from.class_id).attack_rate;
+  const class_rate = findBy(classRelations, 'id', `${from.class_id}-${to.class_id}`).rate;
+  const attribute_rate = attributeRelations.find(
+    (relation) => relation.attacker === from.attribute && relation.defender === to.attribute,
+  )?.rate as number;
+  const computed = {
+    attack_rate,
+    class_rate,
+    attribute_rate,
+    value: attack_rate * class_rate * attribute_rate,
+  };
+  assert.equal(tidy(computed), figures);
+});
+
+interface PrincessSubject {
+  rarities: { rarity: number; stats: Stats; growth: Stats }[];
+}
+
+test("Princess Connect: the data gives the example's figures by the formula", async () => {
+  const { example, subject, rules } = await readExample<PrincessSubject>(
+    'princess-connect',
+    'example',
+    'characters',
+  );
+  assert.is(
+    rules.formula,
+    'stats.<stat> + growth.<stat> * (level + rank), with stats and growth of rarities[rarity]',
+  );
+  const { stats, growth } = findBy(subject.rarities, 'rarity', example.rarity);
+  for (const stat of STATS) {
+    const [base, perLevel] = [stats[stat] as number, growth[stat] as number];
+    const exact = base + perLevel * (example.level + (example.rank as number));
+    assert.equal(tidy({ base, growth: perLevel, exact, shown: Math.round(exact) }), example[stat], stat);
+  }
+});
+
 test.run();

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem, unavailable } from '../http/problem.ts';
-import { type IssuedKey, type Store, StoreError, type Tier, tierAt } from '../store/store.ts';
+import { type IssuedKey, isRevoked, StoreError, type Tier, tierAt } from '../store/store.ts';
 import { readKey } from './api-key.ts';
+import type { KeyFinder } from './key-cache.ts';
 
 /** Who asks, and as what. */
 export interface Caller extends IssuedKey {
@@ -16,7 +17,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
  * @param now ms since 1970
  * @throws HttpProblem `missing-key`, `invalid-key`, or `unavailable` when the store does not answer
  */
-export async function authenticate(request: IncomingMessage, store: Store, now: number): Promise<Caller> {
+export async function authenticate(request: IncomingMessage, keys: KeyFinder, now: number): Promise<Caller> {
   const text = request.headers['x-api-key'];
   if (text === undefined || text === '') {
     throw new HttpProblem(
@@ -30,18 +31,18 @@ export async function authenticate(request: IncomingMessage, store: Store, now: 
   const key = typeof text === 'string' ? readKey(text) : undefined;
   if (key === undefined)
     throw invalidKey('X-API-Key holds no key of the right form, expected one key as it was issued');
-  const issued = await findKey(store, key.hash);
+  const issued = await findKey(keys, key.hash);
   if (issued === undefined) throw invalidKey('this key is not known');
-  if (issued.key.revoked_at !== null) throw invalidKey(`the key ${issued.key.prefix}… was revoked`);
+  if (isRevoked(issued.key, now)) throw invalidKey(`the key ${issued.key.prefix}… was revoked`);
   return { ...issued, tier: tierAt(issued.account, now) };
 }
 
-async function findKey(store: Store, hash: string): Promise<IssuedKey | undefined> {
+async function findKey(keys: KeyFinder, hash: string): Promise<IssuedKey | undefined> {
   try {
-    return await store.findKey(hash);
+    return await keys.find(hash);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw unavailable('keys cannot be checked right now');
+    throw unavailable('this key cannot be checked right now');
   }
 }
 

@@ -10,8 +10,11 @@ const RETRY_MS = 2000;
 
 /** The newest state of a dist/ folder that could be loaded. */
 export interface DistFollower {
+  readonly folder: string;
   /** A request takes this once and uses it to its end. */
   readonly catalog: Catalog;
+  /** Looks for a newer state, from now on. @returns the newest that could be loaded */
+  look(): Promise<Catalog>;
   /** Stops looking for newer states. */
   close(): void;
 }
@@ -29,17 +32,18 @@ export async function followDist(
 ): Promise<DistFollower> {
   let seen = await readSignature(folder);
   let catalog = await openCatalog(folder, now());
-  let looking = false;
   let failed = { signature: '', at: 0 };
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<Catalog> | undefined;
 
-  const look = async () => {
+  const reload = async () => {
     const signature = await readSignature(folder);
-    if (signature === seen) return;
+    if (signature === seen) return catalog;
     // What failed may only have been incomplete, on a network folder say: it is tried again, but told once.
     const known = signature === failed.signature;
-    if (known && performance.now() - failed.at < RETRY_MS) return;
+    if (known && performance.now() - failed.at < RETRY_MS) return catalog;
     try {
-      catalog = await openCatalog(folder, now());
+      catalog = await openCatalog(folder, now(), catalog);
       seen = signature;
       failed = { signature: '', at: 0 };
       log.info('dist reloaded', { folder });
@@ -47,19 +51,26 @@ export async function followDist(
       failed = { signature, at: performance.now() };
       if (!known) log.error('dist not reloaded, serving the state before', { folder, error: tell(error) });
     }
+    return catalog;
   };
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void look().finally(() => {
-      looking = false;
+  // A look that is under way may have begun before what its caller knows of happened: it gets the one after.
+  const look = () => {
+    if (next) return next;
+    next = last.then(() => {
+      next = undefined;
+      return reload();
     });
-  }, interval);
+    last = next;
+    return next;
+  };
+  const timer = setInterval(() => void look(), interval);
   timer.unref();
   return {
+    folder,
     get catalog() {
       return catalog;
     },
+    look,
     close: () => clearInterval(timer),
   };
 }

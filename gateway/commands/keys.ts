@@ -1,13 +1,31 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { createKey, readPrefix } from '../access/api-key.ts';
 import { CommandError } from '../command-error.ts';
-import { readEmail } from '../store/email.ts';
-import type { Grant, IssuedKey, Store, Tier } from '../store/store.ts';
-import { tierAt } from '../store/store.ts';
+import { nameStore } from '../store/address.ts';
+import {
+  type Grant,
+  type IssuedKey,
+  type IssueRequest,
+  isRevoked,
+  type Store,
+  type Tier,
+} from '../store/store.ts';
+import {
+  addStoreOptions,
+  type Clock,
+  describeKey,
+  formatTable,
+  type KeyReport,
+  parseEmail,
+  print,
+  printReport,
+  type StoreOptions,
+  withStore,
+} from './store-command.ts';
+import { readDuration, readTime } from './times.ts';
 
-interface StoreOptions {
-  store: string;
-  json?: true;
+interface RotateOptions extends StoreOptions {
+  keep: string;
 }
 
 interface IssueOptions extends StoreOptions {
@@ -15,29 +33,16 @@ interface IssueOptions extends StoreOptions {
   until?: string;
 }
 
-/** What is told of a key; `tier` is what its requests get now. */
-interface KeyReport {
-  prefix: string;
-  email: string;
-  tier: Tier;
-  pro_until: string | null;
-  created_at: string;
-  revoked_at: string | null;
-}
-
-type Clock = () => number;
-
-const DAY = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 /** How many keys are tried for a prefix that is not in use; one in 2^40 / (keys in the store) needs a second. */
 const ATTEMPTS = 5;
 
 /**
- * `gateway keys`: issue, list, show and revoke keys, also while gateways run on the same store.
+ * `gateway keys`: issue, list, show, revoke and rotate keys, also while gateways run on the same store.
  *
  * @param now milliseconds since 1970
  */
 export function keysCommand(now: Clock = Date.now): Command {
-  const keys = new Command('keys').description('issue, list, show and revoke API keys');
+  const keys = new Command('keys').description('issue, list, show, revoke and rotate API keys');
   addStoreOptions(keys.command('issue'))
     .description('issue a key to an e-mail address and print it, this once')
     .argument('<email>', 'whose key it is; all keys of an address share its tier', parseEmail)
@@ -64,6 +69,12 @@ export function keysCommand(now: Clock = Date.now): Command {
     .argument('<prefix>', PREFIX_HELP)
     .addHelpText('after', EXAMPLES.revoke)
     .action((text: string, options: StoreOptions) => revokeKey(text, options, now));
+  addStoreOptions(keys.command('rotate'))
+    .description('issue a key in the place of another, which goes on working for a while')
+    .argument('<prefix>', PREFIX_HELP)
+    .option('--keep <duration>', 'how long the old key goes on working: 30m, 24h, 7d; 0s ends it now', '24h')
+    .addHelpText('after', EXAMPLES.rotate)
+    .action((text: string, options: RotateOptions) => rotateKey(text, options, now));
   return keys;
 }
 
@@ -86,15 +97,12 @@ Examples:
   revoke: `
 Examples:
   gateway keys revoke gdr_k3x7p2qa`,
+  rotate: `
+Examples:
+  gateway keys rotate gdr_k3x7p2qa                the old key works for another day
+  gateway keys rotate gdr_k3x7p2qa --keep 7d
+  gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key was seen by others`,
 };
-
-function addStoreOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--store <folder>', 'where keys and accounts are').env('GATEWAY_STORE').default('var/store'),
-    )
-    .option('--json', 'print JSON');
-}
 
 async function issueKey(
   email: string,
@@ -102,23 +110,61 @@ async function issueKey(
   now: Clock,
 ): Promise<void> {
   const grant = readGrant(tier, until, now());
-  const { key, report } = await withStore(store, async (opened) => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const { key, prefix, hash } = createKey();
-      const issued = await opened.issueKey({ email, prefix, hash, ...(grant && { grant }), now: now() });
-      if (issued) return { key, report: describeKey(issued, now()) };
-    }
-    throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
-  });
-  if (json) {
-    const { revoked_at: _, ...rest } = report;
-    return print(JSON.stringify({ key, ...rest }));
-  }
+  const { key, issued } = await withStore(store, (opened) =>
+    issueNew(opened, { email, ...(grant && { grant }), now: now() }),
+  );
+  const report = describeKey(issued, now());
+  if (json) return printIssued(key, report);
   const end = report.tier === 'pro' && report.pro_until ? ` until ${report.pro_until}` : '';
   print(
     `${key}\n\nThe key of ${report.email}, ${report.tier}${end}, to be sent in the header X-API-Key.` +
       `\nIt is shown this once; ${report.prefix} is its name from now on.`,
   );
+}
+
+async function rotateKey(text: string, { keep, store, json }: RotateOptions, now: Clock): Promise<void> {
+  const prefix = parsePrefix(text);
+  const duration = readDuration(keep);
+  if (duration === undefined) {
+    throw new CommandError(
+      `--keep ${JSON.stringify(keep)} is no duration; expected one such as 30m, 24h or 7d`,
+      2,
+    );
+  }
+  const at = now() + duration;
+  const { key, issued, old } = await withStore(store, async (opened) => {
+    const { key: old, account } = (await opened.keyByPrefix(prefix)) ?? refuseUnknown(prefix, store);
+    if (isRevoked(old, now())) {
+      throw new CommandError(`${prefix} was revoked; gateway keys issue ${account.email} makes a new key`);
+    }
+    const request = { email: account.email, replaces: { prefix, at }, now: now() };
+    const fresh = await issueNew(opened, request);
+    return { ...fresh, old: await opened.keyByPrefix(prefix) };
+  });
+  const report = describeKey(issued, now());
+  const end = old?.key.revoked_at ?? null;
+  if (json) return printIssued(key, report, { replaces: { prefix, revoked_at: end } });
+  print(
+    `${key}\n\nThe key of ${report.email} in the place of ${prefix}, which works until ${end}.` +
+      `\nIt is shown this once; ${report.prefix} is its name from now on.`,
+  );
+}
+
+/** Issues a key that begins like no other. */
+async function issueNew(
+  store: Store,
+  request: Omit<IssueRequest, 'prefix' | 'hash'>,
+): Promise<{ key: string; issued: IssuedKey }> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { key, prefix, hash } = createKey();
+    const issued = await store.issueKey({ ...request, prefix, hash });
+    if (issued) return { key, issued };
+  }
+  throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
+}
+
+function printIssued(key: string, { revoked_at: _, ...report }: KeyReport, further: object = {}): void {
+  print(JSON.stringify({ key, ...report, ...further }));
 }
 
 async function listKeys({ store, json }: StoreOptions, now: Clock): Promise<void> {
@@ -152,28 +198,6 @@ async function revokeKey(text: string, { store, json }: StoreOptions, now: Clock
   print(`${report.prefix} of ${report.email} is revoked since ${report.revoked_at}`);
 }
 
-/** Opens the store for one piece of work. LMDB is loaded here, so that `--help` does without. */
-async function withStore<T>(folder: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const { openLmdbStore } = await import('../store/lmdb-store.ts');
-  const store = await openLmdbStore(folder);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-function describeKey({ key, account }: IssuedKey, now: number): KeyReport {
-  return {
-    prefix: key.prefix,
-    email: account.email,
-    tier: tierAt(account, now),
-    pro_until: account.pro_until,
-    created_at: key.created_at,
-    revoked_at: key.revoked_at,
-  };
-}
-
 function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant | undefined {
   if (until === undefined) return tier && { tier, pro_until: null };
   if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs --tier pro', 2);
@@ -188,20 +212,6 @@ function readGrant(tier: Tier | undefined, until: string | undefined, now: numbe
   return { tier, pro_until: new Date(time).toISOString() };
 }
 
-/** Milliseconds since 1970; undefined also for a day that the month does not have, which Date would carry over. */
-function readTime(text: string): number | undefined {
-  const day = DAY.exec(text)?.[1];
-  const time = Date.parse(text);
-  if (day === undefined || Number.isNaN(time)) return undefined;
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
-}
-
-function parseEmail(text: string): string {
-  const email = readEmail(text);
-  if (email !== undefined) return email;
-  throw new InvalidArgumentError('Expected an e-mail address such as ada@example.org.');
-}
-
 /** Never echoes what was typed: it may be a whole key with one wrong character. */
 function parsePrefix(text: string): string {
   const prefix = readPrefix(text.trim());
@@ -213,29 +223,7 @@ function parsePrefix(text: string): string {
 }
 
 function refuseUnknown(prefix: string, store: string): never {
-  throw new CommandError(`no key ${prefix} in the store ${store}; gateway keys list shows those there are`);
-}
-
-function printReport(report: KeyReport, json: true | undefined): void {
-  const lines = () => formatTable(Object.entries(report).map(([name, value]) => [name, value ?? '-']));
-  print(json ? JSON.stringify(report) : lines());
-}
-
-function formatTable(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
+  throw new CommandError(
+    `no key ${prefix} in the store ${nameStore(store)}; gateway keys list shows those there are`,
   );
-  return lines.join('\n');
-}
-
-function print(text: string): void {
-  // A reader that has seen enough, such as `head`, is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-  process.stdout.write(`${text}\n`);
 }

@@ -7,7 +7,7 @@ import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { createLog } from '../log.ts';
 import { createGateway, type Gateway } from '../server.ts';
-import { openLmdbStore } from '../store/lmdb-store.ts';
+import { openStore, STORE_HELP } from '../store/open-store.ts';
 
 interface ServeOptions {
   port: number;
@@ -19,7 +19,7 @@ interface ServeOptions {
 }
 
 /** How often the gateway looks whether dist/ has changed. */
-const FOLLOW_MS = 500;
+const FOLLOW_MS = 200;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
@@ -36,9 +36,7 @@ export function serveCommand(): Command {
       new Option('--host <address>', 'address to listen on').env('GATEWAY_HOST').default('127.0.0.1'),
     )
     .addOption(new Option('--dist <folder>', 'what gamedata build wrote').env('GATEWAY_DIST').default('dist'))
-    .addOption(
-      new Option('--store <folder>', 'where keys and accounts are').env('GATEWAY_STORE').default('var/store'),
-    )
+    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
     .addOption(
       new Option('--access-log <on|off>', 'write a line for each answer')
         .env('GATEWAY_ACCESS_LOG')
@@ -66,7 +64,14 @@ Examples:
     .action(serve);
 }
 
-async function serve({ port, host, dist, store: storeFolder, accessLog, demo }: ServeOptions): Promise<void> {
+async function serve({
+  port,
+  host,
+  dist,
+  store: storeAddress,
+  accessLog,
+  demo,
+}: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
@@ -74,7 +79,7 @@ async function serve({ port, host, dist, store: storeFolder, accessLog, demo }: 
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
-  const store = await openLmdbStore(storeFolder);
+  const store = await openStore(storeAddress, log);
   const gateway = createGateway({ follower, store, log, now });
   try {
     // Also keys of a demo that was killed.
@@ -82,7 +87,7 @@ async function serve({ port, host, dist, store: storeFolder, accessLog, demo }: 
     const address = await listen(gateway, port, host);
     if (demo)
       process.stdout.write(
-        describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now())),
+        describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
     log.info('listening', { address });
     await stopped;

@@ -3,13 +3,17 @@ export const PROBLEMS = {
   'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
   'missing-key': { status: 401, title: 'No API key' },
   'invalid-key': { status: 401, title: 'The API key is not valid' },
+  'pro-only': { status: 403, title: 'Only for Pro' },
   'unknown-game': { status: 404, title: 'No such game' },
   'unknown-dataset': { status: 404, title: 'No such dataset' },
   'unknown-character': { status: 404, title: 'No such character' },
+  'unknown-build': { status: 404, title: 'No such build' },
   'not-found': { status: 404, title: 'No such address' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed' },
   'uri-too-long': { status: 414, title: 'The address is too long' },
+  'range-not-satisfiable': { status: 416, title: 'The range is outside the file' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
+  'quota-exceeded': { status: 429, title: 'The quota is used up' },
   unavailable: { status: 503, title: 'The service is not available' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -62,4 +66,12 @@ const RETRY_SECONDS = 5;
 /** A 503: what cannot be done right now may go well a little later. */
 export function unavailable(detail: string): HttpProblem {
   return new HttpProblem('unavailable', detail, {}, { 'Retry-After': RETRY_SECONDS });
+}
+
+/** A 403: a free key where a Pro key is needed. It says the same whether the game is there or not. */
+export function proOnly(): HttpProblem {
+  return new HttpProblem(
+    'pro-only',
+    'history, snapshots and diffs are for Pro keys, and this one is free; to upgrade, ask whoever issued your key for Pro',
+  );
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { TERMS } from '../about.ts';
 import { type ContentCoding, encodeContent, negotiateCoding } from './content-coding.ts';
-import type { HttpProblem } from './problem.ts';
+import type { Headers, HttpProblem } from './problem.ts';
 
 /** Part of every ETag: another number here, and no cached answer counts any more. Raise it when the form of answers changes. */
 const SERIALIZER = 1;
@@ -17,7 +17,11 @@ export interface Answer {
   tag?: string;
   /** The build, where the answer belongs to one game. */
   build?: string;
-  body(): Body;
+  /** The media type, where it is not JSON plainly. */
+  type?: string;
+  /** Header fields of the request that the answer depends on, besides the key and the coding. */
+  vary?: string;
+  body(): Body | Promise<Body>;
 }
 
 /** An answer's bytes as JSON, and its further links in the form of RFC 8288. */
@@ -47,7 +51,10 @@ export function createAnswerCache(maxSize: number): AnswerCache {
   });
 }
 
-const EXPOSED = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest';
+const EXPOSED =
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range';
+/** The media type of most answers. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
 
 /** On every answer: browsers of any origin may read it, and it says under which terms. */
@@ -58,48 +65,63 @@ export const COMMON_HEADERS = {
   Link: TERMS_LINK,
 };
 
-/** Sends a 200, or a 304 where the client has these very bytes. */
+/** Whether the client has the very bytes that it asks for: its answer is a 304. */
+export function isUnchanged(request: IncomingMessage, { tag, type }: Answer): boolean {
+  return tag !== undefined && matchesEtag(request.headers['if-none-match'], etagOf(request, tag, type).etag);
+}
+
+/**
+ * Sends a 200, or a 304 where the client has these very bytes.
+ *
+ * @param further header fields that hold for this request
+ */
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
   cache: AnswerCache,
+  further: Headers = {},
 ): Promise<void> {
-  const headers: Record<string, string | number> = { ...COMMON_HEADERS };
+  const { type = JSON_TYPE } = answer;
+  const headers: Headers = { ...COMMON_HEADERS, ...further };
   if (answer.build !== undefined) headers['Game-Build'] = answer.build;
   if (answer.tag === undefined) {
     headers['Cache-Control'] = 'no-store';
-    sendBody(request, response, headers, { bytes: answer.body().json, coding: 'identity', link: TERMS_LINK });
+    headers['Content-Type'] = type;
+    sendBody(request, response, headers, {
+      bytes: (await answer.body()).json,
+      coding: 'identity',
+      link: TERMS_LINK,
+    });
     return;
   }
 
-  const coding = negotiateCoding(request.headers['accept-encoding'] as string | undefined);
-  const etag = makeEtag(answer.tag, request.url as string, coding);
+  const { etag, coding } = etagOf(request, answer.tag, type);
   headers.ETag = etag;
   headers['Cache-Control'] = 'private, no-cache';
-  headers.Vary = 'X-API-Key, Accept-Encoding';
+  headers.Vary = ['X-API-Key, Accept-Encoding', ...(answer.vary ? [answer.vary] : [])].join(', ');
   if (matchesEtag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, headers).end();
     return;
   }
   let body = cache.get(etag);
   if (body === undefined) {
-    const { json, links = [] } = answer.body();
+    const { json, links = [] } = await answer.body();
     const { bytes, coding: sentCoding } = await encodeContent(json, coding);
     body = { bytes: detach(bytes), coding: sentCoding, link: [TERMS_LINK, ...links].join(', ') };
     cache.set(etag, body);
   }
+  headers['Content-Type'] = type;
   sendBody(request, response, headers, body);
 }
 
 function sendBody(
   request: IncomingMessage,
   response: ServerResponse,
-  headers: Record<string, string | number>,
+  headers: Headers,
   { bytes, coding, link }: SentBody,
 ): void {
   headers.Link = link;
-  headers['Content-Type'] = 'application/json; charset=utf-8';
   if (coding !== 'identity') headers['Content-Encoding'] = coding;
   headers['Content-Length'] = bytes.length;
   response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : bytes);
@@ -110,13 +132,22 @@ function detach(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 }
 
+function etagOf(
+  { headers, url }: IncomingMessage,
+  tag: string,
+  type = JSON_TYPE,
+): { etag: string; coding: ContentCoding } {
+  const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
+  return { etag: makeEtag(`${type} ${tag}`, url as string, coding), coding };
+}
+
 function makeEtag(tag: string, target: string, coding: string): string {
   const hash = createHash('sha256').update(`${SERIALIZER} ${tag} ${target}`).digest('base64url');
   return `"${hash.slice(0, 27)}-${coding}"`;
 }
 
 /** Whether If-None-Match (RFC 9110, 13.1.2) names the tag; compared weakly, since proxies that compress weaken tags. */
-function matchesEtag(header: string | undefined, etag: string): boolean {
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((part) => {
     const given = part.trim();
@@ -124,12 +155,22 @@ function matchesEtag(header: string | undefined, etag: string): boolean {
   });
 }
 
-/** Sends an error as `application/problem+json`. */
-export function sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void {
+/**
+ * Sends an error as `application/problem+json`.
+ *
+ * @param further header fields that hold for this request
+ */
+export function sendProblem(
+  request: IncomingMessage,
+  response: ServerResponse,
+  problem: HttpProblem,
+  further: Headers = {},
+): void {
   const bytes = Buffer.from(JSON.stringify(problem));
   response
     .writeHead(problem.status, {
       ...COMMON_HEADERS,
+      ...further,
       ...problem.headers,
       'Content-Type': 'application/problem+json',
       'Cache-Control': 'no-store',

@@ -39,16 +39,10 @@ type Parameter = (typeof LIST_PARAMETERS)[number];
  */
 export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: number | undefined): ListQuery {
   const given = groupByName(raw);
-  const limit = readOnce(given, 'limit');
-  const offset = readOnce(given, 'offset');
   const ids = given.get('ids');
   const fields = given.get('fields');
   const sort = readOnce(given, 'sort');
-  const page = {
-    ids: ids && parseIds(ids, list),
-    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MOST_RECORDS),
-    offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
-  };
+  const page = { ids: ids && parseIds(ids, list), ...readPage(given, defaultLimit) };
   if (list.count === 0) {
     // Without records there are no facets to know right from wrong by; whatever is asked of them selects nothing.
     const sortName = sort ?? parseSort(sort, list, ids !== undefined).sortName;
@@ -62,6 +56,27 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
     q: parseSearch(readOnce(given, 'q'), list),
     ...parseSort(sort, list, ids !== undefined),
     projection: fields && parseFields(fields, list),
+  };
+}
+
+/**
+ * Reads `limit` and `offset` alone.
+ *
+ * @throws ParameterError
+ */
+export function parsePage(raw: RawQuery, defaultLimit: number): { limit: number; offset: number } {
+  return readPage(groupByName(raw), defaultLimit);
+}
+
+function readPage<Limit extends number | undefined>(
+  given: ReadonlyMap<string, string[]>,
+  defaultLimit: Limit,
+): { limit: number | Limit; offset: number } {
+  const limit = readOnce(given, 'limit');
+  const offset = readOnce(given, 'offset');
+  return {
+    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MOST_RECORDS),
+    offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
   };
 }
 

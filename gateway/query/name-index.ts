@@ -11,7 +11,7 @@ interface Name {
 }
 
 /** The columns that hold names: `name`, and `name_xx` for a language xx. */
-export function isNameKey(key: string): boolean {
+function isNameKey(key: string): boolean {
   return key === 'name' || (key.startsWith('name_') && !key.includes('.'));
 }
 

@@ -3,6 +3,7 @@ import type { Collection } from '../query/collection.ts';
 import { projectRow } from '../query/fields.ts';
 import type { ListQuery } from '../query/list-query.ts';
 import { selectRows } from '../query/select-rows.ts';
+import { pageLinks } from './page-links.ts';
 import type { ApiRequest } from './route.ts';
 
 const COMMA = Buffer.from(',');
@@ -45,36 +46,4 @@ export function answerList(
   }
   parts.push(END);
   return { json: Buffer.concat(parts), links };
-}
-
-/** Links longer than this together are left out: a header that clients and proxies cannot take would lose the answer. */
-const LONGEST_LINKS = 4096;
-
-/** Links to the first, previous, next and last page, as they exist (RFC 8288). */
-function pageLinks(
-  { path, query }: ApiRequest,
-  total: number,
-  count: number,
-  offset: number,
-  limit: number | null,
-): string[] {
-  if (!limit || total === 0) return [];
-  const others = query
-    .filter(([name]) => name !== 'offset')
-    .map(([name, value]) => `${encodeLightly(name)}=${encodeLightly(value)}`);
-  const link = (rel: string, at: number) =>
-    `<${path}?${[...others, `offset=${at}`].join('&')}>; rel="${rel}"`;
-  const last = (offset % limit) + Math.floor((total - 1 - (offset % limit)) / limit) * limit;
-  const links = [
-    link('first', 0),
-    ...(offset > 0 ? [link('prev', Math.max(0, Math.min(offset - limit, last)))] : []),
-    ...(offset + count < total && count > 0 ? [link('next', offset + limit)] : []),
-    link('last', Math.max(0, last)),
-  ];
-  return links.join().length > LONGEST_LINKS ? [] : links;
-}
-
-/** Percent-encodes, but for what a query may hold and a person can read. */
-function encodeLightly(text: string): string {
-  return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, decodeURIComponent);
 }

@@ -1,4 +1,4 @@
-import type { GameBuild } from '../catalog/catalog.ts';
+import type { GameBuild } from '../catalog/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';

@@ -1,4 +1,4 @@
-import type { Dataset, GameBuild } from '../catalog/catalog.ts';
+import type { Dataset, GameBuild } from '../catalog/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Answer } from '../http/respond.ts';
 import { parseListQuery } from '../query/list-query.ts';
@@ -23,7 +23,14 @@ export const datasetRoute: Route = {
     const key = request.params.dataset ?? '';
     const dataset = game.datasets.get(key);
     if (dataset) return answerDataset(request, game, dataset);
-    const near = suggest(key, [...game.datasets.keys(), 'facets', 'characters', 'compare']);
+    const near = suggest(key, [
+      ...game.datasets.keys(),
+      'facets',
+      'characters',
+      'compare',
+      'history',
+      'diff',
+    ]);
     throw new HttpProblem(
       'unknown-dataset',
       `${game.slug} has no dataset ${quote(key)}${near}; /api/games lists all`,

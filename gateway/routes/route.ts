@@ -1,10 +1,14 @@
 import type { Caller } from '../access/authenticate.ts';
-import type { GameBuild, View } from '../catalog/catalog.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { View } from '../catalog/catalog.ts';
+import type { GameBuild } from '../catalog/game-build.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Answer } from '../http/respond.ts';
+import type { FileAnswer } from '../http/send-file.ts';
 import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
+import type { Usage } from '../quota/counters.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 import type { Store } from '../store/store.ts';
 import { quote, suggest } from '../suggest.ts';
@@ -15,14 +19,19 @@ export interface ApiRequest {
   path: string;
   params: Readonly<Record<string, string>>;
   query: RawQuery;
+  /** The media types that the client takes. */
+  accept: string | undefined;
   view: View;
   /** Whose key the request carries; absent where the route needs none. */
   caller?: Caller;
+  /** What the caller's account has used of its caps; absent where it has none, and where the request itself counts. */
+  usage?: Usage;
 }
 
 /** What routes need besides the request. */
 export interface Services {
   store: Store;
+  archive: Archive;
   /** Whether requests are still taken; false while shutting down. */
   isOpen(): boolean;
   /** The OpenAPI document as JSON. */
@@ -49,13 +58,21 @@ export interface Route {
   summary: string;
   description: string;
   needsKey: boolean;
+  /** Whether its requests are free: they do not count, and are answered when a cap is reached. */
+  isFree?: true;
+  /** Whether free keys are refused. */
+  isPro?: true;
   /** A request with any other parameter is refused, unless `filters` is among these: then the route reads the others. */
   parameters: readonly QueryParameter[];
   /** The schema of the 200. */
   answer: SchemaName;
+  /** What else a 200 may be, by media type; chosen by Accept. */
+  alternatives?: Readonly<Record<string, SchemaName>>;
+  /** Whether the answer is a file, which may be asked for in parts. */
+  isFile?: true;
   /** The errors it answers with, besides those that every route has (openapi.ts). */
   problems: readonly ProblemCode[];
-  handle(request: ApiRequest, services: Services): Answer | Promise<Answer>;
+  handle(request: ApiRequest, services: Services): Answer | FileAnswer | Promise<Answer | FileAnswer>;
 }
 
 /** @throws HttpProblem `unknown-game` */

@@ -1,11 +1,15 @@
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
+import { diffRoute } from './diff.ts';
 import { gamesRoute } from './games.ts';
+import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route } from './route.ts';
 import { healthRoute, openApiRoute, readyRoute } from './service.ts';
+import { snapshotRoute } from './snapshot.ts';
+import { timelineRoute } from './timeline.ts';
 
 /**
  * The route table: everything that the gateway answers, but for its few pages. Earlier routes win: what has a name of its own stands
@@ -18,6 +22,10 @@ export const ROUTES: readonly Route[] = [
   characterRoute, //  GET /api/:game/characters/:id
   compareRoute, //    GET /api/:game/compare
   facetsRoute, //     GET /api/:game/facets
+  historyRoute, //    GET /api/:game/history
+  timelineRoute, //   GET /api/:game/history/:id
+  snapshotRoute, //   GET /api/:game/snapshot/:build
+  diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset
   openApiRoute, //    GET /openapi.json
   healthRoute, //     GET /healthz

@@ -31,9 +31,13 @@ const REASONS: Record<string, string> = {
 /**
  * Opens the LMDB environment of a folder, which is created, for its owner alone, where it is missing.
  *
+ * @param options.noSync whether a commit returns without waiting for the disk
  * @throws StoreError when the folder cannot be made or used, or holds something else
  */
-export function openLmdbFolder(folder: string): RootDatabase<unknown, string> {
+export function openLmdbFolder(
+  folder: string,
+  { noSync = false }: { noSync?: boolean } = {},
+): RootDatabase<unknown, string> {
   const files = ['data.mdb', 'lock.mdb'].map((name) => join(folder, name));
   try {
     prepareFolder(folder, files);
@@ -44,6 +48,7 @@ export function openLmdbFolder(folder: string): RootDatabase<unknown, string> {
       path: folder,
       noSubdir: false,
       overlappingSync: false,
+      noSync,
       encoding: 'json',
     });
     // In a folder that was there before, others may read: the files hold people's addresses.

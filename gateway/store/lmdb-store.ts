@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
+import { openCounters } from './lmdb-counters.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
-import type { Account, IssuedKey, IssueRequest, Key, Store } from './store.ts';
-import { StoreError } from './store.ts';
+import type { Account, AccountRecord, Grant, IssuedKey, IssueRequest, Key, Store } from './store.ts';
+import { compareAge, isRevoked, StoreError } from './store.ts';
 
 /** The tables of the environment, values as JSON. */
 interface Tables {
@@ -18,7 +19,11 @@ interface Tables {
   emails: Database<string, string>;
   /** `<account id>/<SHA-256>` of every key, so that an account's keys are found without reading all. */
   accountKeys: Database<true, string>;
+  /** What `revision` tells, under `REVISION`. */
+  about: Database<string, string>;
 }
+
+const REVISION = 'revision';
 
 /**
  * Opens the store of keys and accounts that is an LMDB environment in a folder of one machine. Several processes may
@@ -27,9 +32,13 @@ interface Tables {
  * of one, and a full disk is such an exception. (A commit of lmdb's asynchronous transactions that fails rejects a
  * second promise, which nobody can catch, and so ends the process.)
  *
+ * @param now ms since 1970
  * @throws StoreError when the folder cannot be used
  */
-export async function openLmdbStore(folder: string): Promise<Store> {
+export async function openLmdbStore(
+  folder: string,
+  { now }: { now: () => number } = { now: Date.now },
+): Promise<Store> {
   const path = resolve(folder);
   const tables = explainFailure(path, () => openTables(path));
   let closed = false;
@@ -38,22 +47,37 @@ export async function openLmdbStore(folder: string): Promise<Store> {
     if (closed) throw new StoreError(`the store in ${path} is closed`);
     return explainFailure(path, work);
   };
+  const counters = attempt(() => openCounters(path, now, attempt));
   const write = <T>(work: () => T): T => attempt(() => tables.root.transactionSync(work));
 
   return {
     findKey: async (hash) => attempt(() => readKey(tables, hash)),
+    revision: () => attempt(() => tables.about.get(REVISION) ?? ''),
     keyByPrefix: async (prefix) => attempt(() => readKeyByPrefix(tables, prefix)),
     listKeys: async () => attempt(() => readAllKeys(tables)),
-    accountByEmail: async (email) => attempt(() => readAccount(tables, email)),
+    accountByEmail: async (email) => attempt(() => readRecord(tables, email)),
     issueKey: async (request) => write(() => addKey(tables, request)),
-    revokeKey: async (prefix, now) => write(() => markRevoked(tables, prefix, now)),
-    deleteAccount: async (email) => write(() => removeAccount(tables, email)),
+    grantTier: async (email, grant) => write(() => changeTier(tables, email, grant)),
+    revokeKey: async (prefix, now) => write(() => endKey(tables, prefix, now)),
+    deleteAccount: async (email) => {
+      // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
+      const known = attempt(() => readRecord(tables, email));
+      if (known) counters.remove(known.account.id);
+      const account = write(() => removeAccount(tables, email));
+      if (account) counters.remove(account.id);
+      return account !== undefined;
+    },
+    countRequest: counters.countRequest,
+    uncountRequest: counters.uncountRequest,
+    readCounters: counters.readCounters,
     ping: async () => {
       attempt(() => tables.accounts.doesExist(''));
     },
     close: async () => {
       if (closed) return;
+      const counted = counters.close();
       closed = true;
+      await counted;
       await tables.root.close();
     },
   };
@@ -69,6 +93,7 @@ function openTables(path: string): Tables {
     accounts: table('accounts'),
     emails: table('emails'),
     accountKeys: table('account-keys'),
+    about: table('about'),
   };
 }
 
@@ -85,8 +110,7 @@ function readKeyByPrefix(tables: Tables, prefix: string): IssuedKey | undefined 
 
 function readAllKeys(tables: Tables): IssuedKey[] {
   const issued = [...tables.keys.getKeys()].flatMap((hash) => readKey(tables, hash) ?? []);
-  const order = ({ key }: IssuedKey) => `${key.created_at} ${key.prefix}`;
-  return issued.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  return issued.sort((a, b) => compareAge(a.key, b.key));
 }
 
 function readAccount(tables: Tables, email: string): Account | undefined {
@@ -94,7 +118,23 @@ function readAccount(tables: Tables, email: string): Account | undefined {
   return id === undefined ? undefined : tables.accounts.get(id);
 }
 
-function addKey(tables: Tables, { email, prefix, hash, grant, now }: IssueRequest): IssuedKey | undefined {
+function readRecord(tables: Tables, email: string): AccountRecord | undefined {
+  const account = readAccount(tables, email);
+  if (account === undefined) return undefined;
+  const keys = hashesOf(tables, account).flatMap((hash) => tables.keys.get(hash) ?? []);
+  return { account, keys: keys.sort(compareAge) };
+}
+
+function hashesOf(tables: Tables, { id }: Account): string[] {
+  // '0' is the character that follows '/'.
+  const entries = tables.accountKeys.getKeys({ start: `${id}/`, end: `${id}0` });
+  return [...entries].map((entry) => entry.slice(id.length + 1));
+}
+
+function addKey(
+  tables: Tables,
+  { email, prefix, hash, grant, replaces, now }: IssueRequest,
+): IssuedKey | undefined {
   if (tables.prefixes.doesExist(prefix)) return undefined;
   const created_at = new Date(now).toISOString();
   const known = readAccount(tables, email);
@@ -106,32 +146,46 @@ function addKey(tables: Tables, { email, prefix, hash, grant, now }: IssueReques
   tables.keys.putSync(hash, key);
   tables.prefixes.putSync(prefix, hash);
   tables.accountKeys.putSync(`${account.id}/${hash}`, true);
+  if (grant) changeRevision(tables);
+  if (replaces) endKey(tables, replaces.prefix, replaces.at);
   return { key, account };
 }
 
-function markRevoked(tables: Tables, prefix: string, now: number): IssuedKey | undefined {
+function changeTier(tables: Tables, email: string, grant: Grant): Account | undefined {
+  const known = readAccount(tables, email);
+  if (known === undefined) return undefined;
+  const account: Account = { ...known, ...grant };
+  tables.accounts.putSync(account.id, account);
+  changeRevision(tables);
+  return account;
+}
+
+function endKey(tables: Tables, prefix: string, at: number): IssuedKey | undefined {
   const issued = readKeyByPrefix(tables, prefix);
-  if (issued === undefined || issued.key.revoked_at !== null) return issued;
-  const key: Key = { ...issued.key, revoked_at: new Date(now).toISOString() };
+  if (issued === undefined || isRevoked(issued.key, at)) return issued;
+  const key: Key = { ...issued.key, revoked_at: new Date(at).toISOString() };
   tables.keys.putSync(key.hash, key);
+  changeRevision(tables);
   return { ...issued, key };
 }
 
-function removeAccount(tables: Tables, email: string): boolean {
+function removeAccount(tables: Tables, email: string): Account | undefined {
   const account = readAccount(tables, email);
-  if (account === undefined) return false;
-  // '0' is the character that follows '/'.
-  const owned = [...tables.accountKeys.getKeys({ start: `${account.id}/`, end: `${account.id}0` })];
-  for (const entry of owned) {
-    const hash = entry.slice(account.id.length + 1);
+  if (account === undefined) return undefined;
+  for (const hash of hashesOf(tables, account)) {
     const key = tables.keys.get(hash);
     if (key) tables.prefixes.removeSync(key.prefix);
     tables.keys.removeSync(hash);
-    tables.accountKeys.removeSync(entry);
+    tables.accountKeys.removeSync(`${account.id}/${hash}`);
   }
   tables.emails.removeSync(email);
   tables.accounts.removeSync(account.id);
-  return true;
+  changeRevision(tables);
+  return account;
+}
+
+function changeRevision(tables: Tables): void {
+  tables.about.putSync(REVISION, randomUUID());
 }
 
 function explainFailure<T>(path: string, work: () => T): T {

@@ -1,3 +1,5 @@
+import type { Counters, Limits } from '../quota/counters.ts';
+
 /** What an account may do: the tiers of the HTTP contract. */
 export type Tier = 'free' | 'pro';
 
@@ -23,7 +25,7 @@ export interface Key {
   account: string;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** ISO 8601 UTC; null while the key is good. */
+  /** From when on the key is refused, ISO 8601 UTC; in the future for one that was rotated, null for one without an end. */
   revoked_at: string | null;
 }
 
@@ -43,30 +45,65 @@ export interface IssueRequest {
   hash: string;
   /** Sets the account's tier; without it an account keeps its tier, and a new one is free. */
   grant?: Grant;
+  /** The prefix of a key of the same account that ends at a time, in ms since 1970, unless it ends before. */
+  replaces?: { prefix: string; at: number };
   /** Milliseconds since 1970. */
   now: number;
 }
 
+/** An account with all of its keys, the oldest first. */
+export interface AccountRecord {
+  account: Account;
+  keys: Key[];
+}
+
+/** What an account has used, and the store's time of it. */
+export interface Reading {
+  counters: Counters;
+  /** Milliseconds since 1970, by the one clock that all gateways on the store count by. */
+  at: number;
+}
+
+/** What became of a request that was to be counted. */
+export interface Admission extends Reading {
+  /** Whether it was counted; false when a cap is reached. */
+  admitted: boolean;
+}
+
 /**
- * The port that keys and accounts live behind. A driver is a plain object with these methods; each is one
- * transaction, is safe among several processes, and what it wrote is durable when its promise resolves. A write by
- * another process is seen by the next call. A store that cannot do its work rejects with a `StoreError`.
+ * The port that keys, accounts and quotas live behind. A driver is a plain object with these methods; each is one
+ * transaction (counters may be another beside it), is safe among several processes, and what it wrote of keys and accounts is durable when its promise resolves.
+ * A write by another process is seen by the next call. A store that cannot do its work rejects with a `StoreError`; those
+ * methods that a request waits for do so soon.
  */
 export interface Store {
-  /** Finds a key, revoked ones included, by its SHA-256. Called on every request. */
+  /** Finds a key, revoked ones included, by its SHA-256. A request may wait for it. */
   findKey(hash: string): Promise<IssuedKey | undefined>;
+  /**
+   * Another text each time that something which `findKey` may have told has changed: a key was revoked, an account got
+   * another tier or was deleted. At most half a second late while the store answers. Costs next to nothing.
+   *
+   * @throws StoreError when it cannot be read
+   */
+  revision(): string;
   /** Finds a key, revoked ones included, by its prefix. */
   keyByPrefix(prefix: string): Promise<IssuedKey | undefined>;
   /** Lists every key, the oldest first. */
   listKeys(): Promise<IssuedKey[]>;
-  /** Finds an account by its address as `readEmail` gives it. */
-  accountByEmail(email: string): Promise<Account | undefined>;
+  /** Finds an account with its keys by its address as `readEmail` gives it. */
+  accountByEmail(email: string): Promise<AccountRecord | undefined>;
   /**
    * Adds a key, and the account where the address has none.
    *
    * @returns undefined, and nothing is changed, when the prefix is in use: issue another key
    */
   issueKey(request: IssueRequest): Promise<IssuedKey | undefined>;
+  /**
+   * Gives an account another tier.
+   *
+   * @returns undefined when the address has no account
+   */
+  grantTier(email: string, grant: Grant): Promise<Account | undefined>;
   /**
    * Revokes a key for ever. A key that is revoked already keeps the time of its first revocation.
    *
@@ -75,12 +112,22 @@ export interface Store {
    */
   revokeKey(prefix: string, now: number): Promise<IssuedKey | undefined>;
   /**
-   * Deletes an account and all of its keys.
+   * Deletes an account with its keys and counters.
    *
    * @returns whether there was such an account
    */
   deleteAccount(email: string): Promise<boolean>;
-  /** Resolves when the store answers. */
+  /** Counts a request of an account, by its id, unless a cap is reached. A request waits for it. */
+  countRequest(account: string, limits: Limits): Promise<Admission>;
+  /**
+   * Takes back a request that was counted.
+   *
+   * @param at what its admission told
+   */
+  uncountRequest(account: string, at: number): Promise<Reading>;
+  /** Tells what an account has used, by its id. A request may wait for it. */
+  readCounters(account: string): Promise<Reading>;
+  /** Resolves when the store answers. A request may wait for it. */
   ping(): Promise<void>;
   /** Waits for what is being written and closes the store; closing it again does nothing. */
   close(): Promise<void>;
@@ -99,4 +146,19 @@ export class StoreError extends Error {
 export function tierAt(account: Grant, now: number): Tier {
   if (account.tier !== 'pro' || account.pro_until === null) return account.tier;
   return now < Date.parse(account.pro_until) ? 'pro' : 'free';
+}
+
+/**
+ * Tells whether a key has ended at a time.
+ *
+ * @param now milliseconds since 1970
+ */
+export function isRevoked({ revoked_at }: Key, now: number): boolean {
+  return revoked_at !== null && Date.parse(revoked_at) <= now;
+}
+
+/** Orders keys by age, the oldest first. */
+export function compareAge(a: Key, b: Key): number {
+  const age = ({ created_at, prefix }: Key) => `${created_at} ${prefix}`;
+  return age(a) < age(b) ? -1 : 1;
 }

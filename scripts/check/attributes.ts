@@ -1,7 +1,8 @@
 import type { CompiledRecord } from '../compile/compile-build.ts';
-import { eachAttribute, type Json, LIST_PARAMETERS } from '../dist-format.ts';
-import { pointerTo } from '../findings.ts';
+import { eachAttribute, LIST_PARAMETERS } from '../dist-format.ts';
+import { pointerTo } from '../json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
+import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
 
 const MOST_ATTRIBUTES = 1000;
 const reserved = new Set<string>(LIST_PARAMETERS);
@@ -71,43 +72,10 @@ export const attributeKindsCheck: Check = {
     }),
 };
 
-type Type = 'number' | 'text' | 'boolean' | 'object' | 'list' | 'null';
-
-/** What a value is: one thing of a type, or a list of things of these types, in order of their names. */
-interface Kind {
-  list: boolean;
-  types: Type[];
-}
-
 /** The kind that an attribute has, and the first record where it has it. */
 interface KnownKind {
   kind: Kind;
   record: CompiledRecord;
-}
-
-/** The kind of a value; undefined where it tells none (null, an empty list). */
-function kindOf(value: Json): Kind | undefined {
-  if (value === null) return undefined;
-  if (!Array.isArray(value)) return { list: false, types: [typeOf(value)] };
-  if (value.length === 0) return undefined;
-  return { list: true, types: [...new Set(value.map(typeOf))].sort() };
-}
-
-function typeOf(value: Json): Type {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'list';
-  if (typeof value === 'string') return 'text';
-  return typeof value as 'number' | 'boolean' | 'object';
-}
-
-/** Whether two kinds of one type each are the same. */
-function equalKinds(a: Kind, b: Kind): boolean {
-  return a.list === b.list && a.types[0] === b.types[0];
-}
-
-function describeKind({ list, types }: Kind): string {
-  if (list) return `a list of ${types.map((type) => `${type}s`).join(' and ')}`;
-  return types[0] === 'object' ? 'an object' : `a ${types[0]}`;
 }
 
 function mixedListError(record: CompiledRecord, path: readonly string[], kind: Kind): CheckFinding {

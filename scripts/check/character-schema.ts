@@ -22,10 +22,11 @@ const validate = compileSchema({
 export const characterSchemaCheck: Check = {
   name: 'character-schema',
   description: 'Every character keeps to the core schema: id, name, rarity, attack, stats, name_xx.',
-  check: ({ characters }) =>
-    characters.flatMap((character) =>
-      findMismatches(validate, character.record).map(({ pointer, found, expected }) =>
-        recordError(character, pointer, found, expected),
-      ),
-    ),
+  *check({ characters }) {
+    for (const character of characters) {
+      for (const { pointer, found, expected } of findMismatches(validate, character.record)) {
+        yield recordError(character, pointer, found, expected);
+      }
+    }
+  },
 };

@@ -11,15 +11,11 @@ export interface Check {
   name: string;
   /** What holds when nothing is found, as a sentence. */
   description: string;
-  /** @param known what was found when the game's files were read, so that a check need not say it again */
-  check(build: CompiledBuild, known: readonly Finding[]): CheckFinding[];
-}
-
-/** One thing that must hold from a build to the next. `check` is pure. */
-export interface StepCheck {
-  name: string;
-  description: string;
-  check(before: CompiledBuild, after: CompiledBuild): CheckFinding[];
+  /**
+   * @param known what was found when the game's files were read, so that a check need not say it again
+   * @returns findings, made as they are asked for: there can be as many as records
+   */
+  check(build: CompiledBuild, known: readonly Finding[]): Iterable<CheckFinding>;
 }
 
 /** Something about a part of a compiled record, placed in the raw file as exactly as is known. */

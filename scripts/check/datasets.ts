@@ -1,7 +1,8 @@
 import { DATASET_KEY, RESERVED_DATASET_KEYS } from '../dist-format.ts';
 import { type Check, type CheckFinding, hasFaultyFile } from './check.ts';
 
-const REQUIRED = ['pull_planner'];
+/** Keys of the datasets that every game must have. */
+export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 const reserved = new Set<string>(RESERVED_DATASET_KEYS);
 const validKey = new RegExp(DATASET_KEY);
 
@@ -37,7 +38,7 @@ export const requiredDatasetsCheck: Check = {
   name: 'required-datasets',
   description: 'Every build has the datasets that every game must have.',
   check: ({ source, datasets }, known) =>
-    REQUIRED.filter(
+    REQUIRED_DATASETS.filter(
       (key) => !datasets.some((dataset) => dataset.key === key) && !hasFaultyFile(known, key),
     ).map((key) => ({
       place: { file: `${source.folder}/build.json`, pointer: '', line: 1 },

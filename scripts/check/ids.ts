@@ -1,31 +1,33 @@
 import type { CompiledRecord } from '../compile/compile-build.ts';
 import { quoteValue } from '../findings.ts';
-import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
+import { type Check, describePlace, listsOf, recordError } from './check.ts';
 
 export const idsCheck: Check = {
   name: 'ids',
   description:
     'In a list either every record has an id or none has; ids are texts without commas, each once.',
-  check: (build) =>
-    listsOf(build).flatMap(([list, records]): CheckFinding[] => {
-      if (!records.some(({ record }) => record.id !== undefined)) return [];
+  *check(build) {
+    for (const [list, records] of listsOf(build)) {
+      if (!records.some(({ record }) => record.id !== undefined)) continue;
       const seen = new Map<string, CompiledRecord>();
-      return records.flatMap((record): CheckFinding[] => {
+      for (const record of records) {
         const id = record.record.id;
         if (typeof id !== 'string' || id === '' || id.includes(',')) {
           // The core schema says it of characters.
-          if (list === 'characters') return [];
+          if (list === 'characters') continue;
           const expected =
             id === undefined
               ? `an id, since other records of ${list} have one`
               : 'an id: a text without commas, not empty';
-          return [recordError(record, '/id', quoteValue(id), expected)];
+          yield recordError(record, '/id', quoteValue(id), expected);
+          continue;
         }
         const twin = seen.get(id);
         seen.set(id, record);
-        if (!twin) return [];
+        if (!twin) continue;
         const expected = `an id of its own; ${describePlace(twin.place)} has it`;
-        return [recordError(record, '/id', `"${id}" a second time in ${list}`, expected)];
-      });
-    }),
+        yield recordError(record, '/id', `"${id}" a second time in ${list}`, expected);
+      }
+    }
+  },
 };

@@ -1,87 +1,125 @@
-import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Command } from 'commander';
-import fastGlob from 'fast-glob';
+import { Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../command-error.ts';
-import { compileGame } from '../compile-game.ts';
-import { countOf } from '../count-of.ts';
-import { FORMAT, INDEX_FILE, type Index, indexSchema } from '../dist-format.ts';
-import { addFindings, type Finding } from '../findings.ts';
+import { countOf, megabytes } from '../count-of.ts';
+import type { Index } from '../dist-format.ts';
+import { withDistLock } from '../dist-lock.ts';
+import type { Finding } from '../findings.ts';
 import { type GamePlan, planIndex } from '../plan.ts';
 import { createProgress } from '../progress.ts';
-import { locateFindings, renderFindings } from '../report.ts';
-import { compileSchema } from '../schema.ts';
-import { writeDist } from '../write-dist.ts';
+import { readIndex } from '../read-dist.ts';
+import { amendBuilds, recordGames } from '../recorded/record.ts';
+import { countFindings, renderFindings } from '../report.ts';
+import { orCommandError } from '../system-error.ts';
+import { type Compiler, startCompiler } from '../workers/compiler.ts';
+import { type Written, writeDist } from '../write-dist.ts';
+import { type CompileOptions, chooseGames, limitsOf, takeGames } from './games.ts';
+import { watchGames } from './watch-games.ts';
+
+interface BuildOptions extends CompileOptions {
+  out: string;
+  cache: string | false;
+  watch: boolean;
+  amend?: string;
+}
 
 /** `gamedata build`. */
 export function buildCommand(): Command {
-  return new Command('build')
+  return takeGames(new Command('build'))
     .description('compile raw game data into dist/')
-    .argument('[slug...]', 'the games to build; all of them when none is named')
-    .option('--data <folder>', 'where the game folders are', 'data')
     .option('--out <folder>', 'where the compiled files go', 'dist')
+    .option('--cache <folder>', 'where it is remembered what builds were compiled from', 'var/cache')
+    .option('--no-cache', 'compile every build, also those that are as they were')
+    .option('--watch', 'build again what changes, until you end it')
+    .option('--amend <reason>', 'record that released builds are corrected, and why', reason)
     .addHelpText(
       'after',
       `
+A build is recorded in its game's builds.lock.json from its release on. One that would change is an error: undo the change, or say
+with --amend why it is a correction. With --watch it is a warning, and nothing is recorded.
+
 Exit code: 0 done, 1 errors were found and nothing was written, 2 wrong usage.
 
 Examples:
   gamedata build                          compile every game in data/ into dist/
-  gamedata build arknights --out /srv/d   compile one; the others in /srv/d stay as they are`,
+  gamedata build arknights --out /srv/d   compile one; the others in /srv/d stay as they are
+  gamedata build --watch                  while you work on a mapping, beside a running gateway
+  gamedata build --amend "hp of 2 units"  correct builds that are released already`,
     )
-    .action((slugs: string[], { data, out }: { data: string; out: string }) => build(slugs, data, out));
+    .action(build);
 }
 
-async function build(slugs: string[], data: string, out: string): Promise<void> {
-  const started = performance.now();
-  const progress = createProgress(process.stderr);
+async function build(slugs: string[], options: BuildOptions): Promise<void> {
+  const { data, out, jobs, watch, amend } = options;
   const chosen = await chooseGames(slugs, data);
   refuseOutInData(out, data);
-
-  const findings: Finding[] = [];
-  const plans: GamePlan[] = [];
-  for (const slug of chosen) {
-    const { value: plan, findings: found } = await compileGame(path.posix.join(data, slug), slug, progress);
-    addFindings(findings, found);
-    if (plan) plans.push(plan);
+  if (watch && amend !== undefined) throw new CommandError('--amend is for one build, not for --watch', 2);
+  const compiler = startCompiler(jobs, limitsOf(options));
+  const run = (games: string[], keepOthers: boolean) =>
+    orCommandError(
+      withDistLock(out, () => buildGames(compiler, games, keepOthers, options)),
+      (reason) => `${out}/ cannot be written: ${reason}; its index is as it was`,
+    );
+  try {
+    if (!watch) {
+      await run(chosen, slugs.length > 0);
+      return;
+    }
+    const begin = async () => {
+      await tellFailure(run(chosen, slugs.length > 0));
+      process.stdout.write(`watching ${data}/; end with Ctrl-C\n`);
+    };
+    await watchGames(data, slugs, begin, async (changed) => {
+      const games = changed ?? (await chooseGames(slugs, data));
+      await tellFailure(run(games, changed !== undefined || slugs.length > 0));
+    });
+  } finally {
+    await compiler.close();
   }
+}
+
+/** While watching, the next change is waited for whatever came of this one. */
+async function tellFailure(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    process.stderr.write(`gamedata: ${error.message}\n`);
+  });
+}
+
+/** @param keepOthers whether the games of the present index that are not built stay in it */
+async function buildGames(
+  compiler: Compiler,
+  slugs: string[],
+  keepOthers: boolean,
+  { data, out, cache, watch, amend }: BuildOptions,
+): Promise<void> {
+  const started = performance.now();
+  const progress = createProgress(process.stderr);
+  const reuse = cache === false ? undefined : { out, cache };
+  const compile = () => compiler.compile(data, slugs, progress, { reuse });
+  let { value: plans, findings } = await compile();
+  if (amend !== undefined && (await amendBuilds(findings, amend, Date.now()))) {
+    ({ value: plans, findings } = await compile());
+    findings = findings.filter(({ check }) => check !== 'recorded-build');
+  }
+  if (watch) findings = findings.map(soften);
   progress.clear();
-  const located = await locateFindings(findings);
-  if (located.length > 0) process.stderr.write(`${renderFindings(located)}\n`);
-  const errors = located.filter(({ severity }) => severity === 'error').length;
+  if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
+  const { errors } = countFindings(findings);
   if (errors > 0) {
     throw new CommandError(`${countOf(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
   }
 
-  // Read as late as can be: another build may have added its game meanwhile.
-  const kept = slugs.length > 0 ? await readKeptGames(out, chosen) : [];
-  const { bytes, newBytes } = await writeDist(out, plans, planIndex(plans, kept)).catch((error: unknown) => {
-    if (!isSystemError(error)) throw error;
-    throw new CommandError(`${out}/ cannot be written: ${error.message}; its index is as it was`);
-  });
-  process.stdout.write(`${summarise(plans, { bytes, newBytes }, (performance.now() - started) / 1000)}\n`);
+  const present = await readPresent(out, keepOthers);
+  const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
+  const written = await writeDist(out, plans, planIndex(plans, kept), present);
+  if (!watch) await recordGames(data, plans, Date.now());
+  process.stdout.write(`${summarise(plans, written, (performance.now() - started) / 1000)}\n`);
 }
 
-async function chooseGames(slugs: string[], data: string): Promise<string[]> {
-  const folder = await stat(data).catch(() => undefined);
-  if (!folder?.isDirectory()) {
-    throw new CommandError(`no folder ${data}/: name the one with your game folders by --data`, 2);
-  }
-  const present = await fastGlob('*', { cwd: data, followSymbolicLinks: false, onlyDirectories: true });
-  const unknown = slugs.filter((slug) => !present.includes(slug));
-  if (unknown.length > 0) {
-    throw new CommandError(
-      `no game ${unknown.join(', ')} in ${data}/; it has ${present.join(', ') || 'none'}`,
-      2,
-    );
-  }
-  if (present.length === 0) {
-    throw new CommandError(
-      `no game in ${data}/: a game is a folder with a game.json, as ${data}/my-game/game.json`,
-      2,
-    );
-  }
-  return slugs.length > 0 ? [...new Set(slugs)] : present.sort();
+/** While a mapping is worked on, what was recorded may change in the dist/ at hand; it is not recorded by that. */
+function soften(finding: Finding): Finding {
+  return finding.check === 'recorded-build' ? { ...finding, severity: 'warning' } : finding;
 }
 
 /** What is written into the data folder would be taken for a game, or for a build's file, the next time. */
@@ -91,53 +129,30 @@ function refuseOutInData(out: string, data: string): void {
     throw new CommandError(`--out ${out} lies in the data folder ${data}: name a folder outside it`, 2);
 }
 
-/** The games of the present index that this build does not touch. */
-async function readKeptGames(out: string, chosen: string[]): Promise<Index['games']> {
-  const text = await readFile(path.join(out, INDEX_FILE), 'utf8').catch((error: unknown) => {
-    if (!isSystemError(error)) throw error;
-    if (error.code === 'ENOENT') return undefined;
-    throw new CommandError(
-      `${out}/${INDEX_FILE} cannot be read: ${error.message}; its other games would be lost, so nothing was written`,
-    );
+/** The present index; one that cannot be read matters only where some of its games are to be kept. */
+async function readPresent(out: string, keepOthers: boolean): Promise<Index | undefined> {
+  return await readIndex(out).catch((error: unknown) => {
+    if (!keepOthers && error instanceof CommandError) return undefined;
+    throw error instanceof CommandError
+      ? new CommandError(`${error.message}, so its other games cannot be kept: build all games at once`)
+      : error;
   });
-  if (text === undefined) return [];
-  let index: unknown;
-  try {
-    index = JSON.parse(text);
-  } catch {
-    index = undefined;
-  }
-  if (!compileSchema(indexSchema)(index)) {
-    throw new CommandError(
-      `${out}/${INDEX_FILE} is not of format ${FORMAT}, so its other games cannot be kept: build all games at once`,
-    );
-  }
-  return (index as Index).games.filter(({ slug }) => !chosen.includes(slug));
 }
 
-/** Whether the operating system refused something (no space, no permission …). */
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error;
-}
-
-function summarise(
-  plans: GamePlan[],
-  { bytes, newBytes }: { bytes: number; newBytes: number },
-  seconds: number,
-): string {
+function summarise(plans: GamePlan[], { bytes, newBytes }: Written, seconds: number): string {
   const sum = (of: (plan: GamePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const parts = [
     countOf(plans.length, 'game'),
     countOf(
-      sum(({ builds }) => builds),
+      sum(({ entries }) => entries.length),
       'build',
     ),
     countOf(
-      sum(({ newest }) => newest.characters),
+      sum(({ entries }) => entries.at(-1)?.characters.count ?? 0),
       'character',
     ),
     countOf(
-      sum(({ newest }) => newest.datasets),
+      sum(({ entries }) => entries.at(-1)?.datasets.length ?? 0),
       'dataset',
     ),
     `${megabytes(bytes)} (${megabytes(newBytes)} new)`,
@@ -145,6 +160,7 @@ function summarise(
   return `${parts.join(', ')} in ${seconds.toFixed(1)} s`;
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(2)} MB`;
+function reason(text: string): string {
+  if (text.trim() !== '' && text.length <= 2000) return text;
+  throw new InvalidArgumentError('expected the reason, as the history is to show it.');
 }

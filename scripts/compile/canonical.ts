@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../dist-format.ts';
-import { pointerTo, quoteValue } from '../findings.ts';
+import { quoteValue } from '../findings.ts';
+import { pointerTo } from '../json-pointer.ts';
 
 /** Deeper nesting than this is no data that anybody can read. */
 const DEEPEST = 64;

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../dist-format.ts';
 import { type Finding, type Place, quoteValue } from '../findings.ts';
 import type { BuildTables } from '../read/read-tables.ts';
+import { beginStep } from '../workers/step.ts';
 import { canonicalise } from './canonical.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import type { MappedRows } from './mapping.ts';
@@ -76,6 +77,7 @@ export async function evaluate(
   place: Place,
   findings: Finding[],
 ): Promise<Json | undefined> {
+  beginStep(`evaluating ${describePlace(expression)}`, place);
   try {
     const { value, problems } = canonicalise(await expression.evaluate(context, bindings));
     for (const { pointer, found } of problems) {

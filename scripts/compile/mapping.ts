@@ -51,24 +51,29 @@ function compileMapping(
   parse: Parse,
   findings: Finding[],
 ): Mapping {
+  const parseKnown = (source: ExpressionSource): Expression | undefined => {
+    const expression = parse(source);
+    if (expression) findings.push(...findUnknownNames(source.text ?? '', expression, definition));
+    return expression;
+  };
   const compileRows = (rows: RowMapping): MappedRows | undefined => {
     findings.push(...findUnknownTable(rows, definition, file));
-    const where = rows.where && parse(rows.where);
-    const entry = parse(rows.entry);
+    const where = rows.where && parseKnown(rows.where);
+    const entry = parseKnown(rows.entry);
     const place = { file, pointer: rows.pointer };
     return entry && { from: rows.from.table, place, entry, ...(where && { where }) };
   };
 
   const { roster, datasets } = definition;
   const rosterRows = roster && compileRows(roster);
-  const record = roster?.record && parse(roster.record);
+  const record = roster?.record && parseKnown(roster.record);
   const mapping: Mapping = {
     ...(rosterRows && { roster: { ...rosterRows, ...(record && { record }) } }),
     datasets: new Map(),
   };
   for (const dataset of datasets) {
     if ('expression' in dataset) {
-      const expression = parse(dataset.expression);
+      const expression = parseKnown(dataset.expression);
       if (expression) mapping.datasets.set(dataset.key, { expression });
     } else {
       const rows = compileRows(dataset);
@@ -78,20 +83,39 @@ function compileMapping(
   return mapping;
 }
 
+/** A table that is not declared would be nothing, in silence. */
+function findUnknownNames(text: string, { place }: Expression, definition: GameDefinition): Finding[] {
+  const tables = definition.tables.map(({ name }) => name);
+  const named = [...text.matchAll(/\$tables\.([A-Za-z]\w*)/g)].map(([, name]) => name as string);
+  return [...new Set(named)]
+    .filter((name) => !tables.includes(name))
+    .map((name) => ({
+      check: 'mapping-tables',
+      severity: 'error',
+      place,
+      found: `the table "${name}"`,
+      expected: expectTables(definition),
+    }));
+}
+
 function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file: string): Finding[] {
   const tables = definition.tables.map(({ name }) => name);
   if (tables.includes(from.table)) return [];
-  const since = definition.since === undefined ? '' : ` (from build ${definition.since} on)`;
   return [
     {
       check: 'mapping-tables',
       severity: 'error',
       place: { file, pointer: from.pointer },
       found: `the table "${from.table}"`,
-      expected:
-        tables.length > 0 ? `one of ${tables.join(', ')}${since}` : `a table declared under "tables"${since}`,
+      expected: expectTables(definition),
     },
   ];
+}
+
+function expectTables({ tables, since }: GameDefinition): string {
+  const from = since === undefined ? '' : ` (from build ${since} on)`;
+  const names = tables.map(({ name }) => name).join(', ');
+  return `${names ? `one of ${names}` : 'a table declared under "tables"'}${from}`;
 }
 
 function parseExpression(

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../dist-format.ts';
-import { COLUMN_TYPES, type ColumnType } from './format.ts';
+import { COLUMN_TYPES, type ColumnType } from './read-options.ts';
 
 /** A column: where its cells go in a row, and what they are. */
 export interface Column {

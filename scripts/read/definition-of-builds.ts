@@ -1,4 +1,5 @@
-import { type Finding, type Outcome, pointerTo } from '../findings.ts';
+import type { Finding, Outcome } from '../findings.ts';
+import { pointerTo } from '../json-pointer.ts';
 import type {
   DatasetMapping,
   ExpressionSource,

@@ -1,12 +1,8 @@
-import { realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { type Finding, type Outcome, pointerTo } from '../findings.ts';
+import type { Finding, Outcome } from '../findings.ts';
+import { pointerTo } from '../json-pointer.ts';
 import type { RawChange, RawExpression, RawGameDefinition, RawMapping } from './definition.ts';
 import type { ExpressionTexts } from './definition-of-builds.ts';
-import { readText } from './read-file.ts';
-
-/** A mapping longer than this is no mapping that anybody can read. */
-const MOST_BYTES = 1 << 20;
+import { readNamedFile } from './named-file.ts';
 
 /** An expression file that game.json names, and where. */
 interface NamedFile {
@@ -49,7 +45,7 @@ function isFile(expression: RawExpression | unknown): expression is { file: stri
 }
 
 /**
- * Reads expression files. What a path names must be a file inside the game's folder, also when it is a symbolic link.
+ * Reads expression files.
  *
  * @param folder the game's folder
  * @param gameFile the path of game.json that a finding names
@@ -61,30 +57,10 @@ export async function readExpressionFiles(
 ): Promise<Outcome<ExpressionTexts>> {
   const findings: Finding[] = [];
   const texts = new Map<string, string | undefined>();
-  const root = await realpath(folder).catch(() => folder);
   for (const { file, pointer } of files) {
-    const fullPath = path.posix.join(folder, file);
-    const problem = await findProblem(fullPath, root);
-    if (problem) {
-      const place = { file: gameFile, pointer };
-      findings.push({ check: 'expression-file', severity: 'error', place, ...problem });
-    }
-    const text = problem ? undefined : await readText(fullPath);
-    if (text && 'finding' in text) findings.push(text.finding);
-    texts.set(file, text && 'value' in text ? text.value : undefined);
+    const text = await readNamedFile(folder, file, { file: gameFile, pointer }, 'expression-file');
+    if ('finding' in text) findings.push(text.finding);
+    texts.set(file, 'value' in text ? text.value : undefined);
   }
   return { value: texts, findings };
-}
-
-async function findProblem(
-  file: string,
-  root: string,
-): Promise<{ found: string; expected: string } | undefined> {
-  const real = await realpath(file).catch(() => undefined);
-  const facts = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  const expected = "a file of at most 1 MiB inside the game's folder";
-  if (real === undefined || facts === undefined) return { found: `no file ${file}`, expected };
-  if (!real.startsWith(root + path.sep)) return { found: `${file}, which leads out of the folder`, expected };
-  if (!facts.isFile()) return { found: `${file}, which is no file`, expected };
-  return facts.size > MOST_BYTES ? { found: `${file} of ${facts.size} bytes`, expected } : undefined;
 }

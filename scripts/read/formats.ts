@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { findCsvLines, parseCsv } from './csv.ts';
-import type { Format, FormatName } from './format.ts';
+import type { Format } from './format.ts';
 import { findJsonLines, parseJson } from './json.ts';
 import { findJsonLinesLines, parseJsonLines } from './json-lines.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
+import type { FormatName } from './read-options.ts';
 import { findYamlLines, parseYaml } from './yaml.ts';
 
 const csv: Format = {

@@ -1,6 +1,7 @@
 import { visit } from 'jsonc-parser';
 import type { Json } from '../dist-format.ts';
-import { type Finding, pointerTo } from '../findings.ts';
+import type { Finding } from '../findings.ts';
+import { pointerTo } from '../json-pointer.ts';
 import { lineAt, withinStack } from './text.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Json } from '../dist-format.ts';
-import { type Finding, pointerSteps, pointerTo } from '../findings.ts';
+import type { Finding } from '../findings.ts';
+import { pointerSteps, pointerTo } from '../json-pointer.ts';
 import type { ParseOutcome } from './format.ts';
 import { parseJson } from './json.ts';
 import { splitLines } from './text.ts';

@@ -7,7 +7,8 @@ import {
   stripComments,
 } from 'jsonc-parser';
 import type { Json } from '../dist-format.ts';
-import { type Finding, pointerSteps } from '../findings.ts';
+import type { Finding } from '../findings.ts';
+import { pointerSteps } from '../json-pointer.ts';
 import type { ParseOutcome } from './format.ts';
 import { findDuplicateKeys } from './json-keys.ts';
 import { lineAt, withinStack } from './text.ts';

@@ -1,18 +1,19 @@
 import { isObject, type Json } from '../dist-format.ts';
-import { type Finding, pointerSteps, quoteValue } from '../findings.ts';
-import type { Table } from './read-tables.ts';
+import { type Finding, quoteValue } from '../findings.ts';
+import { pointerSteps } from '../json-pointer.ts';
+import type { Table } from './table.ts';
 
 /** What joins the parts of a key of several fields: `100101:5`. */
-export const KEY_SEPARATOR = ':';
+const KEY_SEPARATOR = ':';
 
 /**
- * Makes a table an object of its rows by the value of a field or of several, so that a join is a look-up. A row without the key and a
- * second row with the same are findings, and left out.
+ * Makes a table an object of its rows by the value of a field or of several, so that a join is a look-up. A row without the key is a
+ * finding, and left out; so is a second row with the same, but for tables of many rows a key, which become objects of lists.
  *
  * @param fields names of fields, or (with `/` before) JSON Pointers into a row
  */
-export function keyTable(table: Table, fields: string[], findings: Finding[]): Table {
-  const rows = new Map<string, { value: Json; from: string }>();
+export function keyTable(table: Table, fields: string[], many: boolean, findings: Finding[]): Table {
+  const rows = new Map<string, { values: Json[]; from: string }>();
   const add = (from: string, found: string, expected: string) =>
     findings.push({ check: 'table-key', severity: 'error', place: table.placeOfRow(from), found, expected });
   if (!isObject(table.value) && !Array.isArray(table.value)) {
@@ -34,18 +35,21 @@ export function keyTable(table: Table, fields: string[], findings: Finding[]): T
     if (bad !== -1) {
       const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, since it keys table "${table.name}"`;
       add(from, `${quoteValue(parts[bad])} as "${fields[bad]}"`, expected);
-    } else if (twin) {
+    } else if (twin && many) twin.values.push(value);
+    else if (twin) {
       const { file, pointer } = table.placeOfRow(twin.from);
       add(
         from,
         `a second row with the key "${key}", beside ${file} ${pointer}`,
         `distinct ${fields.join(', ')}`,
       );
-    } else rows.set(key, { value, from });
+    } else rows.set(key, { values: [value], from });
   }
   return {
     ...table,
-    value: Object.fromEntries([...rows].map(([key, { value }]) => [key, value])),
+    value: Object.fromEntries(
+      [...rows].map(([key, { values }]) => [key, many ? values : (values[0] as Json)]),
+    ),
     placeOfRow: (key) => table.placeOfRow(rows.get(String(key))?.from ?? key),
   };
 }

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../dist-format.ts';
-import { type Finding, pointerSteps, pointerTo } from '../findings.ts';
+import type { Finding } from '../findings.ts';
+import { pointerSteps, pointerTo } from '../json-pointer.ts';
 import { hideEscapes, showEscapes } from './escapes.ts';
-import type { ParseOutcome, ReadOptions } from './format.ts';
+import type { ParseOutcome } from './format.ts';
+import type { ReadOptions } from './read-options.ts';
 import { splitLines } from './text.ts';
 
 /** A pair, or (without a key) a line that is none. */

@@ -2,8 +2,12 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural } from '../dist-format.ts';
-import { addFindings, type Finding, pointerTo } from '../findings.ts';
+import { addFindings, type Finding } from '../findings.ts';
+import { pointerTo } from '../json-pointer.ts';
 import type { BuildSource } from './read-game.ts';
+
+/** What of a build its files depend on. */
+type Source = Pick<BuildSource, 'folder' | 'removed'>;
 
 /** Which file stands for a path, by path inside the build's folder: the newest build's that has it. */
 export type Overlay = Map<string, string>;
@@ -16,7 +20,7 @@ export type Overlays = Map<string, Overlay>;
  *
  * @returns findings about useless removals, and about what lies outside the folder
  */
-export async function advanceOverlays(overlays: Overlays, source: BuildSource): Promise<Finding[]> {
+export async function advanceOverlays(overlays: Overlays, source: Source): Promise<Finding[]> {
   const findings: Finding[] = [];
   const gone = source.removed.map((file) =>
     [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
@@ -29,7 +33,7 @@ export async function advanceOverlays(overlays: Overlays, source: BuildSource): 
 }
 
 /** Adds a build's own files. A pattern or a link that leads out of the build's folder is a finding, and nothing there is read. */
-async function addFiles(overlay: Overlay, pattern: string, { folder }: BuildSource): Promise<Finding[]> {
+async function addFiles(overlay: Overlay, pattern: string, { folder }: Source): Promise<Finding[]> {
   const root = `${await realpath(folder)}${path.sep}`;
   const files = await fastGlob(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
   const strays: string[] = [];
@@ -49,11 +53,7 @@ async function addFiles(overlay: Overlay, pattern: string, { folder }: BuildSour
 }
 
 /** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */
-function findUselessRemovals(
-  { folder, removed }: BuildSource,
-  overlays: Overlays,
-  gone: boolean[],
-): Finding[] {
+function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, gone: boolean[]): Finding[] {
   return removed.flatMap((file, index): Finding[] => {
     const back = [...overlays.values()].some((overlay) => overlay.has(file));
     if (!back && gone[index]) return [];

@@ -2,8 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Finding } from '../findings.ts';
-import type { ParseOutcome, ReadOptions } from './format.ts';
+import type { ParseOutcome } from './format.ts';
 import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats.ts';
+import type { ReadOptions } from './read-options.ts';
 import { decodeText } from './text.ts';
 
 /** Larger texts, also those that only decompression makes large, are not read. In bytes. */

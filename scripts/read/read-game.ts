@@ -3,18 +3,14 @@ import fastGlob from 'fast-glob';
 import { BUILD_NAME, SLUG } from '../dist-format.ts';
 import type { Finding, Outcome } from '../findings.ts';
 import { checkSchema, compileSchema } from '../schema.ts';
-import {
-  type BuildDefinition,
-  buildSchema,
-  type GameDefinition,
-  gameSchema,
-  type RawGameDefinition,
-  readInstant,
-} from './definition.ts';
+import type { BuildDefinition, GameDefinition, RawGameDefinition } from './definition.ts';
 import { defineBuilds } from './definition-of-builds.ts';
+import { buildSchema, gameSchema } from './definition-schemas.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
+import { readInstant } from './instant.ts';
 import { parseJson } from './json.ts';
-import { readText } from './read-file.ts';
+import { readInside } from './named-file.ts';
+import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';
 
 /** A game's definition and builds, as its folder has them; no table is read yet. */
 export interface GameSource {
@@ -26,6 +22,8 @@ export interface GameSource {
   usable: boolean;
   /** Oldest first. */
   builds: BuildSource[];
+  /** What the game's own schemas say of the records of every build. */
+  schemas: DatasetSchemas;
 }
 
 /** A build as its folder has it. */
@@ -35,6 +33,8 @@ export interface BuildSource extends BuildDefinition {
   folder: string;
   /** The game's definition as it holds for this build. */
   definition: GameDefinition;
+  /** Those of the game. */
+  schemas: DatasetSchemas;
 }
 
 const validGame = compileSchema(gameSchema);
@@ -51,11 +51,11 @@ const validBuildName = new RegExp(BUILD_NAME);
 export async function readGame(folder: string, slug: string): Promise<Outcome<GameSource | undefined>> {
   const findings: Finding[] = [];
   const gameFile = path.posix.join(folder, 'game.json');
-  const raw = await readDefinition<RawGameDefinition>(gameFile, validGame, findings);
+  const raw = await readGameFile(folder, findings);
   const expressionFiles = raw ? listExpressionFiles(raw) : [];
-  const ofExpressions = new Set(expressionFiles.map(({ file }) => file.split('/')[0]));
+  const named = [...expressionFiles.map(({ file }) => file), ...Object.values(raw?.schemas ?? {})];
   const found = findings.length;
-  const builds = await readBuilds(folder, ofExpressions, findings);
+  const builds = await readBuilds(folder, new Set(named.map((file) => file.split('/')[0])), findings);
   const readable = findings.slice(found).every(({ severity }) => severity === 'warning');
   if (!validSlug.test(slug)) {
     findings.push({
@@ -82,27 +82,43 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   const { value: texts, findings: ofFiles } = await readExpressionFiles(folder, gameFile, expressionFiles);
   const names = builds.map(({ build }) => build);
   const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts);
+  const { value: schemas, findings: ofSchemas } = await readSchemaFiles(folder, gameFile, raw.schemas);
   // A build that could not be read may be the one that a change names.
-  findings.push(...ofFiles, ...(readable ? ofChanges : []));
+  findings.push(...ofFiles, ...(readable ? ofChanges : []), ...ofSchemas);
   return {
     value: {
       slug,
       folder,
       title: raw.title,
+      schemas,
       usable: ofFiles.length + ofChanges.length === 0,
       builds: builds.map((source, index) => ({
         ...source,
         definition: definitions[index] as GameDefinition,
+        schemas,
       })),
     },
     findings,
   };
 }
 
-type FoundBuild = Omit<BuildSource, 'definition'>;
+/** Reads a game's `game.json`; undefined, and findings, where it is not as its schema says. */
+export async function readGameFile(
+  folder: string,
+  findings: Finding[],
+): Promise<RawGameDefinition | undefined> {
+  return await readDefinition(folder, 'game.json', validGame, findings);
+}
 
-/** @param known folders that need no build.json */
-async function readBuilds(
+/** A build as its folder has it, whatever game.json says. */
+export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas'>;
+
+/**
+ * Reads the builds of a game's folder, oldest first.
+ *
+ * @param known folders that need no build.json
+ */
+export async function readBuilds(
   folder: string,
   known: ReadonlySet<string | undefined>,
   findings: Finding[],
@@ -134,7 +150,8 @@ async function readBuilds(
       });
     }
     const raw = await readDefinition<Partial<BuildDefinition> & { released_at: string }>(
-      fullPath,
+      folder,
+      file,
       validBuild,
       findings,
     );
@@ -142,14 +159,20 @@ async function readBuilds(
     builds.push({
       build,
       folder: path.posix.join(folder, build),
-      released_at: readInstant(raw.released_at) ?? raw.released_at,
+      released_at: toUtc(raw.released_at),
       note: raw.note ?? null,
       removed: raw.removed ?? [],
+      amended: (raw.amended ?? []).map(({ at, reason }) => ({ at: toUtc(at), reason })),
+      overrides: raw.overrides ?? [],
     });
   }
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
   findings.push(...findSameRelease(builds));
   return builds;
+}
+
+function toUtc(instant: string): string {
+  return readInstant(instant) ?? instant;
 }
 
 function findSameRelease(builds: FoundBuild[]): Finding[] {
@@ -168,12 +191,14 @@ function findSameRelease(builds: FoundBuild[]): Finding[] {
 
 /** Reads and checks a JSON definition; what is wrong with it goes to `findings`. */
 async function readDefinition<T>(
-  file: string,
+  folder: string,
+  name: string,
   validate: ReturnType<typeof compileSchema>,
   findings: Finding[],
 ): Promise<T | undefined> {
+  const file = path.posix.join(folder, name);
   const place = { file, pointer: '' };
-  const text = await readText(file);
+  const text = await readInside(folder, name);
   if ('finding' in text) {
     findings.push(text.finding);
     return undefined;

@@ -1,31 +1,16 @@
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural, DATASET_KEY, isObject, type Json } from '../dist-format.ts';
-import {
-  addFindings,
-  type Finding,
-  type Outcome,
-  type Place,
-  placeBelow,
-  pointerSteps,
-  pointerTo,
-} from '../findings.ts';
-import type { ReadOptions } from './format.ts';
+import { type Finding, type Outcome, type Place, placeBelow } from '../findings.ts';
+import { pointerSteps, pointerTo } from '../json-pointer.ts';
 import { formatOf, KNOWN_FILES, stemOf } from './formats.ts';
 import { keyTable } from './key-table.ts';
-import { advanceOverlays, type Overlay, type Overlays } from './overlays.ts';
-import { parseFile } from './read-file.ts';
-import type { BuildSource, GameSource } from './read-game.ts';
+import type { Overlay, Overlays } from './overlays.ts';
+import type { ParsedFiles } from './parsed-files.ts';
+import type { BuildSource } from './read-game.ts';
+import type { ReadOptions } from './read-options.ts';
+import type { Table } from './table.ts';
 import type { TableDefinition } from './table-definition.ts';
-
-/** A raw table: its value, and where each of its rows stands. */
-export interface Table {
-  name: string;
-  value: Json;
-  place: Place;
-  /** Where the row with this key (property name, file stem or index) stands. */
-  placeOfRow(key: string | number): Place;
-}
 
 /** A build with its tables: what the compile stage works on. */
 export interface BuildTables {
@@ -42,62 +27,33 @@ type ReadValue = (file: string, options: ReadOptions) => Promise<Json | undefine
 const validKey = new RegExp(DATASET_KEY);
 
 /**
- * Reads the tables of a game's builds one after the other, oldest first. A build has the files of the build before it, less those it
- * replaces and those it removes. A file that several builds share is read and parsed once.
+ * Reads the tables of a build.
+ *
+ * @param overlays the build's files, by the patterns of its tables and that of served files
+ * @param parsed shared by the builds of a game
  */
-export async function* readTables(game: GameSource): AsyncGenerator<Outcome<BuildTables>> {
-  const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
-  const patterns = [...new Set(declared), KNOWN_FILES];
-  const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
-  const parsed: ParsedFiles = new Map();
-
-  for (const source of game.builds) {
-    const findings: Finding[] = [];
-    addFindings(findings, await advanceOverlays(overlays, source));
-    dropReplaced(parsed, overlays);
-
-    const read: ReadValue = (file, options) => parseOnce(file, options, parsed, findings);
-    const tables = new Map<string, Table>();
-    for (const definition of source.definition.tables) {
-      const overlay = overlays.get(definition.files) as Overlay;
-      findings.push(...findIdleOptions(definition, overlay, game.folder));
-      const table = await readTable(definition, overlay, read, findings);
-      if (table) tables.set(definition.name, table);
-      else if (overlay.size === 0 && !definition.optional)
-        findings.push(missingTable(definition, source, game.folder));
-    }
-    const claimed = new Set(
-      source.definition.tables.flatMap(({ files }) => [...(overlays.get(files) as Overlay).values()]),
-    );
-    const served = await readServed(overlays.get(KNOWN_FILES) as Overlay, claimed, read, findings);
-    yield { value: { source, tables, served }, findings };
-  }
-}
-
-/** What the files hold that were parsed, by path and by the options with which they were read. */
-type ParsedFiles = Map<string, Map<string, Json | undefined>>;
-
-/** Forgets files that no later build can ask for. */
-function dropReplaced(parsed: ParsedFiles, overlays: Overlays): void {
-  const current = new Set([...overlays.values()].flatMap((overlay) => [...overlay.values()]));
-  for (const file of parsed.keys()) if (!current.has(file)) parsed.delete(file);
-}
-
-async function parseOnce(
-  file: string,
-  options: ReadOptions,
+export async function readTables(
+  folder: string,
+  source: BuildSource,
+  overlays: Overlays,
   parsed: ParsedFiles,
-  findings: Finding[],
-): Promise<Json | undefined> {
-  const readings = parsed.get(file) ?? new Map<string, Json | undefined>();
-  parsed.set(file, readings);
-  const reading = JSON.stringify(options);
-  if (!readings.has(reading)) {
-    const outcome = await parseFile(file, options);
-    addFindings(findings, 'finding' in outcome ? [outcome.finding] : outcome.findings);
-    readings.set(reading, 'value' in outcome ? outcome.value : undefined);
+): Promise<Outcome<BuildTables>> {
+  const findings: Finding[] = [];
+  const read: ReadValue = (file, options) => parsed.read(file, options, findings);
+  const tables = new Map<string, Table>();
+  for (const definition of source.definition.tables) {
+    const overlay = overlays.get(definition.files) as Overlay;
+    findings.push(...findIdleOptions(definition, overlay, folder));
+    const table = await readTable(definition, overlay, read, findings);
+    if (table) tables.set(definition.name, table);
+    else if (overlay.size === 0 && !definition.optional)
+      findings.push(missingTable(definition, source, folder));
   }
-  return readings.get(reading);
+  const claimed = new Set(
+    source.definition.tables.flatMap(({ files }) => [...(overlays.get(files) as Overlay).values()]),
+  );
+  const served = await readServed(overlays.get(KNOWN_FILES) as Overlay, claimed, read, findings);
+  return { value: { source, tables, served }, findings };
 }
 
 /** Options that the format of a table's files does not have would be of no effect, in silence. */
@@ -126,7 +82,7 @@ async function readTable(
   read: ReadValue,
   findings: Finding[],
 ): Promise<Table | undefined> {
-  const { name, files, at, key, reading } = definition;
+  const { name, files, at, key, many, reading } = definition;
   let table: Table | undefined;
   if (fastGlob.isDynamicPattern(files)) table = await readFileRows(definition, overlay, read, findings);
   else {
@@ -136,7 +92,7 @@ async function readTable(
       table = tableOfFile(name, { file, pointer: at, ...withOptions(reading) }, value, findings);
     }
   }
-  return table && key ? keyTable(table, key, findings) : table;
+  return table && key ? keyTable(table, key, many, findings) : table;
 }
 
 /** Places name the options only where a table has some. */
@@ -209,16 +165,21 @@ function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefin
 
 function missingTable(
   { pointer, name, files }: TableDefinition,
-  { build }: BuildSource,
+  { build, removed }: BuildSource,
   folder: string,
 ): Finding {
+  const gone = removed.includes(files);
   return {
     check: 'table-files',
     severity: 'error',
     place: { file: path.posix.join(folder, 'game.json'), pointer },
-    found: `no file "${files}" in build ${build} or before it`,
+    found: gone
+      ? `the file "${files}", which build ${build} says is removed`
+      : `no file "${files}" in build ${build} or before it`,
     expected: `the files of table "${name}"`,
-    fix: 'mend the path, or declare the table {"files": …, "optional": true} if builds may lack it',
+    fix: gone
+      ? `say under "changes" that the table is gone: {"from": "${build}", "tables": {"${name}": null}}, and its datasets likewise`
+      : 'mend the path; or add the dump anew, if the table was declared after it was added; or declare it {"files": …, "optional": true} if builds may lack it',
   };
 }
 

@@ -1,6 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml';
 import type { Json } from '../dist-format.ts';
-import { type Finding, pointerSteps, pointerTo } from '../findings.ts';
+import type { Finding } from '../findings.ts';
+import { pointerSteps, pointerTo } from '../json-pointer.ts';
 import type { ParseOutcome } from './format.ts';
 import { lineAt, withinStack } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { compileGame } from '../../scripts/compile-game.ts';
 import { type GamePlan, planIndex } from '../../scripts/plan.ts';
@@ -14,6 +14,7 @@ export async function buildGames(files: Files, dist: string): Promise<void> {
       if (findings.length > 0 || !value) throw new Error(`${slug}: ${JSON.stringify(findings, null, 1)}`);
       plans.push(value);
     }
-    await writeDist(dist, plans, planIndex(plans, []));
+    await mkdir(dist, { recursive: true });
+    await writeDist(dist, plans, planIndex(plans, []), undefined);
   });
 }

@@ -255,6 +255,7 @@ const UNKNOWN: [string, string, RegExp][] = [
   ['/api/star-rail/characters/__proto__', 'unknown-character', /no character/],
   ['/api/star-rail/characters/%00', 'unknown-character', /u0000/],
   ['/api/star-rail/characters/a%2F..%2Fb', 'unknown-character', /no character/],
+  ['/api/star-rail/histroy', 'unknown-dataset', /did you mean "history"/],
   ['/api/star-rail', 'not-found', /openapi/],
   ['/api/GAMES', 'not-found', /openapi/],
   ['/api/star-rail/Characters', 'unknown-dataset', /did you mean "characters"/],
@@ -277,6 +278,7 @@ api(
   'nothing tells of a build before its time; from then on all do, without a restart',
   async ({ gateway }) => {
     const before = gateway.clock.now;
+    const key = gateway.keys.pro;
     const seen = async () => {
       const texts = await Promise.all(
         [
@@ -284,7 +286,7 @@ api(
           '/api/star-rail/characters',
           '/api/star-rail/facets',
           '/api/star-rail/characters/secret',
-        ].map(async (path) => (await gateway.ask(path)).text),
+        ].map(async (path) => (await gateway.ask(path, { key })).text),
       );
       return texts.join('\n');
     };
@@ -295,9 +297,12 @@ api(
       const after = await seen();
       assert.match(after, /"builds":3/);
       assert.match(after, /Secret/);
-      assert.is((await gateway.ask('/api/star-rail/characters')).headers.get('game-build'), '1.2');
-      assert.is((await gateway.ask('/api/star-rail/banners')).json<{ build: string }>().build, '1.2');
-      assert.is((await gateway.ask('/api/unborn/characters')).status, 404);
+      assert.is((await gateway.ask('/api/star-rail/characters', { key })).headers.get('game-build'), '1.2');
+      assert.is(
+        (await gateway.ask('/api/star-rail/banners', { key })).json<{ build: string }>().build,
+        '1.2',
+      );
+      assert.is((await gateway.ask('/api/unborn/characters', { key })).status, 404);
     } finally {
       gateway.clock.now = before;
     }
@@ -305,13 +310,19 @@ api(
 );
 
 api('/api/me tells the tier and masks the address', async ({ gateway }) => {
-  const me = (await gateway.ask('/api/me', { key: gateway.keys.pro })).json<Record<string, unknown>>();
-  assert.equal(
-    [me.tier, me.email, me.pro_until, me.freshness],
-    ['pro', 'p…@example.org', null, { delay_hours: 0 }],
-  );
-  assert.equal((me.key as { prefix: string }).prefix, gateway.keys.pro.slice(0, 12));
-  assert.is((await gateway.ask('/api/me')).json<{ tier: string }>().tier, 'free');
+  const { key, ...me } = (await gateway.ask('/api/me')).json<{ key: { prefix: string } }>();
+  assert.equal(me, {
+    tier: 'pro',
+    email: 'p…@example.org',
+    pro_until: null,
+    limits: null,
+    usage: null,
+    freshness: { delay_hours: 0 },
+  });
+  assert.is(key.prefix, gateway.keys.pro.slice(0, 12));
+  const free = await gateway.ask('/api/me', { key: gateway.keys.free });
+  assert.is(free.json<{ tier: string }>().tier, 'free');
+  assert.equal(free.json<{ freshness: unknown }>().freshness, { delay_hours: 24 });
 });
 
 api('the service addresses need no key', async ({ gateway }) => {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createKey } from '../../gateway/access/api-key.ts';
-import { followDist } from '../../gateway/catalog/follow-dist.ts';
-import { createLog } from '../../gateway/log.ts';
+import { type DistFollower, followDist } from '../../gateway/catalog/follow-dist.ts';
+import { createLog, type Log } from '../../gateway/log.ts';
 import { createGateway, type Gateway } from '../../gateway/server.ts';
 import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
 import type { Store, Tier } from '../../gateway/store/store.ts';
@@ -16,6 +16,7 @@ import { checkAgainstOpenApi, type TestAnswer } from './open-api-check.ts';
 export interface TestGateway {
   address: string;
   gateway: Gateway;
+  follower: DistFollower;
   store: Store;
   /** The folder that it follows. */
   dist: string;
@@ -25,7 +26,7 @@ export interface TestGateway {
   logged: string[];
   /** The time that it believes it is, in ms since 1970; may be set. */
   clock: { now: number };
-  /** Asks with the free key unless told otherwise, and holds the answer against the OpenAPI document. */
+  /** Asks with the Pro key, which has no caps, unless told otherwise, and holds the answer against the OpenAPI document. */
   ask(
     path: string,
     options?: { method?: string; key?: string | null; headers?: Record<string, string> },
@@ -40,13 +41,19 @@ export const NOON = Date.parse('2026-06-01T12:00:00Z');
  * Compiles game folders and starts a gateway over them.
  *
  * @param files the data folder
+ * @param start the time that the gateway believes it is, in ms since 1970
+ * @param openStore opens its store; without it, it has one of its own
  */
-export async function startGateway(files: Files): Promise<TestGateway> {
+export async function startGateway(
+  files: Files,
+  start = NOON,
+  openStore?: (log: Log) => Promise<Store>,
+): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
   const dist = path.join(folder, 'dist');
   await buildGames(files, dist);
 
-  const clock = { now: NOON };
+  const clock = { now: start };
   const logged: string[] = [];
   const now = () => clock.now;
   const log = createLog(
@@ -54,7 +61,7 @@ export async function startGateway(files: Files): Promise<TestGateway> {
     { now, access: true },
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
-  const store = await openLmdbStore(path.join(folder, 'store'));
+  const store = await (openStore?.(log) ?? openLmdbStore(path.join(folder, 'store'), { now }));
   const gateway = createGateway({ follower, store, log, now });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
@@ -63,12 +70,13 @@ export async function startGateway(files: Files): Promise<TestGateway> {
   return {
     address,
     gateway,
+    follower,
     store,
     dist,
     keys,
     logged,
     clock,
-    async ask(target, { method = 'GET', key = keys.free, headers = {} } = {}) {
+    async ask(target, { method = 'GET', key = keys.pro, headers = {} } = {}) {
       const response = await fetch(address + target, {
         method,
         headers: { ...(key !== null && { 'x-api-key': key }), ...headers },

@@ -1,9 +1,9 @@
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { issueKey, startGateway, type TestGateway } from './harness.ts';
+import { askPlainly } from './plain-request.ts';
 import { SAMPLE_GAMES } from './sample-games.ts';
 
 const http = suite<{ gateway: TestGateway }>('http');
@@ -28,34 +28,6 @@ function sendRaw(gateway: TestGateway, bytes: string | Buffer): Promise<string> 
   });
 }
 
-/** The status and body of one answer as node:http gives them, undecoded. */
-function askPlainly(
-  gateway: TestGateway,
-  path: string,
-  options: { method?: string; headers?: Record<string, string | string[]>; body?: string },
-) {
-  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
-    (resolve, reject) => {
-      const sent = request(
-        gateway.address + path,
-        { method: options.method ?? 'GET', headers: options.headers ?? {} },
-        (response) => {
-          const parts: Buffer[] = [];
-          response.on('data', (part) => parts.push(part));
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              body: Buffer.concat(parts),
-            }),
-          );
-        },
-      );
-      sent.on('error', reject).end(options.body);
-    },
-  );
-}
-
 http(
   'refuses a request without a key, on every address under /api, and says how to send one',
   async ({ gateway }) => {
@@ -76,7 +48,7 @@ http(
 );
 
 http('refuses malformed, mistyped and unknown keys', async ({ gateway }) => {
-  const good = gateway.keys.free;
+  const good = gateway.keys.pro;
   const mistyped = good.slice(0, 20) + (good[20] === 'a' ? 'b' : 'a') + good.slice(21);
   for (const key of ['x', good.toUpperCase(), `${good}a`, mistyped, `${good}, ${good}`, 'g'.repeat(5000)]) {
     const { status, text, json } = await gateway.ask(ROSTER, { key });
@@ -87,7 +59,9 @@ http('refuses malformed, mistyped and unknown keys', async ({ gateway }) => {
 
 http('refuses two keys', async ({ gateway }) => {
   const { free, pro } = gateway.keys;
-  const { status, body } = await askPlainly(gateway, '/api/games', { headers: { 'X-API-Key': [free, pro] } });
+  const { status, body } = await askPlainly(`${gateway.address}/api/games`, {
+    headers: { 'X-API-Key': [free, pro] },
+  });
   assert.equal([status, JSON.parse(body.toString()).code], [401, 'invalid-key']);
 });
 
@@ -103,17 +77,17 @@ http('refuses a key from the moment it is revoked', async ({ gateway }) => {
 http('logs each answer with no more of a key than its prefix', async ({ gateway }) => {
   gateway.logged.length = 0;
   await gateway.ask(`${ROSTER}?q=hu`);
-  await gateway.ask(ROSTER, { key: `${gateway.keys.free.slice(0, -1)}1` });
+  await gateway.ask(ROSTER, { key: `${gateway.keys.pro.slice(0, -1)}1` });
   while (gateway.logged.length < 2) await new Promise((resolve) => setImmediate(resolve));
   const lines = gateway.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.equal(
     lines.map(({ method, path, status, key }) => [method, path, status, key]),
     [
-      ['GET', ROSTER, 200, gateway.keys.free.slice(0, 12)],
+      ['GET', ROSTER, 200, gateway.keys.pro.slice(0, 12)],
       ['GET', ROSTER, 401, undefined],
     ],
   );
-  assert.not.ok(gateway.logged.join().includes(gateway.keys.free.slice(0, 13)));
+  assert.not.ok(gateway.logged.join().includes(gateway.keys.pro.slice(0, 13)));
 });
 
 http('logs a key that was put into the path by its prefix only', async ({ gateway }) => {
@@ -235,8 +209,8 @@ http('tells answers apart by their ETags', async ({ gateway }) => {
 });
 
 http('compresses as asked, every time the same bytes', async ({ gateway }) => {
-  const headers = { 'X-API-Key': gateway.keys.free };
-  const plain = await askPlainly(gateway, '/api/tiny-game/crowd', { headers });
+  const headers = { 'X-API-Key': gateway.keys.pro };
+  const plain = await askPlainly(`${gateway.address}/api/tiny-game/crowd`, { headers });
   assert.is(plain.headers['content-encoding'], undefined);
   const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
     ['gzip', 'gzip', gunzipSync],
@@ -248,10 +222,10 @@ http('compresses as asked, every time the same bytes', async ({ gateway }) => {
   ];
   for (const [accepted, coding, decode] of CODINGS) {
     const [first, second] = [
-      await askPlainly(gateway, '/api/tiny-game/crowd', {
+      await askPlainly(`${gateway.address}/api/tiny-game/crowd`, {
         headers: { ...headers, 'Accept-Encoding': accepted },
       }),
-      await askPlainly(gateway, '/api/tiny-game/crowd', {
+      await askPlainly(`${gateway.address}/api/tiny-game/crowd`, {
         headers: { ...headers, 'Accept-Encoding': accepted },
       }),
     ];
@@ -264,19 +238,19 @@ http('compresses as asked, every time the same bytes', async ({ gateway }) => {
 });
 
 http('leaves short answers uncompressed, also when they come from the cache', async ({ gateway }) => {
-  const headers = { 'X-API-Key': gateway.keys.free, 'Accept-Encoding': 'gzip' };
+  const headers = { 'X-API-Key': gateway.keys.pro, 'Accept-Encoding': 'gzip' };
   for (const _ of [1, 2]) {
-    const { headers: got, body } = await askPlainly(gateway, `${ROSTER}/unit-1`, { headers });
+    const { headers: got, body } = await askPlainly(`${gateway.address}${ROSTER}/unit-1`, { headers });
     assert.is(got['content-encoding'], undefined);
     assert.is(JSON.parse(body.toString()).id, 'unit-1');
   }
 });
 
 http('refuses a body', async ({ gateway }) => {
-  const chunked = { 'X-API-Key': gateway.keys.free, 'Transfer-Encoding': 'chunked' };
-  const sized = { 'X-API-Key': gateway.keys.free, 'Content-Length': '2' };
+  const chunked = { 'X-API-Key': gateway.keys.pro, 'Transfer-Encoding': 'chunked' };
+  const sized = { 'X-API-Key': gateway.keys.pro, 'Content-Length': '2' };
   for (const headers of [chunked, sized]) {
-    const { status, body } = await askPlainly(gateway, ROSTER, { headers, body: '{}' });
+    const { status, body } = await askPlainly(gateway.address + ROSTER, { headers, body: '{}' });
     assert.equal([status, JSON.parse(body.toString()).parameter], [400, 'body']);
   }
 });
@@ -285,7 +259,7 @@ http('refuses an address that is too long, short of and past what a head may hol
   for (const size of [10_000, 100_000]) {
     const answer = await sendRaw(
       gateway,
-      `GET ${ROSTER}?q=${'a'.repeat(size)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.free}\r\nConnection: close\r\n\r\n`,
+      `GET ${ROSTER}?q=${'a'.repeat(size)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`,
     );
     assert.match(answer, /^HTTP\/1.1 414 /);
     assert.match(answer, /"code":"uri-too-long"/);
@@ -333,14 +307,14 @@ for (const [what, target, expected] of RAW) {
   http(`answers ${what} with a 4xx`, async ({ gateway }) => {
     const answer = await sendRaw(
       gateway,
-      `GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.free}\r\nConnection: close\r\n\r\n`,
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`,
     );
     assert.match(answer, expected);
   });
 }
 
 http('takes a target in absolute form as proxies send it, with all its rules', async ({ gateway }) => {
-  const send = (line: string, key = gateway.keys.free) =>
+  const send = (line: string, key = gateway.keys.pro) =>
     sendRaw(gateway, `${line} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`);
   assert.match(await send('GET http://x:1/api/games?x=1'), /^HTTP\/1.1 400 .*"parameter":"x"/s);
   assert.match(await send('GET http://x/api/games'), /^HTTP\/1.1 200 /);
@@ -352,7 +326,7 @@ http('takes a target in absolute form as proxies send it, with all its rules', a
 http(
   'answers without a Host, with an expectation nobody knows, and with thousands of headers',
   async ({ gateway }) => {
-    const key = `X-API-Key: ${gateway.keys.free}\r\nConnection: close\r\n\r\n`;
+    const key = `X-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
     assert.match(await sendRaw(gateway, `GET /api/games HTTP/1.1\r\n${key}`), /^HTTP\/1.1 200 /);
     assert.match(
       await sendRaw(gateway, `GET /api/games HTTP/1.1\r\nHost: x\r\nExpect: a\r\n${key}`),
@@ -385,29 +359,36 @@ http('answers what is no HTTP with a 400', async ({ gateway }) => {
   assert.match(await sendRaw(gateway, 'hello\r\n\r\n'), /^HTTP\/1.1 400 /);
 });
 
-http('says 503 when the store fails, and goes on', async ({ gateway }) => {
-  const { StoreError } = await import('../../gateway/store/store.ts');
-  const { findKey, ping } = gateway.store;
-  const fail = () => Promise.reject(new StoreError('the disk is gone'));
-  Object.assign(gateway.store, { findKey: fail, ping: fail });
-  try {
-    const { status, headers, text } = await gateway.ask(ROSTER);
-    assert.equal([status, headers.get('retry-after')], [503, '5']);
-    assert.not.match(text, /disk is gone|at /);
-    assert.is((await gateway.ask('/readyz', { key: null })).status, 503);
-    assert.is((await gateway.ask('/healthz', { key: null })).status, 200);
-  } finally {
-    Object.assign(gateway.store, { findKey, ping });
-  }
-  assert.is((await gateway.ask(ROSTER)).status, 200);
-});
+http(
+  'serves the keys that it knows while the store fails, says 503 to others, and goes on',
+  async ({ gateway }) => {
+    const { StoreError } = await import('../../gateway/store/store.ts');
+    const { findKey, ping } = gateway.store;
+    const fail = () => Promise.reject(new StoreError('the disk is gone'));
+    const key = await issueKey(gateway.store, 'pro');
+    await gateway.ask(ROSTER);
+    Object.assign(gateway.store, { findKey: fail, ping: fail });
+    try {
+      assert.is((await gateway.ask(ROSTER)).status, 200);
+      const { status, headers, text } = await gateway.ask(ROSTER, { key });
+      assert.equal([status, headers.get('retry-after')], [503, '5']);
+      assert.not.match(text, /disk is gone|at /);
+      assert.is((await gateway.ask('/readyz', { key: null })).status, 503);
+      assert.is((await gateway.ask('/healthz', { key: null })).status, 200);
+    } finally {
+      Object.assign(gateway.store, { findKey, ping });
+    }
+    assert.is((await gateway.ask(ROSTER, { key })).status, 200);
+  },
+);
 
 http('a failure that nobody expected is a 503 without its details, and is logged', async ({ gateway }) => {
   const { findKey } = gateway.store;
+  const key = await issueKey(gateway.store, 'pro');
   Object.assign(gateway.store, { findKey: () => Promise.reject(new Error('a bug at line 7')) });
   gateway.logged.length = 0;
   try {
-    const { status, text } = await gateway.ask(ROSTER);
+    const { status, text } = await gateway.ask(ROSTER, { key });
     assert.is(status, 503);
     assert.not.match(text, /line 7/);
     assert.match(gateway.logged.join('\n'), /line 7/);

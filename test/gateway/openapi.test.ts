@@ -80,6 +80,10 @@ const OPERATIONS: Record<string, Operation> = {
     },
   },
   getDataset: { address: '/api/star-rail/banners', values: { ...LIST, filters: 'pulls=80', ids: 'ids=b2' } },
+  listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },
+  getTimeline: { address: '/api/star-rail/history/unit-1' },
+  getSnapshot: { address: '/api/star-rail/snapshot/1.1' },
+  compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
   getOpenApi: { address: '/openapi.json' },
   getHealth: { address: '/healthz' },
   getReadiness: { address: '/readyz' },
@@ -92,7 +96,8 @@ openapi('tells the parameters that are taken, and any other is refused', async (
     const { address, always, values = {} } = operation;
     const queried = get.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
     assert.equal(Object.keys(values).sort(), queried.sort(), get.operationId);
-    const ask = (search?: string) => gateway.ask(`${address}?${[always, search].filter(Boolean).join('&')}`);
+    const ask = (search?: string) =>
+      gateway.ask(`${address}?${[always, search].filter(Boolean).join('&')}`, { key: gateway.keys.pro });
     assert.is((await ask()).status, 200, address);
     for (const search of Object.values(values)) {
       assert.is((await ask(search)).status, 200, `${address} ${search}`);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../scripts/findings.ts';
-import { locateFindings, renderFindings } from '../../scripts/report.ts';
+import { countFindings, locateFindings, renderFindings } from '../../scripts/report.ts';
 import { placesOf, withFolder } from '../fixtures.ts';
 
 const test = suite('report');
@@ -71,6 +71,26 @@ warning g.csv:1 (c)
   expected  that
   to do     do it
 `,
+  );
+});
+
+test('what is not told one by one is told as a number, and counts', () => {
+  const findings = [
+    { ...findingAt('f.json', '/20', 3), more: 380 },
+    { ...findingAt('g.json', '', 1), severity: 'warning' as const, more: 5 },
+  ];
+  assert.match(
+    renderFindings(findings),
+    '  expected  that\n  and       380 more of this check in the file\n',
+  );
+  assert.is(countFindings(findings).errors, 381);
+});
+
+test('what a terminal would obey, or nobody would see, is written as an escape', () => {
+  const finding = { ...findingAt('f\u001b[2J.json', '/a\nb\u202e', 1), found: 'x\u009b\u{e0001}é🎮\ud800' };
+  assert.match(
+    renderFindings([finding]),
+    'error f\\u001b[2J.json:1 /a\\u000ab\\u202e (c)\n  found     x\\u009b\\u{e0001}é🎮\\ud800\n',
   );
 });
 

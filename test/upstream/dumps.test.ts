@@ -1,45 +1,27 @@
-import { cp } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../scripts/compile-game.ts';
-import type { Json, JsonObject } from '../../scripts/dist-format.ts';
-import { locateFindings, renderFindings } from '../../scripts/report.ts';
-import { type ParsedBuild, parsePlan, withFolder, writeFiles } from '../fixtures.ts';
-import { testUpstream, UPSTREAM } from '../skip.ts';
-import { type ExpectedGame, type ExpectedValue, expectations } from './expectations.ts';
+import {
+  INDEX_FILE,
+  type Index,
+  indexSchema,
+  type Json,
+  type JsonObject,
+  type Manifest,
+  manifestSchema,
+} from '../../scripts/dist-format.ts';
+import { planIndex } from '../../scripts/plan.ts';
+import { compileSchema } from '../../scripts/schema.ts';
+import { verifyDist } from '../../scripts/verify-dist.ts';
+import { writeDist } from '../../scripts/write-dist.ts';
+import { type ParsedBuild, parsePlan, withFolder } from '../fixtures.ts';
+import { testUpstream } from '../skip.ts';
+import { type ExpectedValue, expectations } from './expectations.ts';
+import { compileDumps, compileShipped } from './lay-out.ts';
 
-const test = suite('full dumps compiled with the shipped definitions');
-
-// Datasets that no dump has; they come with the first shipped build.
-const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
-const data = path.join(import.meta.dirname, '../../data');
-
-/** Lays the dumps of a game out as a game folder with the shipped definition. */
-async function layOut(slug: string, { folder, builds }: ExpectedGame, target: string): Promise<void> {
-  await cp(path.join(data, slug, 'game.json'), path.join(target, 'game.json'));
-  for (const { build, folders, released_at } of builds) {
-    for (const dump of folders) {
-      await cp(path.join(UPSTREAM, folder, dump), path.join(target, build), { recursive: true });
-    }
-    await writeFiles(target, { [`${build}/build.json`]: { released_at } });
-  }
-  const firstShipped = (await compileShipped(slug))[0]?.build as string;
-  for (const file of OWN_DATASETS) {
-    await cp(path.join(data, slug, firstShipped, file), path.join(target, builds[0]?.build as string, file));
-  }
-}
-
-async function compileFolder(folder: string, slug: string): Promise<ParsedBuild[]> {
-  const { value, findings } = await compileGame(folder, slug);
-  assert.is(renderFindings(await locateFindings(findings)), '');
-  return value ? parsePlan(value) : [];
-}
-
-async function compileShipped(slug: string): Promise<ParsedBuild[]> {
-  return await compileFolder(path.join(data, slug), slug);
-}
+const test = suite('full dumps compiled with their definitions');
 
 /** The value at a dotted path; undefined where there is nothing. */
 function valueAt(record: JsonObject | undefined, dotted: string): Json | undefined {
@@ -63,10 +45,7 @@ for (const [slug, expected] of Object.entries(expectations)) {
     test,
     `${slug}: counts and values are those worked out from the raw files, and shipped builds are no less`,
     async () => {
-      const builds = await withFolder({}, async (folder) => {
-        await layOut(slug, expected, folder);
-        return await compileFolder(folder, slug);
-      });
+      const builds = parsePlan(await compileDumps(slug));
       assert.equal(
         builds.map(({ build, released_at, characters }) => [build, released_at, characters.length]),
         expected.builds.map(({ build, released_at, characters }) => [build, released_at, characters]),
@@ -83,12 +62,37 @@ for (const [slug, expected] of Object.entries(expectations)) {
         assert.equal(mismatches(newest.datasets[record.dataset] as JsonObject[], [record]), []);
       }
 
-      for (const shipped of await compileShipped(slug)) {
+      const shippedPlan = await compileShipped(slug);
+      for (const shipped of shippedPlan ? parsePlan(shippedPlan) : []) {
         const full = builds.find(({ build }) => build === shipped.build) as ParsedBuild;
         assert.equal({ ...shipped, note: null }, full, `the shipped build ${shipped.build} is the full one`);
       }
     },
   );
 }
+
+testUpstream(test, 'all builds of all games stand in one dist/, each with its history', async () => {
+  const plans = await Promise.all(Object.keys(expectations).map(compileDumps));
+  await withFolder({}, async (dist) => {
+    await writeDist(dist, plans, planIndex(plans, []), undefined);
+    const read = async (file: string) => JSON.parse(await readFile(path.join(dist, file), 'utf8'));
+    const index = (await read(INDEX_FILE)) as Index;
+    assert.ok(compileSchema(indexSchema)(index));
+    assert.equal((await verifyDist(dist, index)).faults, []);
+    for (const { slug, manifest: ref } of index.games) {
+      const manifest = (await read(ref.file)) as Manifest;
+      assert.ok(compileSchema(manifestSchema)(manifest), slug);
+      assert.equal(
+        manifest.builds.map(({ build }) => build),
+        expectations[slug]?.builds.map(({ build }) => build),
+      );
+      for (const [at, { build, history, diff }] of manifest.builds.entries()) {
+        const { previous } = (await read(history.file)) as { previous: string | null };
+        const before = manifest.builds[at - 1]?.build ?? null;
+        assert.equal([build, previous, diff === null], [build, before, before === null]);
+      }
+    }
+  });
+});
 
 test.run();

@@ -2,8 +2,9 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findBuildFiles } from '../../scripts/read/build-files.ts';
 import { readGame } from '../../scripts/read/read-game.ts';
-import { type BuildTables, readTables } from '../../scripts/read/read-tables.ts';
+import type { BuildTables } from '../../scripts/read/read-tables.ts';
 import { renderFindings } from '../../scripts/report.ts';
 import { withFolder, writeFiles } from '../fixtures.ts';
 import { testUpstream, UPSTREAM } from '../skip.ts';
@@ -21,7 +22,8 @@ async function readDumps(folder: string, dumps: string[], tables: object): Promi
     const { value: game, findings } = await readGame(target, 'game');
     assert.equal([game?.builds.length, findings], [dumps.length, []]);
     const builds: BuildTables[] = [];
-    for await (const { value, findings } of game ? readTables(game) : []) {
+    for await (const files of game ? findBuildFiles(game) : []) {
+      const { value, findings } = await files.read();
       // Some files that no table names are in upstream's spelling; they are left out with a warning.
       assert.is(renderFindings(findings.filter(({ severity }) => severity === 'error')), '');
       builds.push(value);

@@ -13,11 +13,14 @@ export function readMillis(millis: unknown): string | undefined {
 /** Which of the two a number is, is never guessed: small milliseconds look like seconds. */
 function formatEpoch(value: unknown, scale: number, name: string, expected: string): string {
   const date = new Date(toNumber(value, name, expected) * scale);
-  if (Number.isNaN(date.getTime())) throw new ArgumentError(name, expected, value);
+  // A year of more digits is what milliseconds give that are taken for seconds.
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0) {
+    throw new ArgumentError(name, expected, value);
+  }
   return date.toISOString();
 }
 
-const LOCAL = /^(\d{4})([/-])(\d{1,2})\2(\d{1,2})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?)?$/;
+const LOCAL = /^(\d{4})([/-])(\d{1,2})\2(\d{1,2})(?:(?:T| +)(\d{1,2}):(\d\d)(?::(\d\d))?)?$/;
 const OFFSET = /^(?:Z|([+-])(\d{1,2})(?::?([0-5]\d))?)$/;
 const FARTHEST_OFFSET = 14 * 60;
 

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,15 +51,15 @@ const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Prom
   ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
   [
     'an index that is cut short',
-    (dist) => writeFile(path.join(dist, 'index.json'), '{"format":1,"ga'),
+    (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'),
     /is not JSON/,
   ],
   [
     'an index of another format',
     (dist) => writeFile(path.join(dist, 'index.json'), '{"format":99,"games":[]}'),
-    /has format 99, and this gateway reads format 1/,
+    /has format 99, and this gateway reads format 2/,
   ],
-  ['an index of no format', (dist) => writeFile(path.join(dist, 'index.json'), '[]'), /not as format 1 says/],
+  ['an index of no format', (dist) => writeFile(path.join(dist, 'index.json'), '[]'), /not as format 2 says/],
   [
     'an index that names files outside',
     async (dist) => {
@@ -66,7 +67,7 @@ const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Prom
       (index.games[0] as { manifest: { file: string } }).manifest.file = '../../etc/passwd';
       await writeFile(file, JSON.stringify(index));
     },
-    /not as format 1 says/,
+    /not as format 2 says/,
   ],
   [
     'a missing manifest',
@@ -128,9 +129,9 @@ follow('what cannot be loaded is logged, and the state before goes on being serv
       await rename(`${index}.new`, index);
     };
     const good = await readFile(index, 'utf8');
-    await replace('{"format":2,"games":[]}');
+    await replace('{"format":3,"games":[]}');
     await until(async () =>
-      gateway.logged.join('\n').includes('has format 2, and this gateway reads format 1'),
+      gateway.logged.join('\n').includes('has format 3, and this gateway reads format 2'),
     );
     assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
     await rm(index);
@@ -138,6 +139,26 @@ follow('what cannot be loaded is logged, and the state before goes on being serv
     assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
     await replace(good);
     await until(async () => gateway.logged.join('\n').includes('dist reloaded'));
+  } finally {
+    await gateway.stop();
+  }
+});
+follow('a look sees what was there when it was asked for, whatever look was under way', async () => {
+  const gateway = await startGateway(game('Ann'));
+  const { follower, dist } = gateway;
+  try {
+    const next = `${dist}-next`;
+    for (const name of ['Bea', 'Cat', 'Dot']) {
+      await buildGames(game(name), next);
+      await cp(path.join(next, 'mini'), path.join(dist, 'mini'), { recursive: true, force: false });
+      const old = follower.catalog;
+      const early = follower.look();
+      // What it reads it has read by then, and not taken note of.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      renameSync(path.join(next, 'index.json'), path.join(dist, 'index.json'));
+      assert.is.not(await follower.look(), old);
+      await early;
+    }
   } finally {
     await gateway.stop();
   }

@@ -101,8 +101,34 @@ test('revoke revokes one key, for ever, while another process has the store open
   await running.close();
 });
 
+test('rotate issues another key of the account, and the old one works for as long as chosen', async ({
+  store,
+}) => {
+  const old = await issue(store, 'ada@example.org', '--tier', 'pro');
+  const before = Date.now();
+  const { code, stdout, stderr } = await keys('rotate', old.prefix, '--keep', '2h', '--store', store);
+  assert.is(code, 0, stderr);
+  const [key = '', , whose = ''] = stdout.split('\n');
+  assert.match(whose, `The key of ada@example.org in the place of ${old.prefix}, which works until `);
+  const fresh = await show(store, key);
+  assert.equal([fresh.email, fresh.tier, fresh.revoked_at], ['ada@example.org', 'pro', null]);
+  const end = Date.parse((await show(store, old.prefix)).revoked_at ?? '') - 2 * 3_600_000;
+  assert.ok(before <= end && end <= Date.now());
+
+  const again = await keys('rotate', key, '--keep', '0s', '--json', '--store', store);
+  const rotated = JSON.parse(again.stdout) as Report & { replaces: { prefix: string; revoked_at: string } };
+  assert.is(rotated.replaces.prefix, fresh.prefix);
+  assert.is(rotated.replaces.revoked_at, (await show(store, key)).revoked_at);
+  const refused = await keys('rotate', key, '--store', store);
+  assert.equal([refused.code, refused.stdout], [1, '']);
+  assert.match(
+    refused.stderr,
+    /^gateway: gdr_\w{8} was revoked; gateway keys issue ada@example\.org makes a new key\n$/,
+  );
+});
+
 test('an unknown key is one line and exit code 1', async ({ store }) => {
-  for (const name of ['show', 'revoke']) {
+  for (const name of ['show', 'revoke', 'rotate']) {
     const { code, stdout, stderr } = await keys(name, 'aaaaaaaa', '--store', store);
     assert.equal([code, stdout], [1, '']);
     assert.is(
@@ -165,6 +191,10 @@ test('wrong calls are told apart, in a line that says what is expected, with exi
       ['issue', 'ada@example.org', '--tier', 'pro', '--until', '2020-01-01'],
       /^gateway: --until 2020-01-01 has passed/,
     ],
+    [
+      ['rotate', 'aaaaaaaa', '--keep', 'soon'],
+      /^gateway: --keep "soon" is no duration; expected one such as/,
+    ],
     [['show', 'gdr_'], /^gateway: that is no key, nor the beginning of one/],
     [['list', 'more'], /^gateway: too many arguments/],
     [['list', '--jsn'], /^gateway: unknown option '--jsn'/],
@@ -196,12 +226,12 @@ test('help names all commands, and each has examples of its own', async () => {
   const { code, stdout } = await runCli(['--help']);
   assert.is(code, 0);
   assert.match(stdout, /serve {2,}answer requests/);
-  assert.match(stdout, /keys {2,}issue, list, show and revoke/);
-  const calls = ['issue', 'list', 'show', 'revoke'].map(async (name) => {
+  assert.match(stdout, /keys {2,}issue, list, show, revoke and rotate/);
+  const calls = ['issue', 'list', 'show', 'revoke', 'rotate'].map(async (name) => {
     const help = await runCli(['keys', name, '--help']);
     assert.is(help.code, 0);
     assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway keys ${name}`));
-    assert.match(help.stdout, /--store <folder> .*\(default: "var\/store", env:\s+GATEWAY_STORE\)/);
+    assert.match(help.stdout, /--store <address> .*\(default: "var\/store", env:\s+GATEWAY_STORE\)/s);
   });
   await Promise.all(calls);
   assert.match((await runCli(['help', 'keys'])).stdout, /revoke a key for ever/);

@@ -80,6 +80,8 @@ async function issueKey(folder: string): Promise<{ key: string; prefix: string }
     'keys',
     'issue',
     'a@example.org',
+    '--tier',
+    'pro',
     '--json',
     '--store',
     path.join(folder, 'store'),
@@ -232,7 +234,7 @@ serve('prints requests with demo keys that work until it stops', async ({ option
   const requests = [...shell.matchAll(/^curl (-g )?-H 'X-API-Key: (\S+)' '(\S+)'$/gm)].map(
     ([, , key = '', target = '']) => ({ key, target }),
   );
-  assert.is(requests.length, 4);
+  assert.is(requests.length, 5);
   for (const { key, target } of requests) {
     const answer = await fetch(target, { headers: { 'x-api-key': key } });
     assert.equal([target.startsWith(address), answer.status], [true, 200], target);

@@ -1,15 +1,18 @@
-import { suite } from 'uvu';
+import fc from 'fast-check';
+import { type Callback, suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/access/api-key.ts';
+import { type Limits, UNUSED } from '../../../gateway/quota/counters.ts';
 import type { Grant, IssuedKey, Store } from '../../../gateway/store/store.ts';
-import { StoreError } from '../../../gateway/store/store.ts';
+import { isRevoked, StoreError } from '../../../gateway/store/store.ts';
 import { runCli } from './run-cli.ts';
 
 /** An empty place for a store, made for one test. */
 export interface StorePlace {
   /** What `--store` takes. */
   address: string;
-  open(): Promise<Store>;
+  /** @param now what it counts by; its own clock without */
+  open(now?: () => number): Promise<Store>;
   /** All that is kept of it outside of the process. */
   readAll(): Promise<Buffer>;
   remove(): Promise<void>;
@@ -18,11 +21,14 @@ export interface StorePlace {
 interface Context {
   place: StorePlace;
   store: Store;
+  clock: { now: number };
 }
 
 const NOW = Date.parse('2030-05-01T10:00:00Z');
 const NOW_TEXT = '2030-05-01T10:00:00.000Z';
 const LATER = NOW + 60_000;
+const DAY_MS = 86_400_000;
+const LIMITS: Limits = { minute: 10, day: 200 };
 const PRO: Grant = { tier: 'pro', pro_until: null };
 
 /**
@@ -30,15 +36,22 @@ const PRO: Grant = { tier: 'pro', pro_until: null };
  *
  * @param name of the driver
  * @param makePlace makes an empty place; each test has its own
+ * @param register how the suite registers a test
  */
-export function testStore(name: string, makePlace: () => Promise<StorePlace>): void {
-  const test = suite<Context>(`store on ${name}`);
+export function testStore(
+  name: string,
+  makePlace: () => Promise<StorePlace>,
+  register = (suite: Test<Context>): ((name: string, test: Callback<Context>) => void) => suite,
+): void {
+  const all = suite<Context>(`store on ${name}`);
+  const test = register(all);
 
-  test.before.each(async (context) => {
+  all.before.each(async (context) => {
+    context.clock = { now: NOW };
     context.place = await makePlace();
-    context.store = await context.place.open();
+    context.store = await context.place.open(() => context.clock.now);
   });
-  test.after.each(async ({ place, store }) => {
+  all.after.each(async ({ place, store }) => {
     await store.close();
     await place.remove();
   });
@@ -58,7 +71,7 @@ export function testStore(name: string, makePlace: () => Promise<StorePlace>): v
     });
     assert.equal(await store.findKey(hash), issued);
     assert.equal(await store.keyByPrefix(prefix), issued);
-    assert.equal(await store.accountByEmail('ada@example.org'), account);
+    assert.equal(await store.accountByEmail('ada@example.org'), { account, keys: [issued.key] });
   });
 
   test('what was never issued is not found', async ({ store }) => {
@@ -189,12 +202,167 @@ export function testStore(name: string, makePlace: () => Promise<StorePlace>): v
     await store.ping();
     await store.close();
     await store.close();
-    for (const ask of [() => store.ping(), () => store.findKey(''), () => store.revokeKey('', NOW)]) {
+    for (const ask of [
+      () => store.ping(),
+      () => store.findKey(''),
+      () => store.revokeKey('', NOW),
+      () => store.countRequest('a', LIMITS),
+      () => store.readCounters('a'),
+    ]) {
       assert.instance(await ask().catch((error: unknown) => error), StoreError);
     }
   });
 
-  test.run();
+  test('a rotated key is replaced by another of its account, and ends at the time chosen', async ({
+    store,
+  }) => {
+    const old = await issue(store, 'ada@example.org', NOW, PRO);
+    const { prefix, hash } = createKey();
+    const replaces = { prefix: old.prefix, at: LATER };
+    const issued = must(await store.issueKey({ email: 'ada@example.org', prefix, hash, replaces, now: NOW }));
+    assert.equal(issued.account, old.issued.account);
+    assert.is(issued.key.revoked_at, null);
+    const ending = must(await store.findKey(old.hash)).key;
+    assert.is(ending.revoked_at, new Date(LATER).toISOString());
+    assert.equal([isRevoked(ending, LATER - 1), isRevoked(ending, LATER)], [false, true]);
+    assert.is(must(await store.revokeKey(old.prefix, NOW)).key.revoked_at, NOW_TEXT, 'it can end before');
+    const third = createKey();
+    await store.issueKey({ ...third, email: 'ada@example.org', replaces, now: NOW });
+    assert.is(must(await store.findKey(old.hash)).key.revoked_at, NOW_TEXT, 'and no later');
+  });
+
+  test('a tier is granted to an account that there is, and to no other', async ({ store }) => {
+    const { hash, issued } = await issue(store, 'ada@example.org');
+    assert.equal(await store.grantTier('ada@example.org', PRO), { ...issued.account, ...PRO });
+    assert.is(must(await store.findKey(hash)).account.tier, 'pro');
+    assert.is(await store.grantTier('bob@example.org', PRO), undefined);
+    assert.is(await store.accountByEmail('bob@example.org'), undefined);
+  });
+
+  test('an account is found with its keys, the oldest first', async ({ store }) => {
+    const second = await issue(store, 'ada@example.org', LATER);
+    const first = await issue(store, 'ada@example.org', NOW);
+    await issue(store, 'bob@example.org');
+    assert.equal(await store.accountByEmail('ada@example.org'), {
+      account: first.issued.account,
+      keys: [first.issued.key, second.issued.key],
+    });
+  });
+
+  test('the revision changes with all that takes effect on keys there are, in every process', async ({
+    place,
+    store,
+  }) => {
+    const other = await place.open();
+    try {
+      const { prefix } = await issue(store, 'ada@example.org');
+      const replaces = { prefix, at: LATER };
+      const changes = [
+        () => store.grantTier('ada@example.org', PRO),
+        () => issue(store, 'ada@example.org', NOW, PRO),
+        () => store.issueKey({ ...createKey(), email: 'ada@example.org', replaces, now: NOW }),
+        () => store.revokeKey(prefix, NOW),
+        () => store.deleteAccount('ada@example.org'),
+      ];
+      for (const change of changes) {
+        const before = other.revision();
+        await change();
+        while (other.revision() === before) await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('requests count up to the caps, each account for itself', async ({ store, clock }) => {
+    for (let n = 1; n <= LIMITS.minute; n++) {
+      const { admitted, at, counters } = await store.countRequest('a', LIMITS);
+      assert.equal([admitted, at, counters.times.length, counters.count], [true, NOW, n, n]);
+    }
+    assert.is((await store.countRequest('a', LIMITS)).admitted, false);
+    assert.is((await store.countRequest('b', LIMITS)).admitted, true);
+    clock.now += 59_999;
+    assert.is((await store.countRequest('a', LIMITS)).admitted, false);
+    clock.now += 1;
+    assert.is((await store.countRequest('a', LIMITS)).admitted, true);
+    const { counters } = await store.readCounters('a');
+    assert.equal(counters, { times: [clock.now], day: Math.floor(NOW / DAY_MS), count: LIMITS.minute + 1 });
+    assert.equal((await store.readCounters('c')).counters, { ...UNUSED, day: Math.floor(NOW / DAY_MS) });
+  });
+
+  test('the day ends at midnight UTC', async ({ store, clock }) => {
+    const limits = { minute: 100, day: 3 };
+    clock.now = Date.parse('2030-05-01T23:59:59.999Z');
+    for (const expected of [true, true, true, false]) {
+      assert.is((await store.countRequest('a', limits)).admitted, expected);
+    }
+    clock.now += 1;
+    const { admitted, counters } = await store.countRequest('a', limits);
+    assert.equal([admitted, counters.count, counters.times.length], [true, 1, 4]);
+  });
+
+  test('what is taken back was never counted', async ({ store, clock }) => {
+    const first = await store.countRequest('a', LIMITS);
+    clock.now += 5;
+    await store.countRequest('a', LIMITS);
+    const { counters } = await store.uncountRequest('a', first.at);
+    assert.equal([counters.times, counters.count], [[clock.now], 1]);
+    assert.equal((await store.uncountRequest('a', first.at)).counters, counters, 'once only');
+    assert.equal((await store.readCounters('a')).counters, counters);
+  });
+
+  test('a clock that is set back locks nobody out for longer than a window', async ({ store, clock }) => {
+    for (let n = 0; n < LIMITS.minute; n++) await store.countRequest('a', LIMITS);
+    clock.now -= 3_600_000;
+    assert.is((await store.countRequest('a', LIMITS)).admitted, false);
+    clock.now += 60_000;
+    assert.is((await store.countRequest('a', LIMITS)).admitted, true);
+  });
+
+  test('at random times it admits exactly what the caps allow', async ({ store, clock }) => {
+    let runs = 0;
+    const steps = fc.array(
+      fc.nat(9_000).chain((ms) => fc.constantFrom(0, 1, ms, ms * 4)),
+      { maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(DAY_MS), async (gaps, start) => {
+        const account = `account-${++runs}`;
+        const limits = { minute: 10, day: 25 };
+        const admitted: number[] = [];
+        clock.now = NOW + start;
+        for (const gap of gaps) {
+          clock.now += gap;
+          const isFree = isAllowed(admitted, clock.now, limits);
+          assert.is((await store.countRequest(account, limits)).admitted, isFree);
+          if (isFree) admitted.push(clock.now);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('many at once are counted exactly', async ({ store }) => {
+    const all = await Promise.all(Array.from({ length: 500 }, () => store.countRequest('a', LIMITS)));
+    assert.is(all.filter(({ admitted }) => admitted).length, LIMITS.minute);
+  });
+
+  test('a deleted account leaves no counters', async ({ store }) => {
+    const { issued } = await issue(store, 'ada@example.org');
+    await store.countRequest(issued.account.id, LIMITS);
+    await store.deleteAccount('ada@example.org');
+    assert.is((await store.readCounters(issued.account.id)).counters.count, 0);
+  });
+
+  all.run();
+}
+
+/** The caps as they are promised, counted one by one. */
+function isAllowed(admitted: readonly number[], now: number, limits: Limits): boolean {
+  const today = new Date(now).toISOString().slice(0, 10);
+  const inMinute = admitted.filter((time) => time > now - 60_000);
+  const inDay = admitted.filter((time) => new Date(time).toISOString().startsWith(today));
+  return inMinute.length < limits.minute && inDay.length < limits.day;
 }
 
 /** Issues a new key, and tells it along with what the store made of it. */

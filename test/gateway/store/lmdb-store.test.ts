@@ -12,9 +12,14 @@ testStore('lmdb', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   return {
     address: folder,
-    open: () => openLmdbStore(folder),
-    readAll: async () =>
-      Buffer.concat(await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))))),
+    open: (now) => openLmdbStore(folder, now ? { now } : undefined),
+    readAll: async () => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      return Buffer.concat(
+        await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))),
+      );
+    },
     remove: () => rm(folder, { recursive: true }),
   };
 });
@@ -32,7 +37,10 @@ test('a missing folder is made, for its owner alone, whatever its name', async (
   const path = join(folder, 'var', 'store.d');
   await (await openLmdbStore(path)).close();
   assert.is((await stat(path)).mode & 0o777, 0o700);
-  for (const file of await readdir(path)) assert.is((await stat(join(path, file))).mode & 0o777, 0o600);
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    const { mode } = await stat(join(entry.parentPath, entry.name));
+    assert.is(mode & 0o777, entry.isFile() ? 0o600 : 0o700, entry.name);
+  }
 });
 
 test('what another process wrote is read, also when the store grew a hundredfold', async ({ folder }) => {
@@ -81,6 +89,18 @@ test('a damaged store is refused, not overwritten', async ({ folder }) => {
     assert.match(await refusalOf(path), /its data\.mdb is damaged or no LMDB file; restore it from a backup/);
     assert.equal(await readFile(join(path, 'data.mdb')), bytes);
   }
+});
+
+test('counters of another boot, which may be damaged, are removed and never opened', async ({ folder }) => {
+  const other = join(folder, 'quota-00000000');
+  await mkdir(other);
+  await writeFile(join(other, 'data.mdb'), Buffer.alloc(40_000, 7));
+  const store = await openLmdbStore(folder);
+  assert.is((await store.countRequest('a', { minute: 1, day: 1 })).admitted, true);
+  await store.close();
+  const counters = (await readdir(folder)).filter((name) => name.startsWith('quota'));
+  assert.is(counters.length, 1);
+  assert.not.equal(counters, ['quota-00000000']);
 });
 
 test('an empty data file, as a process leaves that was stopped early, is filled', async ({ folder }) => {

@@ -1,5 +1,6 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Json, JsonObject } from '../../../scripts/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
 
 /** Records as the text of a JSON file: one a line, the first in line 2. */
@@ -19,6 +20,30 @@ export function mappedAsIs(list: 'characters' | 'd', rows: string): Files {
     ...(list === 'characters' && { '1.0/characters.json': undefined }),
     '1.0/raw/rows.json': rows,
   };
+}
+
+/** The files of a build 1.0 and of a build 1.1 that has these lists or objects otherwise; `overrides` are those of 1.1. */
+export function twoBuilds(
+  before: Record<string, Json>,
+  after: Record<string, Json>,
+  overrides: JsonObject[] = [],
+): Files {
+  const inBuild = (build: string, files: Record<string, Json>) =>
+    Object.fromEntries(Object.entries(files).map(([key, value]) => [`${build}/${key}.json`, value]));
+  return {
+    '1.1/build.json': { released_at: '2026-01-02', overrides },
+    ...inBuild('1.0', before),
+    ...inBuild('1.1', after),
+  };
+}
+
+/** As many records as asked for, with ids and names that tell them apart, and what `more` gives each. */
+export function manyRecords(count: number, more: (index: number) => JsonObject = () => ({})): JsonObject[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `id-${index}`,
+    name: `Name ${index}`,
+    ...more(index),
+  }));
 }
 
 /** Registers a test: the files, put into a small game, give exactly these findings, `<check> <file>:<line> <pointer>`. */

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  FORMAT,
+  filesOf,
   INDEX_FILE,
   type Index,
   indexSchema,
@@ -48,7 +50,11 @@ test('all games are compiled, and a summary counts what the newest builds hold',
       stdout,
       /^2 games, 3 builds, 3 characters, 3 datasets, \d\.\d\d MB \(\d\.\d\d MB new\) in \d+\.\d s\n$/,
     );
-    assert.is(stderr, 'alpha: 1 build, 1 character, 2 datasets\nbeta: 2 builds, 2 characters, 1 dataset\n');
+    assert.equal(stderr.split('\n').sort(), [
+      '',
+      'alpha: 1 build, 1 character, 2 datasets',
+      'beta: 2 builds, 2 characters, 1 dataset',
+    ]);
     assert.equal(
       (await readIndex(cwd)).games.map(({ slug }) => slug),
       ['alpha', 'beta'],
@@ -67,12 +73,7 @@ test('dist/ keeps to its format: every file is named by the hash of its bytes, a
     for (const { manifest } of index.games) {
       const parsed = JSON.parse(await readFile(path.join(cwd, 'dist', manifest.file), 'utf8')) as Manifest;
       assert.ok(compileSchema(manifestSchema)(parsed));
-      const refs = parsed.builds.flatMap(({ roster, characters, datasets }) => [
-        roster,
-        characters,
-        ...datasets,
-      ]);
-      for (const { file, bytes, sha256 } of [manifest, ...refs]) {
+      for (const { file, bytes, sha256 } of [manifest, ...parsed.builds.flatMap(filesOf)]) {
         named.add(file);
         assert.is(hashes[file], sha256);
         assert.match(file, `.${sha256.slice(0, 32)}.json`);
@@ -192,13 +193,13 @@ test('a build of one game keeps the others as they are, whatever state their dat
   });
 });
 
-const FOREIGN = [JSON.stringify({ format: 2, games: [] }), '{"format": 1'];
+const FOREIGN = [JSON.stringify({ format: FORMAT + 1, games: [] }), '{"format": 1'];
 for (const index of FOREIGN) {
   test(`a dist/ whose index is ${JSON.stringify(index)} is refused for a build of one game, not for one of all`, async () => {
     await withFolder({ ...TWO_GAMES, 'dist/index.json': index }, async (cwd) => {
       const { code, stderr } = await runGamedata(cwd, 'build', 'alpha');
       assert.is(code, 1);
-      assert.match(stderr, 'dist/index.json is not of format 1');
+      assert.match(stderr, `dist/index.json is not of format ${FORMAT}`);
       assert.is(await readFile(path.join(cwd, 'dist/index.json'), 'utf8'), index);
       assert.is((await runGamedata(cwd, 'build')).code, 0);
       assert.is((await readIndex(cwd)).games.length, 2);
@@ -259,7 +260,7 @@ test('an out folder that is a file is an error of one line', async () => {
   await withFolder({ ...TWO_GAMES, out: 'a file' }, async (cwd) => {
     const { code, stderr } = await runGamedata(cwd, 'build', '--out', 'out');
     assert.is(code, 1);
-    assert.match(stderr, /\ngamedata: out\/ cannot be written: .*\n$/);
+    assert.match(stderr, /^gamedata: out\/ cannot be written: .*\n$/);
   });
 });
 
@@ -270,6 +271,8 @@ const misuses: [args: string[], message: RegExp][] = [
   [['build', '--data', 'data/alpha/game.json'], /no folder data\/alpha\/game\.json\//],
   [['build', '--out', 'data'], /--out data lies in the data folder data/],
   [['build', '--out', 'data/alpha/1.0'], /lies in the data folder/],
+  [['build', '--jobs', '0'], /expected a whole number from 1 on/],
+  [['build', '--time-limit', '1.5'], /expected a whole number from 1 on/],
   [['build', '--unknown'], /unknown option '--unknown'/],
   [['bild'], /unknown command 'bild'/],
   [[], /Usage: gamedata/],

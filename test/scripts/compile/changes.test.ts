@@ -44,13 +44,20 @@ const ADDED = {
   datasets: { skins: { from: 'skins', entry: '$' } },
 };
 
+/** A build.json that says what of the step to the build is meant. */
+function meaning(released_at: string, ...checks: string[]): JsonObject {
+  return { released_at, overrides: checks.map((check) => ({ check, reason: 'The mapping changes.' })) };
+}
+
 test('a change holds from its build on, and leaves alone what it does not name', async () => {
   // In which order changes are written does not matter; that of the builds does.
   for (const changes of [
     [RENAMED, ADDED],
     [ADDED, RENAMED],
   ]) {
-    const { builds, findings } = await compileFiles(changingGame(changes));
+    const { builds, findings } = await compileFiles(
+      changingGame(changes, {}, { '1.1/build.json': meaning('2026-01-02', 'dataset-gone') }),
+    );
     assert.equal(findings, []);
     assert.equal(
       builds.map(({ characters }) => characters),
@@ -73,7 +80,14 @@ test('a change holds from its build on, and leaves alone what it does not name',
 
 test('a table that a change declares has the files of earlier builds', async () => {
   const { builds, findings } = await compileFiles(
-    changingGame([{ ...RENAMED, from: '1.2' }], {}, { '1.2/raw/skins.json': undefined }),
+    changingGame(
+      [{ ...RENAMED, from: '1.2' }],
+      {},
+      {
+        '1.2/build.json': meaning('2026-01-03', 'dataset-gone'),
+        '1.2/raw/skins.json': undefined,
+      },
+    ),
   );
   assert.equal(findings, []);
   assert.equal(
@@ -94,8 +108,9 @@ test('without its mapping the roster is the file characters.json from then on, a
       [change, back],
       {},
       {
+        '1.1/build.json': meaning('2026-01-02', 'dataset-gone', 'roster-loss'),
         '1.1/characters.json': [{ id: 'b', name: 'Bob' }],
-        '1.2/build.json': { released_at: '2026-01-03', removed: ['characters.json'] },
+        '1.2/build.json': { ...meaning('2026-01-03', 'roster-loss'), removed: ['characters.json'] },
       },
     ),
   );

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../../scripts/dist-format.ts';
 import type { Finding } from '../../../scripts/findings.ts';
 import { findCsvLines, parseCsv } from '../../../scripts/read/csv.ts';
-import type { ReadOptions } from '../../../scripts/read/format.ts';
+import type { ReadOptions } from '../../../scripts/read/read-options.ts';
 
 const test = suite('csv');
 

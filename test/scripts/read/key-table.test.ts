@@ -58,6 +58,43 @@ test('keys are texts and numbers, also by a pointer into the row and over an obj
   assert.equal(await keysOf({ files: 'raw/*.yaml', key: 'a.b' }, files), ['u1', 'u2']);
 });
 
+test('many rows may have one key, where the table says so: each is a list', async () => {
+  const definition = {
+    title: 'Game',
+    tables: {
+      units: 'raw/units.json',
+      skills: { files: 'raw/skills.csv', key: 'unit', many: true },
+    },
+    datasets: {
+      rows: { from: 'units', entry: "{ 'id': id, 'skills': [$lookup($tables.skills, id).name] }" },
+      skills: { from: 'skills', entry: "{ 'id': $key, 'count': $count($) }" },
+    },
+  };
+  const files = {
+    'game.json': definition,
+    '1.0/raw/units.json': [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+    '1.0/raw/skills.csv': 'unit,name\nb,x\na,y\nb,z\n',
+  };
+  const { builds, findings } = await compileFiles(gameFiles(files));
+  assert.equal(findings, []);
+  assert.equal(builds[0]?.datasets.rows, [
+    { id: 'a', skills: ['y'] },
+    { id: 'b', skills: ['x', 'z'] },
+    { id: 'c', skills: [] },
+  ]);
+  assert.equal(builds[0]?.datasets.skills, [
+    { id: 'a', count: 1 },
+    { id: 'b', count: 2 },
+  ]);
+  const unkeyed = {
+    ...definition,
+    tables: { ...definition.tables, skills: { files: 'raw/skills.csv', many: true } },
+  };
+  const refused = await compileFiles(gameFiles({ ...files, 'game.json': unkeyed }));
+  assert.equal(placesOf(refused.findings), ['definition game.json:5 /tables/skills']);
+  assert.is(refused.findings[0]?.found, '"many" without "key"');
+});
+
 test('rows without the key and second rows with it are findings with their lines, and hide no other', async () => {
   const table = { files: 'raw/t.csv', key: ['id', 'rank'] };
   const csv = 'id,rank:number,n:number\na,1,1\n,1,1\na,2,1\nb,,1\na,1,1\nc:d,1,1\nz,1,x\n';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/dist-format.ts';
-import { readInstant } from '../../../scripts/read/definition.ts';
+import { readInstant } from '../../../scripts/read/instant.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
 
 const test = suite('game and build definitions');
@@ -21,7 +21,7 @@ const badGames: Bad[] = [
   [
     { title: 'Game', titel: 'Game' },
     'definition game.json:3 /titel',
-    /^one of title, tables, roster, datasets, changes$/,
+    /^one of title, tables, roster, datasets, schemas, changes$/,
   ],
   [{ title: 'Game', tables: [] }, 'definition game.json:3 /tables', /a value of type object/],
   [
@@ -72,7 +72,7 @@ const badGames: Bad[] = [
   [
     { title: 'Game', tables: { t: { files: 't.json', keys: 'x' } } },
     'definition game.json:6 /tables/t/keys',
-    /^one of files, at, optional, key, format,/,
+    /^one of files, at, optional, key, many, format,/,
   ],
   [
     { title: 'Game', tables: { t: { files: 't.json', key: [] } } },
@@ -191,7 +191,7 @@ const badBuilds: Bad[] = [
   [
     { released_at: '2026-01-01', version: '1' },
     'definition 1.0/build.json:3 /version',
-    /^one of released_at, note, removed$/,
+    /^one of released_at, note, removed, amended, overrides$/,
   ],
   [{ released_at: '2026-01-01', note: '' }, 'definition 1.0/build.json:3 /note', /a text that is not empty/],
   [{ released_at: '2026-01-01', note: null }, 'definition 1.0/build.json:3 /note', /a value of type string/],

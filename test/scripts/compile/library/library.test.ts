@@ -89,6 +89,7 @@ const cases: [expression: string, expected: Json | undefined][] = [
   ["$isoLocal('2024/05/01 05:00:00', '-5')", '2024-05-01T10:00:00.000Z'],
   ["$isoLocal('2024-5-1 5:07', '+05:30')", '2024-04-30T23:37:00.000Z'],
   ["$isoLocal('2024-05-01T05:00:00', 'Z')", '2024-05-01T05:00:00.000Z'],
+  ["$isoLocal('2022/1/3  16:00:00', '+08:00')", '2022-01-03T08:00:00.000Z'],
   ["$isoLocal('2024/2/29', '+0800')", '2024-02-28T16:00:00.000Z'],
 
   ["$strip('plain')", 'plain'],
@@ -115,6 +116,7 @@ const refused: [expression: string, message: RegExp][] = [
   ["$fromZero('TIER_6')", /^\$fromZero takes a number, not the text "TIER_6"/],
   ["$fromZero('')", /^\$fromZero takes a number/],
   ["$isoSeconds('2024-01-01')", /^\$isoSeconds takes seconds since 1970/],
+  ['$isoSeconds(1593334800123)', /^\$isoSeconds takes seconds since 1970, not the number 1593334800123/],
   ['$isoSeconds(1e13)', /^\$isoSeconds takes seconds since 1970, not the number 10000000000000/],
   ['$isoMillis(true)', /^\$isoMillis takes milliseconds since 1970/],
   [

@@ -1,5 +1,5 @@
 import { suite } from 'uvu';
-import { testFindings } from './cases.ts';
+import { testFindings } from '../cases.ts';
 
 const test = suite('check dataset-kinds');
 

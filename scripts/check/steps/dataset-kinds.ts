@@ -1,19 +1,20 @@
-import type { CheckFinding, StepCheck } from './check.ts';
+import type { StepCheck, StepFinding } from './step.ts';
 
 const KINDS = { list: 'a list of records', object: 'one object' };
 
 export const datasetKindsCheck: StepCheck = {
   name: 'dataset-kinds',
   description: 'A dataset stays a list, or one object, from build to build.',
-  check: (before, after) =>
-    after.datasets.flatMap(({ key, kind, place }): CheckFinding[] => {
-      const known = before.datasets.find((dataset) => dataset.key === key);
+  check: ({ before, after, build }) =>
+    build.datasets.flatMap(({ key, kind, place }): StepFinding[] => {
+      const known = before.lists.get(key);
       if (known === undefined || known.kind === kind) return [];
       return [
         {
+          of: key,
           place,
-          found: `"${key}" as ${KINDS[kind]} in build ${after.source.build}`,
-          expected: `${KINDS[known.kind]}, as in build ${before.source.build}`,
+          found: `"${key}" as ${KINDS[kind]} in build ${after.build}`,
+          expected: `${KINDS[known.kind]}, as in build ${before.build}`,
           fix: 'give it the same form in every build, or another key from this build on',
         },
       ];

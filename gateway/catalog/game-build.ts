@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { BuildEntry, DatasetRef, FileRef, Manifest } from '../../scripts/dist-format.ts';
+import { Collection } from '../query/collection.ts';
+import { describeFacets } from '../query/facets.ts';
+import { DistError, readDistFile } from './dist-folder.ts';
+
+/** A dataset of a build: a list to query, or one object as JSON bytes. `tag` stands for its content. */
+export type Dataset = { key: string; tag: string } & (
+  | { kind: 'list'; list: Collection }
+  | { kind: 'object'; json: Buffer }
+);
+
+/** One build of a game, ready to be served as the current one. */
+export interface GameBuild {
+  slug: string;
+  title: string;
+  build: string;
+  /** ISO 8601 UTC. */
+  released_at: string;
+  /** The game's builds up to this one, oldest first: all that is told to whom this one is current. */
+  builds: readonly BuildEntry[];
+  /** Stands for the content of the roster, in ETags. */
+  tag: string;
+  /** Stands for all that is known of `builds`, in ETags. */
+  historyTag: string;
+  roster: Collection;
+  /** Those that the compiler wrote, in order of their keys. */
+  datasets: ReadonlyMap<string, Dataset>;
+  /** The generated dataset: every facet of the roster with its values. */
+  facets: Dataset;
+}
+
+interface Roster {
+  tag: string;
+  roster: Collection;
+  facets: Dataset;
+}
+
+/** Loads builds; what they share is loaded once. */
+export type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
+
+/**
+ * @param loaded builds whose collections are taken over where a file is the same
+ * @returns a function that loads a manifest's build by its position; it rejects with a DistError
+ */
+export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
+  const rosters = new Map<string, Roster>();
+  const datasets = new Map<string, Dataset>();
+  const keep = (game: GameBuild) => {
+    const entry = game.builds.at(-1) as BuildEntry;
+    const { roster, facets } = game;
+    rosters.set(rosterTag(entry), { tag: rosterTag(entry), roster, facets });
+    for (const { key, file } of entry.datasets) datasets.set(file, game.datasets.get(key) as Dataset);
+  };
+  for (const game of loaded) keep(game);
+
+  return async (manifest, at) => {
+    const builds = manifest.builds.slice(0, at + 1);
+    const entry = builds[at] as BuildEntry;
+    const { tag, roster, facets } = rosters.get(rosterTag(entry)) ?? (await openRoster(folder, entry));
+    const opened = await Promise.all(
+      entry.datasets.map(async (ref) => datasets.get(ref.file) ?? (await openDataset(folder, ref))),
+    );
+    const game = {
+      slug: manifest.slug,
+      title: manifest.title,
+      build: entry.build,
+      released_at: entry.released_at,
+      builds,
+      tag: `${entry.build} ${tag}`,
+      historyTag: createHash('sha256').update(JSON.stringify(builds)).digest('hex'),
+      roster,
+      datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
+      facets,
+    };
+    keep(game);
+    return game;
+  };
+}
+
+function rosterTag({ roster, characters }: BuildEntry): string {
+  return roster.sha256 + characters.sha256;
+}
+
+async function openRoster(folder: string, entry: BuildEntry): Promise<Roster> {
+  const [list, fullList] = await Promise.all([
+    readDistFile(folder, entry.roster),
+    readDistFile(folder, entry.characters),
+  ]);
+  const roster = explain(entry.roster, () => new Collection(list, fullList));
+  const tag = rosterTag(entry);
+  return { tag, roster, facets: { key: 'facets', tag, kind: 'list', list: describeFacets(roster) } };
+}
+
+async function openDataset(folder: string, ref: DatasetRef): Promise<Dataset> {
+  const { key, kind, sha256: tag } = ref;
+  const file = await readDistFile(folder, ref);
+  if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
+  return { key, kind, tag, list: explain(ref, () => new Collection(file)) };
+}
+
+function explain<T>({ file }: FileRef, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new DistError(`${file} cannot be loaded: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,120 @@
+import { Command } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { describeUsage } from '../quota/counters.ts';
+import { nameStore } from '../store/address.ts';
+import { type AccountRecord, type Reading, tierAt } from '../store/store.ts';
+import { TIERS } from '../tiers.ts';
+import {
+  addStoreOptions,
+  type Clock,
+  describeKey,
+  formatTable,
+  parseEmail,
+  print,
+  type StoreOptions,
+  withStore,
+} from './store-command.ts';
+
+/**
+ * `gateway accounts`: show, export and delete what is kept of a person, also while gateways run on the same store.
+ *
+ * @param now milliseconds since 1970
+ */
+export function accountsCommand(now: Clock = Date.now): Command {
+  const accounts = new Command('accounts').description('show, export and delete accounts');
+  addStoreOptions(accounts.command('show'))
+    .description('show an account: its tier, its keys, and what it has used')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addHelpText('after', EXAMPLES.show)
+    .action((email: string, options: StoreOptions) => showAccount(email, options, now));
+  addStoreOptions(accounts.command('export'))
+    .description('print all that is kept of a person, as JSON')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addHelpText('after', EXAMPLES.export)
+    .action((email: string, options: StoreOptions) => exportAccount(email, options));
+  addStoreOptions(accounts.command('delete'))
+    .description('delete all that is kept of a person; running gateways refuse the keys within a second')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addHelpText('after', EXAMPLES.delete)
+    .action((email: string, options: StoreOptions) => deleteAccount(email, options));
+  return accounts;
+}
+
+const EXAMPLES = {
+  show: `
+Examples:
+  gateway accounts show ada@example.org
+  gateway accounts show ada@example.org --json`,
+  export: `
+Examples:
+  gateway accounts export ada@example.org > ada.json`,
+  delete: `
+Examples:
+  gateway accounts export ada@example.org > ada.json && gateway accounts delete ada@example.org`,
+};
+
+async function showAccount(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+  const { account, keys, reading } = await readAccount(email, store);
+  const tier = tierAt(account, now());
+  const { limits } = TIERS[tier];
+  const usage = limits && describeUsage(reading.counters, limits);
+  const reports = keys.map((key) => describeKey({ key, account }, now()));
+  if (json) {
+    const used = usage && { minute: usage.minute.used, day: usage.day.used };
+    const { created_at, pro_until } = account;
+    return print(JSON.stringify({ email, tier, pro_until, created_at, limits, used, keys: reports }));
+  }
+  const head = [
+    ['email', email],
+    ['tier', tier],
+    ['pro_until', account.pro_until ?? '-'],
+    ['created', account.created_at],
+    [
+      'used',
+      usage && limits
+        ? `${usage.minute.used} of ${limits.minute} in 60 s, ${usage.day.used} of ${limits.day} today`
+        : '-',
+    ],
+  ];
+  const rows = reports.map(({ prefix, created_at, revoked_at }) => [prefix, created_at, revoked_at ?? '-']);
+  print(`${formatTable(head)}\n\n${formatTable([['key', 'created', 'revoked'], ...rows])}`);
+}
+
+async function exportAccount(email: string, { store, json }: StoreOptions): Promise<void> {
+  const { account, keys, reading } = await readAccount(email, store);
+  const { times, count } = reading.counters;
+  const data = {
+    account,
+    keys: keys.map(({ account: _, ...key }) => key),
+    requests: {
+      today: count,
+      last_minute: times.map((time) => new Date(time).toISOString()),
+    },
+  };
+  print(JSON.stringify(data, null, json ? 0 : 2));
+}
+
+async function deleteAccount(email: string, { store, json }: StoreOptions): Promise<void> {
+  const keys = await withStore(store, async (opened) => {
+    const found = await opened.accountByEmail(email);
+    const isDeleted = await opened.deleteAccount(email);
+    return isDeleted ? (found?.keys.length ?? 0) : refuseUnknown(email, store);
+  });
+  if (json) return print(JSON.stringify({ email, keys }));
+  print(
+    `deleted the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}; nothing of it is left in the store`,
+  );
+}
+
+async function readAccount(email: string, store: string): Promise<AccountRecord & { reading: Reading }> {
+  return await withStore(store, async (opened) => {
+    const found = (await opened.accountByEmail(email)) ?? refuseUnknown(email, store);
+    return { ...found, reading: await opened.readCounters(found.account.id) };
+  });
+}
+
+function refuseUnknown(email: string, store: string): never {
+  throw new CommandError(
+    `no account of ${email} in the store ${nameStore(store)}; gateway keys list shows those there are`,
+  );
+}

@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readEmail } from '../store/email.ts';
+import { openStore, STORE_HELP } from '../store/open-store.ts';
+import { type Account, type Key, type Store, type Tier, tierAt } from '../store/store.ts';
+
+/** Milliseconds since 1970. */
+export type Clock = () => number;
+
+/** What every command on a store takes. */
+export interface StoreOptions {
+  store: string;
+  json?: true;
+}
+
+/** What is told of a key; `tier` is what its requests get now. */
+export interface KeyReport {
+  prefix: string;
+  email: string;
+  tier: Tier;
+  pro_until: string | null;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+/** Adds `--store` and `--json`. */
+export function addStoreOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
+    .option('--json', 'print JSON');
+}
+
+/** Opens the store for one piece of work. */
+export async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(address);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Reads an e-mail address as an argument. */
+export function parseEmail(text: string): string {
+  const email = readEmail(text);
+  if (email !== undefined) return email;
+  throw new InvalidArgumentError('Expected an e-mail address such as ada@example.org.');
+}
+
+/** Tells of a key and its account. */
+export function describeKey({ key, account }: { key: Key; account: Account }, now: number): KeyReport {
+  return {
+    prefix: key.prefix,
+    email: account.email,
+    tier: tierAt(account, now),
+    pro_until: account.pro_until,
+    created_at: key.created_at,
+    revoked_at: key.revoked_at,
+  };
+}
+
+/** Prints names and values in two columns, or all of it as JSON. */
+export function printReport(report: object, json: true | undefined): void {
+  const lines = () => formatTable(Object.entries(report).map(([name, value]) => [name, value ?? '-']));
+  print(json ? JSON.stringify(report) : lines());
+}
+
+/** Rows as lines of aligned columns. */
+export function formatTable(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return lines.join('\n');
+}
+
+/** Prints a text and the end of its line. */
+export function print(text: string): void {
+  // A reader that has seen enough, such as `head`, is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  process.stdout.write(`${text}\n`);
+}

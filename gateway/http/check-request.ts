@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { ParameterError } from '../query/parameter-error.ts';
+import { parseRawQuery } from '../query/raw-query.ts';
+import { HttpProblem } from './problem.ts';
+
+/** The methods that any address takes. */
+export const ALLOW = 'GET, HEAD, OPTIONS';
+/** Longer request targets get a 414. */
+export const LONGEST_TARGET = 8 * 1024;
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** Splits a request's target; of one in absolute form, which proxies send, the origin is left out (RFC 9112, 3.2.2). */
+export function parseTarget(request: IncomingMessage) {
+  const target = request.url ?? '/';
+  const raw = target.startsWith('/') ? target : `/${target.replace(ORIGIN, '').replace(/^\//, '')}`;
+  const at = raw.indexOf('?');
+  const pathname = at === -1 ? raw : raw.slice(0, at);
+  return { raw, pathname, search: at === -1 ? '' : raw.slice(at), query: {}, hash: undefined };
+}
+
+/** Whether an address is one that asks for a key. */
+export function isApi(path: string): boolean {
+  return /^\/api(\/|$)/i.test(path);
+}
+
+/** @throws HttpProblem for what no address takes */
+export function checkRequest(request: IncomingMessage & { path: string }): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    throw new HttpProblem(
+      'method-not-allowed',
+      `${request.method} is not allowed, expected GET; the API is read-only`,
+      {},
+      { Allow: ALLOW },
+    );
+  }
+  const { length } = request.url ?? '';
+  if (length > LONGEST_TARGET) {
+    throw new HttpProblem(
+      'uri-too-long',
+      `the address has ${length} bytes, expected at most ${LONGEST_TARGET}`,
+    );
+  }
+  if (
+    Number(request.headers['content-length'] ?? 0) > 0 ||
+    request.headers['transfer-encoding'] !== undefined
+  ) {
+    throw new HttpProblem(
+      'invalid-parameter',
+      'the request has a body, expected none',
+      { parameter: 'body' },
+      { Connection: 'close' },
+    );
+  }
+  if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
+    throw new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
+  }
+}

@@ -1,0 +1,106 @@
+/** The caps of a tier on the requests of one account. */
+export interface Limits {
+  /** Requests in any 60 seconds. */
+  minute: number;
+  /** Requests in a UTC day. */
+  day: number;
+}
+
+/** What one account has used of its caps, as a store keeps it. */
+export interface Counters {
+  /** When the requests of the last 60 seconds were admitted, ms since 1970, ascending. */
+  times: readonly number[];
+  /** The UTC day that `count` is of, in days since 1970. */
+  day: number;
+  /** How many requests were admitted on that day. */
+  count: number;
+}
+
+/** What is used of one cap. */
+export interface WindowUsage {
+  used: number;
+  remaining: number;
+  /** When `remaining` next grows, ms since 1970; null while nothing is used. */
+  resetsAt: number | null;
+}
+
+/** What is used of each cap. */
+export type Usage = Record<keyof Limits, WindowUsage>;
+
+/** The window that slides with the clock, in ms. A request leaves it exactly so long after it was admitted. */
+export const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** The counters of an account that has used nothing. */
+export const UNUSED: Counters = { times: [], day: 0, count: 0 };
+
+/**
+ * The counters as they are at a time: what has left its window is gone. After a clock was set back, what was admitted in what is
+ * now the future counts as admitted now, so that nobody waits for longer than a window.
+ *
+ * @param now ms since 1970
+ */
+export function countersAt({ times, day, count }: Counters, now: number): Counters {
+  const today = Math.floor(now / DAY_MS);
+  return {
+    times: times.filter((time) => now - time < MINUTE_MS).map((time) => Math.min(time, now)),
+    day: today,
+    count: day < today ? 0 : count,
+  };
+}
+
+/**
+ * Counts one request, if no cap is reached.
+ *
+ * @param counters as `countersAt` gives them for the same time
+ * @returns undefined when a cap is reached
+ */
+export function countRequest(counters: Counters, limits: Limits, now: number): Counters | undefined {
+  const { times, day, count } = counters;
+  if (times.length >= limits.minute || count >= limits.day) return undefined;
+  return { times: [...times, now], day, count: count + 1 };
+}
+
+/**
+ * Takes one request back that was counted at a time, at most a minute ago.
+ *
+ * @param counters of now
+ * @param at when it was admitted, ms since 1970
+ */
+export function uncountRequest(counters: Counters, at: number): Counters {
+  const { times, day, count } = counters;
+  const index = times.indexOf(at);
+  if (index === -1) return counters;
+  const isToday = Math.floor(at / DAY_MS) === day;
+  return { times: times.toSpliced(index, 1), day, count: isToday ? count - 1 : count };
+}
+
+/** @param counters as `countersAt` gives them for the same time */
+export function describeUsage({ times, day, count }: Counters, limits: Limits): Usage {
+  // Of more requests than the cap, which was lowered, the later ones have to leave as well.
+  const first = times[Math.max(0, times.length - limits.minute)];
+  return {
+    minute: {
+      used: times.length,
+      remaining: Math.max(0, limits.minute - times.length),
+      resetsAt: first === undefined ? null : first + MINUTE_MS,
+    },
+    day: {
+      used: count,
+      remaining: Math.max(0, limits.day - count),
+      resetsAt: count === 0 ? null : (day + 1) * DAY_MS,
+    },
+  };
+}
+
+/** The counters as a line of numbers: the day, its count, the times. */
+export function writeCounters({ times, day, count }: Counters): string {
+  return [day, count, ...times].join(' ');
+}
+
+/** @param line as `writeCounters` writes it; none for an account that has used nothing */
+export function readCounters(line: string | null | undefined): Counters {
+  if (!line) return UNUSED;
+  const [day = 0, count = 0, ...times] = line.split(' ').map(Number);
+  return { times, day, count };
+}

@@ -1,0 +1,52 @@
+import { HttpProblem } from '../http/problem.ts';
+import { type Limits, MINUTE_MS, type Usage } from './counters.ts';
+
+/** The length of each window, in seconds. */
+const SECONDS = { minute: 60, day: 86_400 } as const satisfies Record<keyof Limits, number>;
+const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
+
+/**
+ * The header fields that tell a caller its caps and what is left of them, in the form of the IETF draft *RateLimit header fields for
+ * HTTP* (structured fields): `t` is in how many seconds `r` next grows.
+ *
+ * @param now ms since 1970
+ */
+export function describeQuota(limits: Limits, usage: Usage, now: number): Record<string, string> {
+  const policy = POLICIES.map((name) => `"${name}";q=${limits[name]};w=${SECONDS[name]}`);
+  const state = POLICIES.map((name) => {
+    const { remaining, resetsAt } = usage[name];
+    return `"${name}";r=${remaining};t=${resetsAt === null ? SECONDS[name] : secondsUntil(resetsAt, now)}`;
+  });
+  return { 'RateLimit-Policy': policy.join(', '), RateLimit: state.join(', ') };
+}
+
+/**
+ * The 429 of an account that has reached a cap.
+ *
+ * @param headers what `describeQuota` gives
+ */
+export function quotaExceeded(
+  limits: Limits,
+  usage: Usage,
+  now: number,
+  headers: Record<string, string>,
+): HttpProblem {
+  const violated = POLICIES.filter((name) => usage[name].remaining === 0);
+  const seconds = Math.max(
+    1,
+    ...violated.map((name) => secondsUntil(usage[name].resetsAt ?? now + MINUTE_MS, now)),
+  );
+  const caps = violated.map((name) => `${limits[name]} requests in ${WINDOWS[name]}`).join(' and ');
+  return new HttpProblem(
+    'quota-exceeded',
+    `this account has used its ${caps}; its next request is answered in ${seconds} s`,
+    { 'violated-policies': violated },
+    { ...headers, 'Retry-After': seconds },
+  );
+}
+
+const WINDOWS: Record<keyof Limits, string> = { minute: '60 seconds', day: 'a UTC day' };
+
+function secondsUntil(time: number, now: number): number {
+  return Math.max(0, Math.ceil((time - now) / 1000));
+}

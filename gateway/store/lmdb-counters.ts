@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Counters,
+  countersAt,
+  countRequest,
+  readCounters,
+  uncountRequest,
+  writeCounters,
+} from '../quota/counters.ts';
+import { openLmdbFolder } from './lmdb-folder.ts';
+import type { Admission, Reading, Store } from './store.ts';
+
+/** The part of a store that counts requests. */
+export interface CounterTable extends Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters'> {
+  /** Forgets what an account has used. */
+  remove(account: string): void;
+  close(): Promise<void>;
+}
+
+/** What is done to one account's counters. */
+type Change = (counters: Counters, at: number) => { counters: Counters; admitted: boolean };
+
+interface Waiting {
+  account: string;
+  change: Change;
+  resolve(admission: Admission): void;
+  reject(error: unknown): void;
+}
+
+const FOLDER = 'quota';
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+
+/**
+ * Opens the counters below a store's folder: an LMDB environment of their own, because they are written all the time. What all requests
+ * of one turn of the event loop change is one transaction. Its writes outlive the process, but are not forced to the disk: a machine
+ * that loses its power may leave a damaged file. Each boot has a file of its own therefore; where the system does not tell
+ * one boot from the next, writes are forced to the disk.
+ *
+ * @param now ms since 1970; asked within the transaction, so that the times of all processes are in the order of their commits
+ * @param attempt does work on the store, and throws a StoreError when it fails or the store is closed
+ * @throws StoreError when the folder cannot be used
+ */
+export function openCounters(
+  store: string,
+  now: () => number,
+  attempt: <T>(work: () => T) => T,
+): CounterTable {
+  const boot = readBootId();
+  const name = boot === undefined ? FOLDER : `${FOLDER}-${boot}`;
+  const root = openLmdbFolder(join(store, name), { noSync: boot !== undefined });
+  removeOthers(store, name);
+  const table = root.openDB<string, string>('counters', { encoding: 'string' });
+  let waiting: Waiting[] = [];
+
+  const commit = (works: readonly Waiting[]) =>
+    root.transactionSync(() => {
+      const at = now();
+      const changed = new Map<string, Counters>();
+      const admissions = works.map(({ account, change }): Admission => {
+        const before = changed.get(account) ?? countersAt(readCounters(table.get(account)), at);
+        const { counters, admitted } = change(before, at);
+        changed.set(account, counters);
+        return { counters, at, admitted };
+      });
+      for (const [account, counters] of changed) table.putSync(account, writeCounters(counters));
+      return admissions;
+    });
+
+  const flush = () => {
+    const works = waiting;
+    waiting = [];
+    try {
+      const admissions = attempt(() => commit(works));
+      works.forEach(({ resolve }, index) => {
+        resolve(admissions[index] as Admission);
+      });
+    } catch (error) {
+      for (const { reject } of works) reject(error);
+    }
+  };
+
+  const apply = (account: string, change: Change) =>
+    new Promise<Admission>((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ account, change, resolve, reject });
+    });
+
+  return {
+    countRequest: (account, limits) =>
+      apply(account, (before, at) => {
+        const counters = countRequest(before, limits, at);
+        return { counters: counters ?? before, admitted: counters !== undefined };
+      }),
+    uncountRequest: (account, at) =>
+      apply(account, (before) => ({ counters: uncountRequest(before, at), admitted: false })),
+    readCounters: async (account): Promise<Reading> =>
+      attempt(() => {
+        const at = now();
+        return { counters: countersAt(readCounters(table.get(account)), at), at };
+      }),
+    remove: (account) => void attempt(() => root.transactionSync(() => table.removeSync(account))),
+    async close() {
+      if (waiting.length > 0) flush();
+      await root.close();
+    },
+  };
+}
+
+function readBootId(): string | undefined {
+  try {
+    return readFileSync(BOOT_ID, 'utf8').slice(0, 8);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the counters of boots before. */
+function removeOthers(store: string, name: string): void {
+  for (const other of readdirSync(store)) {
+    if (other.startsWith(`${FOLDER}-`) && other !== name)
+      rmSync(join(store, other), { recursive: true, force: true });
+  }
+}

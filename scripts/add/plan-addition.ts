@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { compareNatural } from '../dist-format.ts';
+import type { Dump, DumpFile } from '../dump/list-files.ts';
+import type { ReadPaths } from './present-files.ts';
+
+/** What a dump adds to the files that are present; all paths are inside the build's folder, but for those of `DumpFile`. */
+export interface Addition {
+  /** In the dump, and not present. */
+  added: DumpFile[];
+  /** Present with other bytes. */
+  changed: DumpFile[];
+  /** How many files of the dump are present with the same bytes. */
+  unchanged: number;
+  /** Present, and gone from the dump. */
+  removed: string[];
+  /** Present, not in the dump, and no dump's: they stay. */
+  kept: string[];
+  /** Files of the dump that the game does not read. */
+  leftOut: string[];
+}
+
+/** How a dump is taken. */
+export interface Taking {
+  /** The sub-folder of the build that the dump replaces; `''` for the whole. */
+  into: string;
+  /** Whether the dump is a part only, so that what it lacks is not gone. */
+  partial: boolean;
+}
+
+/** Compares a dump with the files that a build has, as `findPresentFiles` tells them. */
+export async function planAddition(
+  { folder, files }: Dump,
+  present: ReadonlyMap<string, string>,
+  paths: ReadPaths,
+  { into, partial }: Taking,
+): Promise<Addition> {
+  const addition: Addition = { added: [], changed: [], unchanged: 0, removed: [], kept: [], leftOut: [] };
+  const inDump = new Set<string>();
+  for (const file of files) {
+    const target = path.posix.join(into, file.path);
+    const known = present.get(target);
+    inDump.add(target);
+    if (!paths.isRead(target)) addition.leftOut.push(file.path);
+    else if (known === undefined) addition.added.push(file);
+    else if (await haveEqualBytes(path.join(folder, file.path), known)) addition.unchanged++;
+    else addition.changed.push(file);
+  }
+  for (const file of [...present.keys()].sort(compareNatural)) {
+    if (inDump.has(file) || !file.startsWith(into === '' ? '' : `${into}/`)) continue;
+    if (!partial) addition[paths.comesWithDump(file) ? 'removed' : 'kept'].push(file);
+  }
+  return addition;
+}
+
+async function haveEqualBytes(a: string, b: string): Promise<boolean> {
+  const [sizeOfA, sizeOfB] = await Promise.all([a, b].map(async (file) => (await stat(file)).size));
+  if (sizeOfA !== sizeOfB) return false;
+  const [hashOfA, hashOfB] = await Promise.all([hashFile(a), hashFile(b)]);
+  return hashOfA === hashOfB;
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

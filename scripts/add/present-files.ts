@@ -1,0 +1,53 @@
+import { REQUIRED_DATASETS } from '../check/datasets.ts';
+import { addFindings, type Finding, type Outcome } from '../findings.ts';
+import type { RawGameDefinition } from '../read/definition.ts';
+import { KNOWN_FILES, stemOf } from '../read/formats.ts';
+import { matchPattern } from '../read/match-pattern.ts';
+import { advanceOverlays, type Overlays } from '../read/overlays.ts';
+import type { FoundBuild } from '../read/read-game.ts';
+import { defineTable } from '../read/table-definition.ts';
+
+/** Which paths inside a build's folder a game reads. */
+export interface ReadPaths {
+  /** The patterns of all tables, those that only some builds have among them, and that of files in the served form. */
+  patterns: string[];
+  /** Whether a path is read at all. */
+  isRead(file: string): boolean;
+  /**
+   * Whether a path comes with every dump, so that it is gone when a dump lacks it. Where tables are declared, other files are the
+   * maintainer's own; and nobody's dump has the datasets that every game must have.
+   */
+  comesWithDump(file: string): boolean;
+}
+
+/** Tells which paths a game's definition reads, in whatever build. */
+export function readPathsOf({ tables, changes = [] }: RawGameDefinition): ReadPaths {
+  const declared = [tables ?? {}, ...changes.map((change) => change.tables ?? {})].flatMap((layer) =>
+    Object.entries(layer).flatMap(([name, raw]) => (raw === null ? [] : [defineTable(name, raw, '').files])),
+  );
+  const patterns = [...new Set([...declared, KNOWN_FILES])];
+  const matchDeclared = declared.map(matchPattern);
+  const isServed = matchPattern(KNOWN_FILES);
+  const isDeclared = (file: string) => matchDeclared.some((matches) => matches(file));
+  return {
+    patterns,
+    isRead: (file) => file !== 'build.json' && (isDeclared(file) || isServed(file)),
+    comesWithDump: (file) =>
+      declared.length > 0 ? isDeclared(file) : !REQUIRED_DATASETS.includes(stemOf(file)),
+  };
+}
+
+/**
+ * The files that a build after the given ones would inherit: where each stands, by path inside a build's folder.
+ *
+ * @param builds oldest first
+ */
+export async function findPresentFiles(
+  builds: readonly FoundBuild[],
+  { patterns }: ReadPaths,
+): Promise<Outcome<Map<string, string>>> {
+  const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
+  const findings: Finding[] = [];
+  for (const build of builds) addFindings(findings, await advanceOverlays(overlays, build));
+  return { value: new Map([...overlays.values()].flatMap((overlay) => [...overlay])), findings };
+}

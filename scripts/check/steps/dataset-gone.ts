@@ -1,0 +1,29 @@
+import type { Place } from '../../findings.ts';
+import { isEmpty, type ListProfile } from './profile.ts';
+import type { StepCheck, StepFinding } from './step.ts';
+
+export const datasetGoneCheck: StepCheck = {
+  name: 'dataset-gone',
+  description: 'A dataset that had something in it is still there, and not empty.',
+  check: ({ before, after, build }) => {
+    const buildFile: Place = { file: `${build.source.folder}/build.json`, pointer: '', line: 1 };
+    return [...before.lists.values()].flatMap((earlier): StepFinding[] => {
+      const { list } = earlier;
+      const later = after.lists.get(list);
+      if (list === 'characters' || holdsNothing(earlier) || (later && !holdsNothing(later))) return [];
+      const dataset = build.datasets.find(({ key }) => key === list);
+      return [
+        {
+          of: list,
+          place: dataset?.place ?? buildFile,
+          found: `${later ? 'nothing in the' : 'no'} dataset "${list}" in build ${after.build}`,
+          expected: `what it holds, as in build ${before.build}`,
+        },
+      ];
+    });
+  },
+};
+
+function holdsNothing({ records }: ListProfile): boolean {
+  return records.every(isEmpty);
+}

@@ -1,0 +1,26 @@
+import type { ListProfile } from './profile.ts';
+import { nameSome, type StepCheck, type StepFinding } from './step.ts';
+
+export const namesLostCheck: StepCheck = {
+  name: 'names-lost',
+  description: 'A record that had a name in a language still has one.',
+  check: ({ lists, before: { build } }) =>
+    lists.flatMap(({ after, place, records, changes }) =>
+      changes
+        .filter(({ key, change }) => change !== 'kind' && isNameIn(after, key))
+        .map(({ key, had, lost }): StepFinding => {
+          const first = records.find(({ record }) => record.id === lost[0]);
+          return {
+            of: `${after.list}.${key}`,
+            place: lost.length === had ? place : (first?.place ?? place),
+            found: `no "${key}" in ${lost.length} of ${had} records of ${after.list}: ${nameSome(lost)}`,
+            expected: `names, as in build ${build}`,
+          };
+        }),
+    ),
+};
+
+/** Whether an attribute is the name of a list's records in some language. */
+export function isNameIn({ kind }: ListProfile, key: string): boolean {
+  return kind === 'list' && /^name(_[^.]+)?$/.test(key);
+}

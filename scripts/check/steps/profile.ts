@@ -1,0 +1,102 @@
+import type { CompiledBuild } from '../../compile/compile-build.ts';
+import type { BuildContent } from '../../diff/build-content.ts';
+import { eachAttribute, isObject, type Json, type JsonObject } from '../../dist-format.ts';
+import { type Kind, kindOf } from '../kinds.ts';
+
+/** What is known of an attribute in all records of a list. */
+export interface AttributeProfile {
+  path: readonly string[];
+  /** The kind of the first value that tells one. */
+  kind: Kind | undefined;
+  /** The position of the record with that value, or of the first that has the attribute. */
+  first: number;
+  /** Records where it is neither absent nor empty (`isEmpty`). */
+  filled: number;
+}
+
+/** The records of a list, or an object as its one record, and what is known of their attributes. */
+export interface ListProfile {
+  /** `characters` or the key of the dataset. */
+  list: string;
+  kind: 'list' | 'object';
+  records: readonly JsonObject[];
+  /** By id; undefined where a record has none. */
+  byId: ReadonlyMap<string, JsonObject> | undefined;
+  /** By dotted key; an object comes before what is in it. */
+  attributes: ReadonlyMap<string, AttributeProfile>;
+}
+
+/** A build as gates compare it with the next: values alone, by the names of its lists and objects. */
+export interface BuildProfile {
+  build: string;
+  lists: ReadonlyMap<string, ListProfile>;
+}
+
+/** Gathers in one pass what the gates before and after a build need to know of it. */
+export function profileBuild({ source, characters, datasets }: CompiledBuild): BuildProfile {
+  const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
+  return profileLists(source.build, [
+    profileList('characters', 'list', recordsOf(characters)),
+    ...datasets.map((dataset) =>
+      profileList(
+        dataset.key,
+        dataset.kind,
+        dataset.kind === 'list' ? recordsOf(dataset.records) : [dataset.object],
+      ),
+    ),
+  ]);
+}
+
+/** The same of a build as it is encoded. */
+export function profileContent({ build, characters, datasets }: BuildContent): BuildProfile {
+  const parse = (text: string) => JSON.parse(text) as JsonObject;
+  return profileLists(build, [
+    profileList('characters', 'list', characters.map(parse)),
+    ...[...datasets].map(([key, dataset]) =>
+      profileList(
+        key,
+        dataset.kind,
+        dataset.kind === 'list' ? dataset.records.map(parse) : [parse(dataset.text)],
+      ),
+    ),
+  ]);
+}
+
+function profileLists(build: string, lists: readonly ListProfile[]): BuildProfile {
+  return { build, lists: new Map(lists.map((profile) => [profile.list, profile])) };
+}
+
+function profileList(list: string, kind: 'list' | 'object', records: readonly JsonObject[]): ListProfile {
+  const attributes = new Map<string, AttributeProfile>();
+  for (const [position, record] of records.entries()) {
+    eachAttribute(record, (key, value, path) => {
+      let attribute = attributes.get(key);
+      if (attribute === undefined) {
+        attribute = { path: [...path], kind: undefined, first: position, filled: 0 };
+        attributes.set(key, attribute);
+      }
+      if (attribute.kind === undefined) {
+        attribute.kind = kindOf(value);
+        if (attribute.kind) attribute.first = position;
+      }
+      if (!isEmpty(value)) attribute.filled++;
+    });
+  }
+  return { list, kind, records, byId: kind === 'list' ? indexById(records) : undefined, attributes };
+}
+
+function indexById(records: readonly JsonObject[]): Map<string, JsonObject> | undefined {
+  const byId = new Map<string, JsonObject>();
+  for (const record of records) {
+    if (typeof record.id !== 'string') return undefined;
+    byId.set(record.id, record);
+  }
+  return byId;
+}
+
+/** Whether a value is what a broken source leaves behind: nothing, null, zero, or a text, list or object with nothing in it. */
+export function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === 0 || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,42 @@
+import { countOf } from '../../count-of.ts';
+import { recordError } from '../check.ts';
+import type { BuildProfile } from './profile.ts';
+import type { Range, SeenRarities, StepCheck, StepFinding } from './step.ts';
+
+export const rarityRangeCheck: StepCheck = {
+  name: 'rarity-range',
+  description: 'A rarity is within the range that all builds before have shown.',
+  check: ({ lists, rarities }) =>
+    lists.flatMap(({ after, records }) => {
+      const seen = rarities[after.list];
+      if (seen === undefined) return [];
+      const outside = new Map<number, number[]>();
+      for (const [position, { rarity }] of after.records.entries()) {
+        if (typeof rarity !== 'number' || (rarity >= seen.min && rarity <= seen.max)) continue;
+        const positions = outside.get(rarity);
+        if (positions) positions.push(position);
+        else outside.set(rarity, [position]);
+      }
+      return [...outside].flatMap(([rarity, positions]): StepFinding[] => {
+        const record = records[positions[0] as number];
+        if (record === undefined) return [];
+        const found = `the rarity ${rarity} in ${countOf(positions.length, 'record')} of ${after.list}, the first`;
+        const expected = `${seen.min} to ${seen.max}, as in all builds before`;
+        return [{ of: `${after.list}.rarity`, ...recordError(record, '/rarity', found, expected) }];
+      });
+    }),
+};
+
+/** The range of the rarities in each list, of those seen and a build's own. */
+export function widenRarities(seen: SeenRarities, { lists }: BuildProfile): SeenRarities {
+  const widened: Record<string, Range> = { ...seen };
+  for (const { list, kind, records } of lists.values()) {
+    if (kind === 'object') continue;
+    for (const { rarity } of records) {
+      if (typeof rarity !== 'number') continue;
+      const { min, max } = widened[list] ?? { min: rarity, max: rarity };
+      widened[list] = { min: Math.min(min, rarity), max: Math.max(max, rarity) };
+    }
+  }
+  return widened;
+}

@@ -1,0 +1,77 @@
+import type { CompiledBuild } from '../../compile/compile-build.ts';
+import type { BuildContent } from '../../diff/build-content.ts';
+import type { Finding } from '../../findings.ts';
+import { datasetGoneCheck } from './dataset-gone.ts';
+import { datasetKindsCheck } from './dataset-kinds.ts';
+import { datasetLossCheck } from './dataset-loss.ts';
+import { fieldEmptiedCheck } from './field-emptied.ts';
+import { fieldKindsCheck } from './field-kinds.ts';
+import { fieldVanishedCheck } from './field-vanished.ts';
+import { idsRenumberedCheck } from './ids-renumbered.ts';
+import { namesLostCheck } from './names-lost.ts';
+import { applyOverrides, findUnknownOverrides, type GateFinding } from './overrides.ts';
+import { type BuildProfile, profileBuild, profileContent } from './profile.ts';
+import { rarityRangeCheck, widenRarities } from './rarity-range.ts';
+import { rosterLossCheck } from './roster-loss.ts';
+import { makeStep, type SeenRarities, type StepCheck } from './step.ts';
+
+/** Every gate between a build and the next. */
+export const STEP_CHECKS: readonly StepCheck[] = [
+  rosterLossCheck,
+  idsRenumberedCheck,
+  namesLostCheck,
+  rarityRangeCheck,
+  fieldEmptiedCheck,
+  fieldVanishedCheck,
+  fieldKindsCheck,
+  datasetGoneCheck,
+  datasetLossCheck,
+  datasetKindsCheck,
+];
+
+const NAMES = STEP_CHECKS.map(({ name }) => name);
+
+/** Checks the builds of a game, oldest first, each beside the one before it; of the others only ranges are kept. */
+export class StepChecker {
+  #before: BuildProfile | undefined;
+  #rarities: SeenRarities = {};
+
+  /** The rarities of all builds so far. */
+  get rarities(): SeenRarities {
+    return this.#rarities;
+  }
+
+  /**
+   * Goes on from a build that was checked before.
+   *
+   * @param rarities those of all builds up to it
+   * @param before undefined where the next build needs no check either
+   */
+  resume(rarities: SeenRarities, before?: BuildContent): void {
+    this.#rarities = rarities;
+    this.#before = before && profileContent(before);
+  }
+
+  /**
+   * Runs all gates of the step to the next build, and applies its overrides.
+   *
+   * @param whole whether nothing was wrong so far, in this build and all before it. A build that was read in part differs from
+   * its neighbours by what is told already, so then only the names in the overrides are checked.
+   */
+  check(build: CompiledBuild, whole: boolean): Finding[] {
+    const unknown = findUnknownOverrides(build.source, NAMES);
+    if (!whole) return unknown;
+    const after = profileBuild(build);
+    const found = this.#before ? this.#checkStep(this.#before, after, build) : [];
+    this.#before = after;
+    this.#rarities = widenRarities(this.#rarities, after);
+    return [...unknown, ...applyOverrides(build.source, found, NAMES)];
+  }
+
+  #checkStep(before: BuildProfile, after: BuildProfile, build: CompiledBuild): GateFinding[] {
+    const step = makeStep(before, after, build, this.#rarities);
+    return STEP_CHECKS.flatMap(({ name, check }) =>
+      check(step).map((finding): GateFinding => ({ check: name, ...finding })),
+    );
+  }
+}

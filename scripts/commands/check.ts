@@ -1,0 +1,42 @@
+import { Command, Option } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { countOf } from '../count-of.ts';
+import { createProgress } from '../progress.ts';
+import { countFindings, findingsToJson, renderFindings } from '../report.ts';
+import { startCompiler } from '../workers/compiler.ts';
+import { type CompileOptions, chooseGames, limitsOf, takeGames } from './games.ts';
+
+interface CheckOptions extends CompileOptions {
+  format: 'text' | 'json';
+}
+
+/** `gamedata check`. */
+export function checkCommand(): Command {
+  return takeGames(new Command('check'))
+    .description('do all that build does but the writing')
+    .addOption(
+      new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
+
+Examples:
+  gamedata check                            check every game in data/
+  gamedata check arknights --format json    findings as JSON on standard output, for an editor or a pull request`,
+    )
+    .action(check);
+}
+
+async function check(slugs: string[], options: CheckOptions): Promise<void> {
+  const chosen = await chooseGames(slugs, options.data);
+  const progress = createProgress(process.stderr);
+  const compiler = startCompiler(options.jobs, limitsOf(options));
+  const { findings } = await compiler.compile(options.data, chosen, progress).finally(() => compiler.close());
+  progress.clear();
+  if (options.format === 'json') process.stdout.write(findingsToJson(findings));
+  else if (findings.length > 0) process.stdout.write(`${renderFindings(findings)}\n`);
+  const { errors } = countFindings(findings);
+  if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
+}

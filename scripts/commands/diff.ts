@@ -1,0 +1,145 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Command, Option } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { countOf } from '../count-of.ts';
+import { type BuildContent, contentReader, type ReadText } from '../diff/build-content.ts';
+import { diffBuilds } from '../diff/diff-builds.ts';
+import { patchBuilds } from '../diff/patch-builds.ts';
+import { renderMarkdown } from '../diff/render-markdown.ts';
+import { renderText } from '../diff/render-text.ts';
+import { type BuildEntry, type FileRef, INDEX_FILE, type Manifest } from '../dist-format.ts';
+import { createProgress } from '../progress.ts';
+import { readIndex, readManifest, readWhole } from '../read-dist.ts';
+import { countFindings, renderFindings } from '../report.ts';
+import { startCompiler } from '../workers/compiler.ts';
+import { DEFAULT_LIMITS } from '../workers/workers.ts';
+
+interface DiffOptions {
+  format: Format;
+  data: string;
+  against?: 'dist';
+  out: string;
+}
+
+type Format = 'text' | 'json' | 'json-patch' | 'markdown';
+
+const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent) => string> = {
+  text: (before, after) =>
+    renderText(diffBuilds(before, after), process.stdout.isTTY && process.stdout.hasColors()),
+  json: (before, after) => `${JSON.stringify(diffBuilds(before, after), null, 2)}\n`,
+  'json-patch': (before, after) => `${JSON.stringify(patchBuilds(before, after), null, 2)}\n`,
+  markdown: (before, after) => renderMarkdown(diffBuilds(before, after)),
+};
+
+/** `gamedata diff`. */
+export function diffCommand(): Command {
+  return new Command('diff')
+    .description('tell what differs between two builds of a game')
+    .argument('<slug>', 'the game')
+    .argument(
+      '[from]',
+      'the build before; by default the one before the newest, with --against the newest in dist/',
+    )
+    .argument('[to]', 'the build after; by default the newest, with --against <from> if that is named')
+    .addOption(
+      new Option('--format <format>', 'how to tell it').choices(Object.keys(RENDERERS)).default('text'),
+    )
+    .option('--data <folder>', 'where the game folders are', 'data')
+    .addOption(
+      new Option('--against <what>', 'take <from> as dist/ holds it, <to> from data/').choices(['dist']),
+    )
+    .option('--out <folder>', 'where the compiled files are, for --against dist', 'dist')
+    .addHelpText(
+      'after',
+      `
+json is the form of the gateway's /api/{game}/diff; json-patch (RFC 6902) makes snapshot <to> of snapshot <from>.
+
+Exit code: 0 done, 1 errors were found in the data or in dist/, 2 wrong usage.
+
+Examples:
+  gamedata diff arknights                                   what the newest build changed
+  gamedata diff arknights 2020-07-15 2020-07-29             what differs between two
+  gamedata diff arknights --against dist                    what the next gamedata build would publish
+  gamedata diff arknights --against dist --format markdown  the same, for a pull request`,
+    )
+    .action(diff);
+}
+
+async function diff(
+  slug: string,
+  from: string | undefined,
+  to: string | undefined,
+  { format, data, against, out }: DiffOptions,
+): Promise<void> {
+  const now = await compileBuilds(data, slug);
+  const held = against ? await openDist(out, slug) : now;
+  const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
+  const after = chooseBuild(now, to ?? (against ? from : undefined));
+  process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after)));
+}
+
+/** The builds of a game and where they come from, as messages name it. */
+interface Builds {
+  manifest: Manifest;
+  place: string;
+  read: (entry: BuildEntry) => Promise<BuildContent>;
+}
+
+function openBuilds(manifest: Manifest, place: string, readText: ReadText): Builds {
+  return { manifest, place, read: contentReader(manifest, readText) };
+}
+
+async function compileBuilds(data: string, slug: string): Promise<Builds> {
+  const folder = path.posix.join(data, slug);
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
+    throw new CommandError(`no game ${slug} in ${data}/: there is no folder ${folder}/`, 2);
+  }
+  const progress = createProgress(process.stderr);
+  const compiler = startCompiler(1, DEFAULT_LIMITS);
+  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, { lenient: true });
+  const { value, findings } = await compiling.finally(() => compiler.close());
+  progress.clear();
+  if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
+  const { errors } = countFindings(findings);
+  const [plan] = value;
+  if (errors > 0 || plan === undefined) {
+    throw new CommandError(`${countOf(errors, 'error')} found in ${folder}/, which cannot be compared`);
+  }
+  const readText: ReadText = ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array).toString();
+  return openBuilds(JSON.parse(await readText(plan.manifest)) as Manifest, folder, readText);
+}
+
+async function openDist(out: string, slug: string): Promise<Builds> {
+  const index = await readIndex(out);
+  if (index === undefined) {
+    throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build, or name the folder by --out`);
+  }
+  const ref = index.games.find((game) => game.slug === slug)?.manifest;
+  if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
+  const manifest = await readManifest(out, ref);
+  if (manifest === undefined) throw damaged(out, ref);
+  return openBuilds(manifest, `${slug} in ${out}/`, async (file) => {
+    const bytes = await readWhole(out, file);
+    if (bytes === undefined) throw damaged(out, file);
+    return bytes.toString();
+  });
+}
+
+function damaged(out: string, { file }: FileRef): CommandError {
+  return new CommandError(`${out}/${file} is missing or damaged: delete it and run gamedata build`);
+}
+
+function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {
+  const entry = builds.at(-2);
+  if (entry) return entry;
+  throw new CommandError(`${place} has one build: compare it with what dist/ holds by --against dist`, 2);
+}
+
+/** The build of a name, or the newest. */
+function chooseBuild({ manifest: { builds }, place }: Builds, name: string | undefined): BuildEntry {
+  const entry = name === undefined ? builds.at(-1) : builds.find(({ build }) => build === name);
+  if (entry) return entry;
+  const names = builds.map(({ build }) => build).join(', ');
+  throw new CommandError(`no build ${name} of ${place}; it has ${names || 'none'}`, 2);
+}

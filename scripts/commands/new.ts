@@ -1,0 +1,172 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { countOf } from '../count-of.ts';
+import { type FoundTable, findTables } from '../dump/find-tables.ts';
+import { describeSkipped, listDump } from '../dump/list-files.ts';
+import { type DumpValues, readValues } from '../dump/read-values.ts';
+import { describeFields, describeShape } from '../dump/table-shape.ts';
+import { chooseRoster, type RosterChoice } from '../propose/choose-roster.ts';
+import { expressionOf } from '../propose/column.ts';
+import { proposeDefinition } from '../propose/propose-definition.ts';
+import { renderDefinition } from '../propose/render-definition.ts';
+import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
+import { gameSchema } from '../read/definition-schemas.ts';
+import { isSystemError } from '../system-error.ts';
+import { slugArgument } from './names.ts';
+
+interface NewOptions {
+  from?: string;
+  data: string;
+  title?: string;
+}
+
+/** `gamedata new`. */
+export function newCommand(): Command {
+  return new Command('new')
+    .description(
+      'write a commented starting definition; for a dump, one that names its tables and proposes a mapping',
+    )
+    .argument('<slug>', 'the game: its name in addresses', slugArgument)
+    .option('--from <folder>', 'a dump of the game')
+    .option('--title <text>', 'what people call the game; made of the slug, if not given', title)
+    .option('--data <folder>', 'where the game folders are', 'data')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 done, 1 the definition cannot be written, 2 wrong usage.
+
+Examples:
+  gamedata new my-game                                           a template to fill in
+  gamedata new my-game --from ~/dumps/1.0 --title "My Game"      from what a dump has`,
+    )
+    .action(start);
+}
+
+async function start(slug: string, { from, data, title = titleOf(slug) }: NewOptions): Promise<void> {
+  const game = path.posix.join(data, slug);
+  const { text, report } = from === undefined ? fromNothing(title) : await fromDump(title, from);
+  await writeNew(game, text);
+  process.stdout.write(
+    `${[...report, `written: ${game}/game.json`, '', ...nextSteps(slug, data, from)].join('\n')}\n`,
+  );
+}
+
+interface Start {
+  text: string;
+  report: string[];
+}
+
+function fromNothing(title: string): Start {
+  return { text: renderTemplate(title), report: [] };
+}
+
+async function fromDump(title: string, folder: string): Promise<Start> {
+  const dump = await listDump(folder);
+  const { values, unread } = await readValues(dump);
+  const tables = findTables(values);
+  if (tables.length === 0) {
+    throw new CommandError(
+      `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected JSON, CSV, YAML or another format by its extension; without --from a template is written`,
+    );
+  }
+  const roster = chooseRoster(tables);
+  const head = [
+    `Proposed by gamedata new from ${countOf(dump.files.length, 'file')}. Every part is yours to mend: gamedata try shows what an expression gives.`,
+    ...(roster
+      ? []
+      : [
+          'No table looked like the characters, for want of ids and names: write "roster", or put characters.csv into a build.',
+        ]),
+  ];
+  const text = renderDefinition(proposeDefinition(title, tables, roster), head, ON_PULL_PLANNER);
+  return {
+    text,
+    report: [
+      ...describeTables(tables),
+      ...describeUnread(unread),
+      ...[describeSkipped(dump) ?? []].flat(),
+      describeRoster(roster),
+    ],
+  };
+}
+
+function describeTables(tables: readonly FoundTable[]): string[] {
+  return [
+    `${countOf(tables.length, 'table')}:`,
+    ...tables.flatMap(({ name, files, fileCount, at, shape }) => {
+      const fields = describeFields(shape);
+      const where = `${files}${fileCount > 1 ? ` (${fileCount} files)` : ''}${at === '' ? '' : ` at ${at}`}`;
+      return [`  ${name}: ${where}, ${describeShape(shape)}`, ...(fields ? [`    ${fields}`] : [])];
+    }),
+  ];
+}
+
+const SHOWN = 10;
+
+function describeUnread(unread: DumpValues['unread']): string[] {
+  const lines = unread.slice(0, SHOWN).map(({ file, reason }) => `  ${file}: ${reason}`);
+  const more = unread.length - SHOWN;
+  return unread.length > 0
+    ? [`not read, ${countOf(unread.length, 'file')}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])]
+    : [];
+}
+
+function describeRoster(roster: RosterChoice | undefined): string {
+  if (roster === undefined) return 'roster: none; no table has ids and names as characters have';
+  const { table, id, name, rarity, stats } = roster;
+  const parts = [
+    `id ${id === 'key' ? '$key' : expressionOf(id)}`,
+    `name ${expressionOf(name)}`,
+    ...(rarity ? [`rarity ${expressionOf(rarity)}`] : []),
+    ...(stats.length > 0 ? [`stats ${stats.map(expressionOf).join(', ')}`] : []),
+  ];
+  return `roster: ${table.name} (${parts.join('; ')})`;
+}
+
+/** @throws CommandError when the game has a definition */
+async function writeNew(game: string, text: string): Promise<void> {
+  const file = `${game}/game.json`;
+  try {
+    await mkdir(game, { recursive: true });
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(
+      error.code === 'EEXIST'
+        ? `${file} is there, and is not overwritten: edit it, choose another slug, or remove it to start anew`
+        : `${file} cannot be written: ${error.message}`,
+    );
+  }
+}
+
+function nextSteps(slug: string, data: string, from: string | undefined): string[] {
+  const where = data === 'data' ? '' : ` --data ${quoteForShell(data)}`;
+  const dump = from === undefined ? '<dump>' : quoteForShell(from);
+  return [
+    'next:',
+    `  gamedata add ${slug} <build> --from ${dump} --released-at <time>${where}`,
+    `  write ${data}/${slug}/<build>/pull_planner.json, which every game has`,
+    `  gamedata try ${slug}${where}`,
+    `  gamedata check ${slug}${where}`,
+  ];
+}
+
+function quoteForShell(text: string): string {
+  return /^[A-Za-z0-9_./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** `my-game` as `My Game`. */
+function titleOf(slug: string): string {
+  return slug
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+function title(text: string): string {
+  const { minLength, maxLength } = gameSchema.properties.title;
+  if (text.length >= minLength && text.length <= maxLength) return text;
+  throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);
+}

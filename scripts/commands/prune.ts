@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import fastGlob from 'fast-glob';
+import { CommandError } from '../command-error.ts';
+import { countOf, megabytes } from '../count-of.ts';
+import { INDEX_FILE } from '../dist-format.ts';
+import { withDistLock } from '../dist-lock.ts';
+import { readIndex, readManifest, readNamedFiles } from '../read-dist.ts';
+import { orCommandError } from '../system-error.ts';
+
+interface PruneOptions {
+  out: string;
+  keepDays: number;
+  dryRun: boolean;
+}
+
+const DAY = 86_400_000;
+/** What a build writes, or leaves half-written when it is killed; nothing else in the folder is ours. */
+const WRITTEN =
+  /^(?:[^/]+\/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?|index\.json\.\d+\.tmp)$/;
+
+/** `gamedata prune`. */
+export function pruneCommand(): Command {
+  return new Command('prune')
+    .description('remove files of dist/ that its index has not named for some days')
+    .option('--out <folder>', 'the folder with the compiled files', 'dist')
+    .option('--keep-days <days>', 'how long a file is kept once nothing names it', days, 7)
+    .option('--dry-run', 'say what would be removed', false)
+    .addHelpText(
+      'after',
+      `
+A reader that holds an old index goes on reading old files until they are pruned. Exit code: 0 done, 1 not possible, 2 wrong usage.
+
+Examples:
+  gamedata prune
+  gamedata prune --keep-days 0 --dry-run`,
+    )
+    .action(run);
+}
+
+async function run(options: PruneOptions): Promise<void> {
+  const { out } = options;
+  if (!existsSync(out)) throw new CommandError(`no folder ${out}/: nothing was removed`);
+  await orCommandError(
+    withDistLock(out, () => prune(options)),
+    (reason) => `${out}/ cannot be pruned: ${reason}`,
+  );
+}
+
+async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
+  const index = await readIndex(out);
+  if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
+  for (const { slug, manifest } of index.games) {
+    // What a manifest that cannot be read names must not go.
+    if (await readManifest(out, manifest)) continue;
+    throw new CommandError(
+      `the manifest of ${slug} is missing or damaged: nothing was removed; run gamedata build`,
+    );
+  }
+  const named = await readNamedFiles(out, index.games);
+  const found = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
+  const files = found.filter((file) => WRITTEN.test(file));
+  const limit = Date.now() - keepDays * DAY;
+  let removed = 0;
+  let bytes = 0;
+  for (const file of files.sort()) {
+    if (named.has(file)) continue;
+    const stats = await stat(path.join(out, file)).catch(() => undefined);
+    if (stats === undefined || stats.mtimeMs > limit) continue;
+    if (dryRun) process.stdout.write(`${file}\n`);
+    else await rm(path.join(out, file), { force: true });
+    removed += 1;
+    bytes += stats.size;
+  }
+  const done = dryRun ? 'would be removed' : 'removed';
+  process.stdout.write(`${countOf(removed, 'file')} ${done}, ${megabytes(bytes)}\n`);
+}
+
+function days(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number >= 0 && number <= 36_500) return number;
+  throw new InvalidArgumentError('expected a number of days, 0 or more.');
+}

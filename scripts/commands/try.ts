@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { countFindings, renderFindings } from '../report.ts';
+import type { Trial, TrialResult } from '../try-expression.ts';
+import { DEFAULT_LIMITS, startWorkers } from '../workers/workers.ts';
+import { chooseGames, positiveInteger } from './games.ts';
+import { slugArgument } from './names.ts';
+
+interface TryOptions {
+  build?: string;
+  from?: string;
+  row?: string;
+  limit: number;
+  data: string;
+  timeLimit: number;
+}
+
+/** `gamedata try`. */
+export function tryCommand(): Command {
+  return new Command('try')
+    .description("print what a JSONata expression gives on the tables of a game's newest build")
+    .argument('<slug>', 'the game', slugArgument)
+    .argument('[expression]', 'as in game.json; without it the tables are listed')
+    .option('--build <name>', 'another build than the newest')
+    .option(
+      '--from <table>',
+      'evaluate for the rows of a table, as an "entry" does: $ is the row, $key its key',
+    )
+    .option(
+      '--row <key>',
+      'only the row with this key, of the table that the roster is made of if --from names none',
+    )
+    .option('--limit <number>', 'how many rows', positiveInteger, 5)
+    .option('--data <folder>', 'where the game folders are', 'data')
+    .option('--time-limit <seconds>', 'the longest that it may take', positiveInteger, DEFAULT_LIMITS.seconds)
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 done, 1 the expression or the tables have errors, 2 wrong usage.
+
+Examples:
+  gamedata try genshin-impact                                         which tables there are
+  gamedata try genshin-impact '$count($keys(characters))'             $ and $tables are all tables
+  gamedata try genshin-impact '{"id": $key, "name": name}' --from characters
+  gamedata try genshin-impact '$' --row hutao                         one row as it is`,
+    )
+    .action(run);
+}
+
+async function run(slug: string, text: string | undefined, options: TryOptions): Promise<void> {
+  await chooseGames([slug], options.data);
+  const trial: Trial = { slug, text, ...options };
+  const workers = startWorkers(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });
+  const outcome = await workers
+    .run<TrialResult>('evaluate', trial, path.posix.join(options.data, slug))
+    .finally(() => workers.close());
+  if ('findings' in outcome) {
+    process.stderr.write(`${renderFindings(outcome.findings)}\n`);
+    throw new CommandError(`${countFindings(outcome.findings).errors} error found`);
+  }
+  const { printed, told, failure } = outcome.value;
+  process.stderr.write(told.join(''));
+  process.stdout.write(printed ?? '');
+  if (failure) throw new CommandError(failure.message, failure.exitCode);
+}

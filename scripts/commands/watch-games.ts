@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { watch } from 'chokidar';
+
+/** How long a change waits for others to come with it, in milliseconds: an editor saves in several steps. */
+const GATHER = 40;
+
+/**
+ * Watches game folders until the process is told to end (SIGINT or SIGTERM). Changes that come while one is worked on wait for it.
+ *
+ * @param data the folder of the game folders
+ * @param slugs the games of interest; all when empty
+ * @param begin what is done first; what is saved meanwhile comes after it
+ * @param rebuild gets the games whose files changed, or undefined where game folders came or went
+ */
+export async function watchGames(
+  data: string,
+  slugs: readonly string[],
+  begin: () => Promise<void>,
+  rebuild: (changed: string[] | undefined) => Promise<void>,
+): Promise<void> {
+  const changed = new Set<string>();
+  let foldersChanged = false;
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch(data, { ignoreInitial: true, followSymlinks: false });
+  await once(watcher, 'ready');
+  let working = begin();
+  working.catch((error) => watcher.emit('error', error));
+  const failed = new Promise<never>((_, reject) => watcher.on('error', reject));
+
+  const work = async () => {
+    const games = [...changed];
+    const came = foldersChanged || games.some((slug) => !existsSync(path.join(data, slug)));
+    foldersChanged = false;
+    changed.clear();
+    await rebuild(came ? undefined : games);
+  };
+  watcher.on('all', (event, file) => {
+    const [slug, ...below] = path.relative(data, file).split(path.sep);
+    if (!slug || (slugs.length > 0 && !slugs.includes(slug))) return;
+    if (below.length === 0) {
+      if (!event.endsWith('Dir')) return;
+      foldersChanged = true;
+    }
+    changed.add(slug);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      working = working.then(work);
+      working.catch((error) => watcher.emit('error', error));
+    }, GATHER);
+  });
+
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  try {
+    await Promise.race([ended, failed]);
+    clearTimeout(timer);
+    await working;
+  } finally {
+    await watcher.close();
+  }
+}

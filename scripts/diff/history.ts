@@ -1,0 +1,45 @@
+import type { BuildDiff, CharacterName, DatasetDiff } from './diff-builds.ts';
+
+/** What a build did to a dataset: the ids of its records, or, of a dataset that is compared as one value, the attributes that differ. */
+export type DatasetHistory = { kind?: 'added' | 'removed' } & (
+  | { added: string[]; removed: string[]; changed: string[] }
+  | { fields: string[] }
+);
+
+/** What a build did to its game, in short. */
+export interface BuildHistory {
+  build: string;
+  /** The build before; null for the first one, in which everything is added. */
+  previous: string | null;
+  characters: {
+    added: CharacterName[];
+    removed: CharacterName[];
+    /** `fields` as in `Comparison`. */
+    changed: (CharacterName & { fields: string[] })[];
+  };
+  /** The datasets that differ, by key. */
+  datasets: Record<string, DatasetHistory>;
+}
+
+/** The history item of a build, by the diff from the build before. */
+export function summariseDiff({ from, to, characters, datasets }: BuildDiff): BuildHistory {
+  return {
+    build: to,
+    previous: from,
+    characters: {
+      added: characters.added,
+      removed: characters.removed,
+      changed: characters.changed.map(({ id, name, fields }) => ({ id, name, fields })),
+    },
+    datasets: Object.fromEntries(
+      Object.entries(datasets).map(([key, diff]) => [key, summariseDataset(diff)]),
+    ),
+  };
+}
+
+function summariseDataset(diff: DatasetDiff): DatasetHistory {
+  const kind = diff.kind && { kind: diff.kind };
+  if ('changes' in diff) return { ...kind, fields: diff.fields };
+  const { added, removed, changed } = diff;
+  return { ...kind, added, removed, changed: changed.map(({ id }) => id) };
+}

@@ -1,0 +1,86 @@
+import { isObject, type Json, type JsonObject } from '../dist-format.ts';
+import { pointerTo } from '../json-pointer.ts';
+import { alignLists } from './align-lists.ts';
+import { equalValues } from './equal-values.ts';
+
+/** An operation of a JSON Patch (RFC 6902). */
+export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
+
+/**
+ * The operations that make one value of another, applied in order. List elements are matched as `compareValues` does it: those that are gone
+ * are removed from the end on and new ones added from the start on, so that from then on every index is that of the value after.
+ * One that went elsewhere among the others is removed and added.
+ *
+ * @param path where the value stands in the document, as a JSON Pointer
+ */
+export function patchValue(before: Json, after: Json, path: string): Operation[] {
+  const operations: Operation[] = [];
+  // The steps to the part at hand; only an operation is worth spelling out its pointer.
+  const steps: (string | number)[] = [];
+  const here = () => pointerTo(path, ...steps);
+  const patchBelow = (step: string | number, from: Json, to: Json): void => {
+    steps.push(step);
+    patch(from, to);
+    steps.pop();
+  };
+  const patch = (from: Json, to: Json): void => {
+    if (from === to) return;
+    if (Array.isArray(from) && Array.isArray(to)) patchLists(from, to);
+    else if (isObject(from) && isObject(to)) patchObjects(from, to);
+    else operations.push({ op: 'replace', path: here(), value: to });
+  };
+  const patchObjects = (from: JsonObject, to: JsonObject): void => {
+    for (const key of Object.keys(from)) {
+      if (Object.hasOwn(to, key)) patchBelow(key, from[key] as Json, to[key] as Json);
+      else operations.push({ op: 'remove', path: pointerTo(here(), key) });
+    }
+    for (const key of Object.keys(to)) {
+      if (Object.hasOwn(from, key)) continue;
+      operations.push({ op: 'add', path: pointerTo(here(), key), value: to[key] as Json });
+    }
+  };
+  const patchLists = (from: Json[], to: Json[]): void => {
+    const alignment = alignLists(from, to);
+    if (alignment === undefined) {
+      if (!equalValues(from, to)) operations.push({ op: 'replace', path: here(), value: to });
+      return;
+    }
+    const { removed, added, moved, kept } = alignment;
+    const gone = [...removed, ...moved.map(([i]) => i)];
+    const come = [...added, ...moved.map(([, j]) => j)];
+    if (gone.length + come.length > 0) {
+      const valueAt = (j: number) => to[j] as Json;
+      append(operations, patchPositions(here(), gone, come, valueAt));
+    }
+    for (const [i, j] of kept) patchBelow(j, from[i] as Json, to[j] as Json);
+  };
+  patch(before, after);
+  return operations;
+}
+
+/**
+ * The operations that take elements out of a list and put others in.
+ *
+ * @param path the list's JSON Pointer
+ * @param removed positions in the list before, in any order
+ * @param added positions in the list after, in any order
+ * @param valueAt the element at a position of the list after
+ */
+export function patchPositions(
+  path: string,
+  removed: readonly number[],
+  added: readonly number[],
+  valueAt: (position: number) => Json,
+): Operation[] {
+  return [
+    ...removed.toSorted((a, b) => b - a).map((i): Operation => ({ op: 'remove', path: pointerTo(path, i) })),
+    ...added
+      .toSorted((a, b) => a - b)
+      .map((j): Operation => ({ op: 'add', path: pointerTo(path, j), value: valueAt(j) })),
+  ];
+}
+
+/** Adds operations to others. A patch can have more of them than a call of `push` takes arguments. */
+export function append(operations: Operation[], more: readonly Operation[]): void {
+  for (const operation of more) operations.push(operation);
+}

@@ -1,0 +1,50 @@
+import type { RecordTexts } from './build-content.ts';
+
+/** Which records of two lists differ; each list is in natural order of its ids. */
+export interface RecordMatches {
+  /** Positions in the list before, ascending. */
+  removed: number[];
+  /** Positions in the list after, ascending. */
+  added: number[];
+  /** Records with an id in both and another text: `[before, after]`, ascending. */
+  changed: [number, number][];
+}
+
+/**
+ * Matches the records of two lists by id. Records with equal texts are equal, and are left aside without being parsed.
+ *
+ * @returns undefined where a list has a record without an id, or two with the same
+ */
+export function matchRecords(before: RecordTexts, after: RecordTexts): RecordMatches | undefined {
+  const positions = positionsById(before);
+  const idsAfter = positionsById(after);
+  if (positions === undefined || idsAfter === undefined) return undefined;
+  const matches: RecordMatches = { removed: [], added: [], changed: [] };
+  for (const [id, index] of positions) if (!idsAfter.has(id)) matches.removed.push(index);
+  for (const [id, index] of idsAfter) {
+    const position = positions.get(id);
+    if (position === undefined) matches.added.push(index);
+    else if (before[position] !== after[index]) matches.changed.push([position, index]);
+  }
+  return matches;
+}
+
+function positionsById(records: RecordTexts): Map<string, number> | undefined {
+  const positions = new Map<string, number>();
+  for (const [index, record] of records.entries()) {
+    const id = idOf(record);
+    if (id === undefined) return undefined;
+    positions.set(id, index);
+  }
+  return positions.size === records.length ? positions : undefined;
+}
+
+const LEADING_ID = /^\{"id":"([^"\\]*)"/;
+
+/** The id of a record; it comes first but for keys that are written like an array index. */
+function idOf(record: string): string | undefined {
+  const leading = LEADING_ID.exec(record)?.[1];
+  if (leading !== undefined) return leading;
+  const { id } = JSON.parse(record) as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}

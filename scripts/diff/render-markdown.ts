@@ -1,0 +1,99 @@
+import type { Change } from './compare-values.ts';
+import { cutShort, describeChange, printable } from './describe-change.ts';
+import type { BuildDiff, ChangedRecord } from './diff-builds.ts';
+import { summarise } from './render-text.ts';
+
+/** A comment on a pull request holds 65,536 characters; this leaves room for others' words. */
+const LONGEST = 50_000;
+const LONGEST_NAME = 120;
+
+/** Room that is left in a text of bounded length. */
+interface Room {
+  left: number;
+}
+
+/**
+ * A diff as Markdown (GitHub's), fit for a comment on a pull request: at most about 50,000 characters, what is beyond is counted. All that comes
+ * from data stands in code, where nothing is a link, a mention or HTML.
+ */
+export function renderMarkdown({ game, from, to, characters, datasets }: BuildDiff): string {
+  const room: Room = { left: LONGEST };
+  const blocks = [`## ${code(game)} ${code(from ?? 'nothing')} → ${code(to)}`];
+  const sections = Object.entries(datasets);
+  const { added, removed, changed } = characters;
+  if (added.length + removed.length + changed.length === 0 && sections.length === 0)
+    blocks.push('No difference.');
+  else if (added.length + removed.length + changed.length > 0) {
+    blocks.push(`### characters: ${summarise(characters)}`);
+    blocks.push(...renderNames('Added', added.map(nameOf), room));
+    blocks.push(...renderNames('Removed', removed.map(nameOf), room));
+    blocks.push(...renderTable(rowsOf(changed), 'character', room));
+  }
+  for (const [key, diff] of sections) {
+    blocks.push(`### ${code(key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`);
+    if ('changes' in diff) {
+      if (diff.kind === undefined) blocks.push(...renderTable(diff.changes.map(rowOf), undefined, room));
+      continue;
+    }
+    blocks.push(...renderNames('Added', diff.added, room), ...renderNames('Removed', diff.removed, room));
+    blocks.push(...renderTable(rowsOf(diff.changed), 'record', room));
+  }
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function nameOf({ id, name }: { id: string; name?: string }): string {
+  return name ? `${id} ${name}` : id;
+}
+
+function renderNames(label: string, names: readonly string[], room: Room): string[] {
+  if (names.length === 0) return [];
+  const { taken, rest } = takeFitting(names.map(code), room);
+  return [`${label}: ${[...taken, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`];
+}
+
+function rowsOf(records: readonly (ChangedRecord & { name?: string })[]): string[] {
+  return records.flatMap((record) =>
+    record.changes.map((change) => `${cell(nameOf(record))} | ${rowOf(change)}`),
+  );
+}
+
+function rowOf(change: Change): string {
+  const { path, from, to, growth } = describeChange(change);
+  const cells = [path || '(all of it)', from, to].map((text) => (text === undefined ? '' : cell(text)));
+  return cells.join(' | ') + (growth ? ` (${growth})` : '');
+}
+
+function renderTable(rows: readonly string[], subject: string | undefined, room: Room): string[] {
+  if (rows.length === 0) return [];
+  const { taken, rest } = takeFitting(rows, room);
+  const head = [...(subject ? [subject] : []), 'attribute', 'before', 'after'];
+  const more = rest > 0 ? [`…and ${rest} more changes.`] : [];
+  if (taken.length === 0) return more;
+  const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...taken];
+  return [lines.map((line) => `| ${line} |`).join('\n'), ...more];
+}
+
+/** As many texts as there is room for, and how many are beyond. */
+function takeFitting(texts: readonly string[], room: Room): { taken: string[]; rest: number } {
+  const taken: string[] = [];
+  for (const text of texts) {
+    if (text.length + 6 > room.left) break;
+    room.left -= text.length + 6;
+    taken.push(text);
+  }
+  return { taken, rest: texts.length - taken.length };
+}
+
+/** Code in a cell of a table, where a bar would end the cell. */
+function cell(text: string): string {
+  return code(text).replaceAll('|', '\\|');
+}
+
+/** A code span (CommonMark 6.1): its fence is longer than any run of backticks in it. */
+function code(text: string): string {
+  const content = cutShort(printable(text), LONGEST_NAME);
+  const runs = content.match(/`+/g) ?? [];
+  const fence = '`'.repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 0));
+  const padding = /^`|`$|^ .* $/.test(content) ? ' ' : '';
+  return fence + padding + content + padding + fence;
+}

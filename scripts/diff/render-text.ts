@@ -1,0 +1,96 @@
+import { styleText } from 'node:util';
+import { diff as diffLists } from 'json-diff';
+import { countOf } from '../count-of.ts';
+import type { Json } from '../dist-format.ts';
+import type { Change } from './compare-values.ts';
+import { describeChange, printable, quoteShort } from './describe-change.ts';
+import type { BuildDiff, ChangedRecord, DatasetDiff } from './diff-builds.ts';
+
+/** Longer lists are told as values, not element by element. */
+const LONGEST_LIST = 100;
+
+/** A diff as a patch note for people, line by line. @param colour whether to colour it by ANSI escape codes */
+export function renderText({ game, from, to, characters, datasets }: BuildDiff, colour: boolean): string {
+  const paint = colour
+    ? (style: Parameters<typeof styleText>[0], text: string) =>
+        styleText(style, text, { validateStream: false })
+    : (_style: unknown, text: string) => text;
+
+  const renderName = ({ id, name }: { id: string; name?: string }) => printable(name ? `${id} ${name}` : id);
+  const renderList = (sign: '+' | '-', names: string[]) =>
+    names.map((name) => paint(sign === '+' ? 'green' : 'red', `${sign} ${name}`));
+  const renderChange = (change: Change): string => {
+    const { path, from, to, growth } = describeChange(change);
+    const label = path || 'all of it';
+    if (from === undefined) return paint('green', `+ ${label} ${to}`);
+    if (to === undefined) return paint('red', `- ${label} ${from}`);
+    const elements = diffElements(change);
+    const values = elements
+      ? elements.map(([sign, value]) => paint(sign === '+' ? 'green' : 'red', `${sign}${value}`)).join(' ')
+      : `${paint('red', from)} → ${paint('green', to)}${growth ? ` (${growth})` : ''}`;
+    return `  ${label} ${values}`;
+  };
+  const renderChanged = (record: ChangedRecord & { name?: string }): string[] => [
+    `${paint('yellow', '~')} ${paint('bold', renderName(record))}`,
+    ...record.changes.map((change) => `    ${renderChange(change)}`),
+  ];
+  const renderDataset = ([key, diff]: [string, DatasetDiff]): string[] => {
+    const heading = `${paint('bold', key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`;
+    if ('changes' in diff) {
+      const changes = diff.kind ? [] : diff.changes.map((change) => `  ${renderChange(change)}`);
+      return ['', heading, ...changes];
+    }
+    return [
+      '',
+      heading,
+      ...renderList('+', diff.added.map(printable)),
+      ...renderList('-', diff.removed.map(printable)),
+      ...diff.changed.flatMap(renderChanged),
+    ];
+  };
+
+  const title = paint('bold', `${game} ${from ?? 'nothing'} → ${to}`);
+  const { added, removed, changed } = characters;
+  const lines =
+    added.length + removed.length + changed.length === 0
+      ? []
+      : [
+          '',
+          `${paint('bold', 'characters')}: ${summarise(characters)}`,
+          ...renderList('+', added.map(renderName)),
+          ...renderList('-', removed.map(renderName)),
+          ...changed.flatMap(renderChanged),
+        ];
+  lines.push(...Object.entries(datasets).flatMap(renderDataset));
+  return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
+}
+
+/** How much of a list of records, or of one value, differs, in words. */
+export function summarise(
+  diff: { added: unknown[]; removed: unknown[]; changed: unknown[] } | { changes: unknown[] },
+): string {
+  if ('changes' in diff) return countOf(diff.changes.length, 'change');
+  const counts = (['added', 'removed', 'changed'] as const).filter((kind) => diff[kind].length > 0);
+  return counts.map((kind) => `${diff[kind].length} ${kind}`).join(', ');
+}
+
+/** The elements that came or went between two short lists of texts, numbers or booleans; undefined where the values tell it better. */
+function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
+  if (!isShortList(from) || !isShortList(to)) return undefined;
+  const elements: ['+' | '-', string][] = [];
+  for (const [sign, value] of diffLists(from, to) ?? []) {
+    if (sign === ' ') continue;
+    // The package loses texts that are names of what every object inherits ("constructor").
+    if (value === undefined) return undefined;
+    elements.push([sign, quoteShort(value)]);
+  }
+  return elements;
+}
+
+function isShortList(value: Json | undefined): value is (string | number | boolean)[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= LONGEST_LIST &&
+    value.every((element) => typeof element !== 'object')
+  );
+}

@@ -1,0 +1,75 @@
+import { opendir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../command-error.ts';
+import { compareNatural } from '../dist-format.ts';
+import { orCommandError } from '../system-error.ts';
+
+/** A file of a dump. */
+export interface DumpFile {
+  /** From the dump's folder, with `/`. */
+  path: string;
+  bytes: number;
+}
+
+/** The regular files of a dump, in natural order, and what else is in its folder and not looked into. */
+export interface Dump {
+  folder: string;
+  files: DumpFile[];
+  skipped: {
+    /** Files and folders whose name starts with a dot. */
+    hidden: number;
+    /** Symbolic links. */
+    links: number;
+    /** Neither files nor folders, and names with a backslash or a control character, which no definition can hold. */
+    others: number;
+  };
+}
+
+/** A folder with more files is hardly a dump. */
+const MOST_FILES = 200_000;
+
+/**
+ * Lists the files of a dump at any depth. Hidden files and symbolic links are not followed.
+ *
+ * @throws CommandError when the folder is none, cannot be read, or holds too many files
+ */
+export async function listDump(folder: string): Promise<Dump> {
+  const facts = await stat(folder).catch(() => undefined);
+  if (!facts?.isDirectory()) {
+    throw new CommandError(`no folder ${folder}: name the one with the dump by --from`, 2);
+  }
+  const dump: Dump = { folder, files: [], skipped: { hidden: 0, links: 0, others: 0 } };
+  await orCommandError(addFolder(dump, ''), (reason) => `${folder} cannot be read: ${reason}`);
+  dump.files.sort((a, b) => compareNatural(a.path, b.path));
+  return dump;
+}
+
+async function addFolder(dump: Dump, inside: string): Promise<void> {
+  for await (const entry of await opendir(path.join(dump.folder, inside))) {
+    const relative = path.posix.join(inside, entry.name);
+    if (entry.name.startsWith('.')) dump.skipped.hidden++;
+    else if (entry.isSymbolicLink()) dump.skipped.links++;
+    else if (/[\\\p{Cc}]/u.test(entry.name)) dump.skipped.others++;
+    else if (entry.isDirectory()) await addFolder(dump, relative);
+    else if (!entry.isFile()) dump.skipped.others++;
+    else {
+      if (dump.files.length === MOST_FILES) {
+        throw new CommandError(
+          `${dump.folder} has more than ${MOST_FILES} files: name the folder inside it that has the tables`,
+        );
+      }
+      const { size } = await stat(path.join(dump.folder, relative));
+      dump.files.push({ path: relative, bytes: size });
+    }
+  }
+}
+
+/** What was not looked into, as a message says it; nothing where there is no such thing. */
+export function describeSkipped({ skipped: { hidden, links, others } }: Dump): string | undefined {
+  const parts = [
+    ...(hidden > 0 ? [`${hidden} hidden`] : []),
+    ...(links > 0 ? [`${links} symbolic`] : []),
+    ...(others > 0 ? [`${others} that are no plain files`] : []),
+  ];
+  return parts.length > 0 ? `not looked into: ${parts.join(', ')}` : undefined;
+}

@@ -1,0 +1,72 @@
+import type { FoundTable } from '../dump/find-tables.ts';
+import {
+  areUrlSafe,
+  chooseId,
+  chooseName,
+  chooseRarity,
+  chooseStats,
+  type IdSource,
+} from './choose-columns.ts';
+import { type Column, columnsOf, wordsOf } from './column.ts';
+
+/** A table that can be the roster, and its fields that the core of a character is made of. */
+export interface RosterChoice {
+  table: FoundTable;
+  columns: Column[];
+  id: IdSource;
+  name: Column;
+  rarity: Column | undefined;
+  stats: Column[];
+}
+
+/** What games call their characters. */
+const CHARACTERS = new Set(
+  'char chara chars character characters unit units avatar avatars hero heroes servant servants svt idol idols card cards operator operators agent agents champion champions fighter fighters student students doll dolls ship ships member members'.split(
+    ' ',
+  ),
+);
+/** Words that say nothing of what a table holds. */
+const NEUTRAL = new Set(
+  'data table tables mst master list info base main all json records file config db build raw game src en eng english us na global'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Chooses the table that looks most like the characters, by its name and by having ids, names, rarities and stats.
+ *
+ * @returns undefined where no table has ids and names
+ */
+export function chooseRoster(tables: readonly FoundTable[]): RosterChoice | undefined {
+  const scored = tables.flatMap((table): { choice: RosterChoice; score: number }[] => {
+    const choice = asRoster(table);
+    return choice ? [{ choice, score: scoreOf(choice) }] : [];
+  });
+  // Of equals the first.
+  return scored.reduce<(typeof scored)[number] | undefined>(
+    (best, candidate) => (best === undefined || candidate.score > best.score ? candidate : best),
+    undefined,
+  )?.choice;
+}
+
+function asRoster(table: FoundTable): RosterChoice | undefined {
+  if (!('rows' in table.shape)) return undefined;
+  const columns = columnsOf(table.shape.rows);
+  const id = chooseId(table, columns);
+  const name = chooseName(columns, table.shape.rows.size);
+  if (id === undefined || name === undefined || !areUrlSafe(table, id)) return undefined;
+  return { table, columns, id, name, rarity: chooseRarity(columns), stats: chooseStats(columns) };
+}
+
+/** A name is worth more than any field: weapons have rarities and stats too. */
+function scoreOf({ table, name, rarity, stats }: RosterChoice): number {
+  const words = wordsOf(table.name).filter((word) => !NEUTRAL.has(word));
+  const hits = words.filter((word) => CHARACTERS.has(word)).length;
+  const byName = (hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 2 * (words.length - hits);
+  return (
+    byName +
+    (wordsOf(name.path.join('_')).at(-1) === 'name' ? 1 : 0) +
+    (rarity ? 3 : 0) +
+    Math.min(4, stats.length)
+  );
+}

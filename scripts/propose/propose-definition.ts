@@ -1,0 +1,174 @@
+import { DATASET_KEY, LIST_PARAMETERS, RESERVED_DATASET_KEYS } from '../dist-format.ts';
+import type { FoundTable } from '../dump/find-tables.ts';
+import { describeFields, describeShape } from '../dump/table-shape.ts';
+import type { RawDataset, RawGameDefinition, RawRosterMapping } from '../read/definition.ts';
+import type { RawTable } from '../read/table-definition.ts';
+import {
+  attributeOf,
+  chooseClasses,
+  chooseId,
+  chooseName,
+  type IdSource,
+  isWhole,
+} from './choose-columns.ts';
+import type { RosterChoice } from './choose-roster.ts';
+import { attributeValueOf, type Column, columnsOf, expressionOf, snakeCase } from './column.ts';
+import { findJoins } from './find-joins.ts';
+import { findTexts } from './find-texts.ts';
+
+/** A definition, and comments on its parts by their JSON Pointers. */
+export interface Proposal {
+  definition: RawGameDefinition;
+  comments: Map<string, string[]>;
+}
+
+/** Proposes a definition for the tables of a dump, whose records compile as they are. Pure. */
+export function proposeDefinition(
+  title: string,
+  tables: readonly FoundTable[],
+  roster: RosterChoice | undefined,
+): Proposal {
+  const comments: Proposal['comments'] = new Map();
+  const declared: Record<string, RawTable> = {};
+  for (const table of tables) {
+    declared[table.name] = table.at === '' ? table.files : { files: table.files, at: table.at };
+    comments.set(`/tables/${table.name}`, [describeTable(table)]);
+  }
+  const datasets: Record<string, RawDataset> = {};
+  for (const table of tables.filter((candidate) => candidate !== roster?.table)) {
+    const dataset = proposeDataset(table);
+    const key = dataset && datasetKeyOf(table.name, Object.keys(datasets));
+    if (key) datasets[key] = dataset;
+  }
+  const definition = {
+    title,
+    tables: declared,
+    ...(roster && { roster: proposeRoster(roster, tables, comments) }),
+    ...(Object.keys(datasets).length > 0 && { datasets }),
+  };
+  return { definition, comments };
+}
+
+function describeTable({ shape, fileCount }: FoundTable): string {
+  const fields = describeFields(shape);
+  const files = fileCount > 1 ? `${fileCount} files, keyed by their stems: ` : '';
+  return `${files}${describeShape(shape)}${fields ? `: ${fields}` : ''}`;
+}
+
+function proposeRoster(
+  roster: RosterChoice,
+  tables: readonly FoundTable[],
+  comments: Proposal['comments'],
+): RawRosterMapping {
+  const { table, columns, id, name, rarity, stats } = roster;
+  const texts = findTexts(name, tables);
+  const nameExpression = expressionOf(name);
+  const whole = rarity !== undefined && isWhole(rarity);
+  const attributes = new Attributes([...LIST_PARAMETERS, 'id', 'name', 'rarity', 'attack', 'stats']);
+  const lines = [
+    `'id': ${idExpression(id)}`,
+    `'name': ${texts ? `$text(${texts}, ${nameExpression}, ${nameExpression})` : nameExpression}`,
+    ...(rarity && whole ? [`'rarity': ${attributeValueOf(rarity)}`] : []),
+    ...attributes.take([
+      ...(rarity && !whole ? [rarity] : []),
+      ...chooseClasses(columns.filter(isOther(roster))),
+    ]),
+  ];
+  const statLines = new Attributes([]).take(stats);
+  if (statLines.length > 0) lines.push(`'stats': { ${statLines.join(', ')} }`);
+  comments.set('/roster', [
+    'The roster: $ is a row, $key its key, $tables all tables; "where" keeps rows, "record" adds what only the full record has.',
+  ]);
+  const joins = findJoins(roster, tables);
+  comments.set('/roster/entry', [
+    ...describeRarity(rarity, whole),
+    ...(joins.length > 0
+      ? ['Rows of the same characters in other tables:', ...joins.map((join) => `- ${join}`)]
+      : []),
+  ]);
+  return {
+    from: table.name,
+    ...(name.full ? {} : { where: `$boolean(${nameExpression})` }),
+    entry: ['{', ...lines.map((line, index) => `  ${line}${index < lines.length - 1 ? ',' : ''}`), '}'],
+  };
+}
+
+const SHOWN = 8;
+
+function describeRarity(rarity: Column | undefined, whole: boolean): string[] {
+  if (rarity === undefined) return ['No field looks like a rarity, which is a whole number.'];
+  const field = expressionOf(rarity);
+  const values = [...new Set(rarity.values)];
+  if (whole) {
+    return values.includes(0) ? [`${field} starts at 0: if that is one star, $fromZero(${field}).`] : [];
+  }
+  const listed = values
+    .slice(0, SHOWN)
+    .map((value) => JSON.stringify(value))
+    .join(', ');
+  return [
+    `'rarity' is a whole number; here it is ${listed}: $get({${JSON.stringify(values[0])}: 1}, ${field}), and so on.`,
+  ];
+}
+
+/** Columns that are not the core of the roster. */
+function isOther({ id, name, rarity }: RosterChoice): (column: Column) => boolean {
+  return (column) => column !== id && column !== name && column !== rarity;
+}
+
+const MOST_FIELDS = 12;
+
+/** A dataset of the rows with what is plain in them; undefined for what is no records, or has no ids or nothing else. */
+function proposeDataset(table: FoundTable): RawDataset | undefined {
+  if (!('rows' in table.shape)) return undefined;
+  const columns = columnsOf(table.shape.rows);
+  const id = chooseId(table, columns);
+  if (id === undefined) return undefined;
+  const name = chooseName(columns, table.shape.rows.size);
+  const others = columns.filter(
+    (column) => column !== id && column !== name && column.path.length === 1 && column.kind !== 'mixed',
+  );
+  const lines = [
+    `'id': ${idExpression(id)}`,
+    ...(name ? [`'name': ${expressionOf(name)}`] : []),
+    ...new Attributes([...LIST_PARAMETERS, 'id', 'name']).take(others).slice(0, MOST_FIELDS),
+  ];
+  return lines.length > 1 ? { from: table.name, entry: `{ ${lines.join(', ')} }` } : undefined;
+}
+
+function idExpression(id: IdSource): string {
+  if (id === 'key') return '$key';
+  return id.kind === 'text' ? expressionOf(id) : `$string(${expressionOf(id)})`;
+}
+
+/** Attributes of a record, each by a name that no other has. */
+class Attributes {
+  readonly #taken: Set<string>;
+
+  /** @param taken names that are none of theirs */
+  constructor(taken: readonly string[]) {
+    this.#taken = new Set(taken);
+  }
+
+  /** JSONata of an attribute for each column that can have one. */
+  take(columns: readonly Column[]): string[] {
+    return columns.flatMap((column) => {
+      const own = attributeOf(column);
+      const name = this.#taken.has(own) ? `${own}_text` : own;
+      if (this.#taken.has(name) || name.startsWith('name_')) return [];
+      this.#taken.add(name);
+      return [`'${name}': ${attributeValueOf(column)}`];
+    });
+  }
+}
+
+const validKey = new RegExp(DATASET_KEY);
+
+function datasetKeyOf(name: string, taken: readonly string[]): string | undefined {
+  const key = snakeCase(name);
+  const candidates = [key, `${key}_rows`];
+  const reserved: readonly string[] = RESERVED_DATASET_KEYS;
+  return candidates.find(
+    (candidate) => validKey.test(candidate) && !taken.includes(candidate) && !reserved.includes(candidate),
+  );
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from './command-error.ts';
+import { type BuildContent, contentReader } from './diff/build-content.ts';
+import {
+  type BuildEntry,
+  type FileRef,
+  FORMAT,
+  filesOf,
+  INDEX_FILE,
+  type Index,
+  indexSchema,
+  type Manifest,
+  manifestSchema,
+} from './dist-format.ts';
+import { compileSchema } from './schema.ts';
+
+const validIndex = compileSchema(indexSchema);
+const validManifest = compileSchema(manifestSchema);
+
+/**
+ * Reads the index of a dist/ folder.
+ *
+ * @returns undefined where there is none
+ * @throws CommandError when it cannot be read, or is not of this format
+ */
+export async function readIndex(folder: string): Promise<Index | undefined> {
+  const file = path.join(folder, INDEX_FILE);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new CommandError(`${file} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return undefined;
+  const index = parse(text);
+  if (!validIndex(index)) throw new CommandError(`${file} is not of format ${FORMAT}`);
+  return index as Index;
+}
+
+/** @returns the manifest; undefined where its file is missing or not what the index says */
+export async function readManifest(folder: string, ref: FileRef): Promise<Manifest | undefined> {
+  const bytes = await readWhole(folder, ref);
+  const manifest = bytes && parse(bytes.toString());
+  return validManifest(manifest) ? (manifest as Manifest) : undefined;
+}
+
+/** @returns a file's bytes; undefined where they are missing or not those that its reference promises */
+export async function readWhole(folder: string, { file, sha256 }: FileRef): Promise<Buffer | undefined> {
+  const bytes = await readFile(path.join(folder, file)).catch(() => undefined);
+  const whole = bytes && createHash('sha256').update(bytes).digest('hex') === sha256;
+  return whole ? bytes : undefined;
+}
+
+/** @returns what dist/ holds of a build; undefined where a file is missing or damaged */
+export async function readBuild(
+  folder: string,
+  slug: string,
+  title: string,
+  entry: BuildEntry,
+): Promise<BuildContent | undefined> {
+  const read = contentReader({ slug, title }, async (ref) => {
+    const bytes = await readWhole(folder, ref);
+    if (bytes === undefined) throw new DamagedFile();
+    return bytes.toString();
+  });
+  return await read(entry).catch((error: unknown) => {
+    if (error instanceof DamagedFile) return undefined;
+    throw error;
+  });
+}
+
+class DamagedFile extends Error {}
+
+/** Every file that an index leads to, but for what damaged manifests name, by path. */
+export async function readNamedFiles(
+  folder: string,
+  games: readonly { manifest: FileRef }[],
+): Promise<Map<string, FileRef>> {
+  const named = new Map<string, FileRef>();
+  for (const { manifest: ref } of games) {
+    const manifest = await readManifest(folder, ref);
+    for (const found of [ref, ...(manifest?.builds ?? []).flatMap(filesOf)]) named.set(found.file, found);
+  }
+  return named;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,8 @@
+/** The part of micromatch 4.x that is used here; the package has no types of its own. */
+declare module 'micromatch' {
+  const micromatch: {
+    makeRe(pattern: string, options: { posix: boolean; strictSlashes: boolean }): RegExp;
+    braces(pattern: string, options: { expand: boolean; nodupes: boolean; keepEscaping: boolean }): string[];
+  };
+  export default micromatch;
+}

@@ -1,0 +1,63 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Finding, Place } from '../findings.ts';
+import { readText } from './read-file.ts';
+
+/** A file that game.json names is written by people: longer than this it is none that anybody can read. */
+const MOST_BYTES = 1 << 20;
+
+/**
+ * Reads a text file that game.json names. It must be a file inside the game's folder, also when it is a symbolic link.
+ *
+ * @param folder the game's folder
+ * @param file the path inside it
+ * @param place where game.json names it
+ * @param check what a finding there is called
+ */
+export async function readNamedFile(
+  folder: string,
+  file: string,
+  place: Place,
+  check: string,
+): Promise<{ value: string } | { finding: Finding }> {
+  const fullPath = path.posix.join(folder, file);
+  const found = await findProblem(fullPath, await realpath(folder).catch(() => folder));
+  if (found === undefined) return await readText(fullPath);
+  const expected = "a file of at most 1 MiB inside the game's folder";
+  return { finding: { check, severity: 'error', place, found, expected } };
+}
+
+/**
+ * Reads a text file of a game's folder that has a fixed name.
+ *
+ * @param folder the game's folder
+ * @param file the path inside it
+ */
+export async function readInside(
+  folder: string,
+  file: string,
+): Promise<{ value: string } | { finding: Finding }> {
+  const fullPath = path.posix.join(folder, file);
+  const real = await realpath(fullPath).catch(() => undefined);
+  if (real === undefined || real.startsWith(`${await realpath(folder)}${path.sep}`)) {
+    return await readText(fullPath);
+  }
+  return {
+    finding: {
+      check: 'file-text',
+      severity: 'error',
+      place: { file: fullPath, pointer: '', line: 1 },
+      found: "a link that leads out of the game's folder",
+      expected: 'a file inside the folder',
+    },
+  };
+}
+
+async function findProblem(file: string, root: string): Promise<string | undefined> {
+  const real = await realpath(file).catch(() => undefined);
+  const facts = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  if (real === undefined || facts === undefined) return `no file ${file}`;
+  if (!real.startsWith(root + path.sep)) return `${file}, which leads out of the folder`;
+  if (!facts.isFile()) return `${file}, which is no file`;
+  return facts.size > MOST_BYTES ? `${file} of ${facts.size} bytes` : undefined;
+}

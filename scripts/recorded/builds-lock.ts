@@ -1,0 +1,129 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { BUILD_NAME, type BuildEntry } from '../dist-format.ts';
+import type { Finding } from '../findings.ts';
+import { parseJson } from '../read/json.ts';
+import { readInside } from '../read/named-file.ts';
+import { checkSchema, compileSchema } from '../schema.ts';
+
+/** What a released build was when it was recorded: when it was released, and the SHA-256 of each of its files. */
+export interface RecordedBuild {
+  released_at: string;
+  roster: string;
+  characters: string;
+  datasets: Record<string, string>;
+}
+
+/** The recorded builds of a game, by name. */
+export type RecordedBuilds = Record<string, RecordedBuild>;
+
+/** A recorded build that is no longer what was recorded: the names of its lists and datasets that differ, or that it is gone. */
+export interface ChangedBuild {
+  build: string;
+  recorded: RecordedBuild;
+  parts: string[];
+  gone: boolean;
+}
+
+const BUILDS_LOCK = 'builds.lock.json';
+
+const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const validLock = compileSchema({
+  type: 'object',
+  required: ['builds'],
+  additionalProperties: false,
+  properties: {
+    builds: {
+      type: 'object',
+      propertyNames: { pattern: BUILD_NAME },
+      additionalProperties: {
+        type: 'object',
+        required: ['released_at', 'roster', 'characters', 'datasets'],
+        additionalProperties: false,
+        properties: {
+          released_at: { type: 'string', format: 'instant' },
+          roster: sha256,
+          characters: sha256,
+          datasets: { type: 'object', additionalProperties: sha256 },
+        },
+      },
+    },
+  },
+});
+
+/** The path of a game's builds.lock.json. */
+export function lockFileOf(folder: string): string {
+  return path.posix.join(folder, BUILDS_LOCK);
+}
+
+/**
+ * Reads a game's builds.lock.json.
+ *
+ * @returns nothing recorded where there is no such file; a finding where it cannot be understood
+ */
+export async function readBuildsLock(
+  folder: string,
+): Promise<{ value: RecordedBuilds } | { findings: Finding[] }> {
+  const file = lockFileOf(folder);
+  const absent = await lstat(file).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  );
+  if (absent) return { value: {} };
+  const text = await readInside(folder, BUILDS_LOCK);
+  if ('finding' in text) return { findings: [text.finding] };
+  const parsed = parseJson(text.value, file);
+  if ('finding' in parsed) return { findings: [parsed.finding] };
+  const findings = checkSchema(validLock, parsed.value, 'builds-lock', { file, pointer: '' });
+  if (findings.length > 0) return { findings };
+  return { value: (parsed.value as unknown as { builds: RecordedBuilds }).builds };
+}
+
+/** The text of builds.lock.json. */
+export function renderBuildsLock(builds: RecordedBuilds): string {
+  return `${JSON.stringify({ builds }, null, 2)}\n`;
+}
+
+/** A build as it is recorded. */
+function recordOf({ released_at, roster, characters, datasets }: BuildEntry): RecordedBuild {
+  return {
+    released_at,
+    roster: roster.sha256,
+    characters: characters.sha256,
+    datasets: Object.fromEntries(datasets.map(({ key, sha256 }) => [key, sha256])),
+  };
+}
+
+/** The recorded builds that are not what they were. */
+export function findChangedBuilds(recorded: RecordedBuilds, entries: readonly BuildEntry[]): ChangedBuild[] {
+  return Object.entries(recorded).flatMap(([build, before]): ChangedBuild[] => {
+    const entry = entries.find((candidate) => candidate.build === build);
+    if (entry === undefined) return [{ build, recorded: before, parts: [], gone: true }];
+    const now = recordOf(entry);
+    const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(now.datasets)])].sort();
+    const parts = [
+      ...(before.released_at === now.released_at ? [] : ['released_at']),
+      ...(before.roster === now.roster ? [] : ['roster']),
+      ...(before.characters === now.characters ? [] : ['characters']),
+      ...keys.filter((key) => before.datasets[key] !== now.datasets[key]),
+    ];
+    return parts.length > 0 ? [{ build, recorded: before, parts, gone: false }] : [];
+  });
+}
+
+/**
+ * The record after a build: what was recorded, what is new, and corrections in the place of what they correct. A build is recorded from
+ * its release on; before it, nobody has seen it. What is recorded stays so, whatever the clock says.
+ *
+ * @param now ms since 1970
+ */
+export function recordBuilds(
+  recorded: RecordedBuilds,
+  entries: readonly BuildEntry[],
+  now: number,
+): RecordedBuilds {
+  const kept = entries.filter(
+    ({ build, released_at }) => Object.hasOwn(recorded, build) || Date.parse(released_at) <= now,
+  );
+  return Object.fromEntries(kept.map((entry) => [entry.build, recordOf(entry)]));
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { type BuildEntry, type FileRef, type JsonObject, sliceList } from '../dist-format.ts';
+import type { Finding } from '../findings.ts';
+import { pointerTo } from '../json-pointer.ts';
+import type { GamePlan } from '../plan.ts';
+import { readWhole } from '../read-dist.ts';
+import { type ChangedBuild, findChangedBuilds, lockFileOf, type RecordedBuilds } from './builds-lock.ts';
+
+const MOST_NAMED = 5;
+
+/**
+ * What a plan has otherwise than the record, as findings.
+ *
+ * @param folder the game's folder
+ * @param out dist/, which may still have what was recorded, so that records can be named
+ */
+export async function checkRecorded(
+  folder: string,
+  recorded: RecordedBuilds,
+  plan: GamePlan,
+  out: string | undefined,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const changed of findChangedBuilds(recorded, plan.entries)) {
+    const entry = plan.entries.find(({ build }) => build === changed.build);
+    const records = entry && out !== undefined ? await nameRecords(out, plan, changed, entry) : [];
+    findings.push(describeChange(folder, changed, records));
+  }
+  return findings;
+}
+
+function describeChange(folder: string, { build, parts, gone }: ChangedBuild, records: string[]): Finding {
+  const lock = lockFileOf(folder);
+  const named = records.slice(0, MOST_NAMED).join(', ');
+  const more = records.length > MOST_NAMED ? ` and ${records.length - MOST_NAMED} more` : '';
+  return {
+    check: 'recorded-build',
+    severity: 'error',
+    place: gone
+      ? { file: lock, pointer: pointerTo('/builds', build) }
+      : { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
+    found: gone
+      ? `no build ${build}`
+      : `another content of ${parts.join(', ')}${records.length > 0 ? ` (${named}${more})` : ''}`,
+    expected: `the build as ${lock} has recorded it`,
+    fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${gone ? '' : ` ${build}`} --against dist shows it), or record the correction by gamedata build --amend "<why>"`,
+  };
+}
+
+/** The ids of records that differ, with the name of their list. */
+async function nameRecords(
+  out: string,
+  { slug, files }: GamePlan,
+  { recorded, parts }: ChangedBuild,
+  entry: BuildEntry,
+): Promise<string[]> {
+  const named: string[] = [];
+  for (const part of parts.filter((name) => name !== 'roster')) {
+    const now = part === 'characters' ? entry.characters : entry.datasets.find(({ key }) => key === part);
+    const hash = part === 'characters' ? recorded.characters : recorded.datasets[part];
+    if (now === undefined || hash === undefined) continue;
+    const name = part === 'characters' ? part : `dataset.${part}`;
+    const old: FileRef = { file: `${slug}/${name}.${hash.slice(0, 32)}.json`, bytes: 0, sha256: hash };
+    const before = await readWhole(out, old);
+    const after = files.get(now.file) ?? (await readWhole(out, now));
+    if (before && after) named.push(...differingIds(before, Buffer.from(after)).map((id) => `${part} ${id}`));
+  }
+  return named;
+}
+
+function differingIds(before: Buffer, after: Buffer): string[] {
+  const linesOf = (file: Buffer) => new Set(sliceList(file).map((line) => line.toString()));
+  try {
+    const [earlier, later] = [linesOf(before), linesOf(after)];
+    const differing = [
+      ...[...earlier].filter((line) => !later.has(line)),
+      ...[...later].filter((line) => !earlier.has(line)),
+    ];
+    const ids = differing.map((line) => (JSON.parse(line) as JsonObject).id);
+    return [...new Set(ids.filter((id) => typeof id === 'string'))];
+  } catch {
+    // One of them is an object, which has no records.
+    return [];
+  }
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../command-error.ts';
+import type { Finding } from '../findings.ts';
+import type { GamePlan } from '../plan.ts';
+import { replaceFile } from '../replace-file.ts';
+import { orCommandError } from '../system-error.ts';
+import { amendBuild } from './amend.ts';
+import { lockFileOf, readBuildsLock, recordBuilds, renderBuildsLock } from './builds-lock.ts';
+
+/**
+ * Records in the build.json of every build that differs from its record that it was corrected, and why. Nothing is done while there are
+ * other errors: the correction may not be what it will be.
+ *
+ * @param now ms since 1970
+ * @returns whether a build was amended
+ */
+export async function amendBuilds(
+  findings: readonly Finding[],
+  reason: string,
+  now: number,
+): Promise<boolean> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0)
+    throw new CommandError('nothing differs from what was recorded: leave --amend out');
+  if (errors.some(({ check }) => check !== 'recorded-build')) return false;
+  const at = new Date(now).toISOString();
+  for (const { place } of errors) {
+    const { dir, base } = path.posix.parse(place.file);
+    // A build that is gone has no build.json to say so in; it leaves the record.
+    if (base !== 'build.json') continue;
+    await orCommandError(
+      amendBuild(dir, { at, reason }),
+      (why) => `${place.file} cannot be written: ${why}; nothing was published`,
+    );
+  }
+  return true;
+}
+
+/**
+ * Brings the builds.lock.json of each game to what was built.
+ *
+ * @param now ms since 1970
+ * @throws CommandError where it cannot be written
+ */
+export async function recordGames(data: string, plans: readonly GamePlan[], now: number): Promise<void> {
+  for (const { slug, entries } of plans) {
+    const folder = path.posix.join(data, slug);
+    const file = lockFileOf(folder);
+    const lock = await readBuildsLock(folder);
+    const text = renderBuildsLock(recordBuilds('value' in lock ? lock.value : {}, entries, now));
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
+    await replaceFile(file, Buffer.from(text)).catch((error: Error) => {
+      throw new CommandError(
+        `${file} cannot be written: ${error.message}; what was built is published, but not recorded`,
+      );
+    });
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { SeenRarities } from '../check/steps/step.ts';
+import { type BuildEntry, filesOf } from '../dist-format.ts';
+import type { Finding } from '../findings.ts';
+import type { BuildFiles } from '../read/build-files.ts';
+import { replaceFile } from '../replace-file.ts';
+import { hashCode } from './code-hash.ts';
+import { FileHashes, type KnownHashes } from './file-hashes.ts';
+
+/** Where compiled builds are looked for. */
+export interface ReuseFolders {
+  /** The folder with compiled files, dist/. */
+  out: string;
+  /** The folder of what is remembered from run to run; it can be deleted at any time. */
+  cache: string;
+}
+
+/** What compiling a build gave: its entry in the manifest, the rarities up to it, and warnings, with their lines. */
+export interface Remembered {
+  entry: BuildEntry;
+  rarities: SeenRarities;
+  findings: Finding[];
+}
+
+interface CacheFile {
+  code: string;
+  files: KnownHashes;
+  builds: Record<string, Remembered>;
+}
+
+/**
+ * What builds were compiled to, by everything that went into them. A build is taken from here only where dist/ has all its files, so
+ * that a lost or foreign cache costs time and nothing else.
+ */
+export class BuildMemo {
+  readonly #out: string;
+  readonly #file: string;
+  readonly #code: string;
+  readonly #hashes: FileHashes;
+  readonly #known: Record<string, Remembered>;
+  readonly #used: Record<string, Remembered> = Object.create(null);
+  readonly #new: Record<string, Remembered> = Object.create(null);
+
+  private constructor(out: string, file: string, code: string, cached: CacheFile | undefined) {
+    this.#out = out;
+    this.#file = file;
+    this.#code = code;
+    this.#hashes = new FileHashes(cached?.files ?? {});
+    this.#known = cached?.code === code ? cached.builds : {};
+  }
+
+  /**
+   * @param folder the game's folder
+   * @param trust whether what is remembered may be used
+   */
+  static async open(
+    { out, cache }: ReuseFolders,
+    folder: string,
+    slug: string,
+    trust: boolean,
+  ): Promise<BuildMemo> {
+    const place = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 8);
+    const file = path.join(cache, `${slug}.${place}.json`);
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const cached = trust && text !== undefined ? parse(text) : undefined;
+    return new BuildMemo(out, file, await hashCode(), cached);
+  }
+
+  /**
+   * Stands for all that goes into a build.
+   *
+   * @param title the game's
+   * @param before the entry of the build before it: gates and the diff depend on what that build holds
+   * @param rarities those of all builds before it
+   */
+  async keyOf(
+    title: string,
+    { source, overlays }: BuildFiles,
+    before: BuildEntry | undefined,
+    rarities: SeenRarities,
+  ): Promise<string> {
+    const content = before && [before.build, before.characters, before.datasets];
+    const schemas = [...source.schemas].map(([key, { text }]) => [key, text]);
+    const hash = createHash('sha256');
+    hash.update(JSON.stringify([title, source, schemas, content ?? null, rarities]));
+    for (const [pattern, overlay] of overlays) {
+      hash.update(JSON.stringify(pattern));
+      for (const [file, fullPath] of overlay) {
+        hash.update(JSON.stringify([file, fullPath, (await this.#hashes.hash(fullPath)) ?? null]));
+      }
+    }
+    return hash.digest('hex');
+  }
+
+  /** The build with this key, if it was compiled before and its files are there. */
+  async find(key: string): Promise<Remembered | undefined> {
+    const found = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
+    if (found === undefined) return undefined;
+    for (const { file, bytes } of filesOf(found.entry)) {
+      const stats = await stat(path.join(this.#out, file)).catch(() => undefined);
+      if (stats?.size !== bytes) return undefined;
+    }
+    this.#used[key] = found;
+    return found;
+  }
+
+  /** Remembers a build, from the next `save` on. */
+  remember(key: string, remembered: Remembered): void {
+    this.#new[key] = remembered;
+  }
+
+  /** Writes what was found or remembered, and forgets all else. A cache that cannot be written only costs time. */
+  async save(): Promise<void> {
+    // What a file that was edited meanwhile was compiled to is not known to be of the one content or the other.
+    const isNew = Object.keys(this.#new).length > 0 && (await this.#hashes.areSteady());
+    const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
+    const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };
+    await mkdir(path.dirname(this.#file), { recursive: true })
+      .then(() => replaceFile(this.#file, Buffer.from(JSON.stringify(content))))
+      .catch(() => {});
+  }
+}
+
+function parse(text: string): CacheFile | undefined {
+  try {
+    const { code, files, builds } = JSON.parse(text) as Partial<CacheFile>;
+    return code && files && builds ? { code, files, builds } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastGlob from 'fast-glob';
+
+/** What compiles a build beside the compiler's own code. */
+const LIBRARIES = ['ajv', 'csv-parse', 'fast-glob', 'jsonata', 'jsonc-parser', 're2js', 'yaml'];
+
+/**
+ * Stands for everything but the data that a compiled build depends on: the compiler's code, and the versions of the libraries and of
+ * Node.
+ */
+export async function hashCode(): Promise<string> {
+  const scripts = path.join(import.meta.dirname, '..');
+  const hash = createHash('sha256').update(process.version);
+  const own = await fastGlob('**/*.{ts,js}', { cwd: scripts, absolute: true });
+  const files = [...own.sort(), ...LIBRARIES.map((name) => fileURLToPath(import.meta.resolve(name)))];
+  for (const file of files) hash.update(file).update(await readFile(file));
+  for (const name of LIBRARIES) hash.update(await readVersion(fileURLToPath(import.meta.resolve(name))));
+  return hash.digest('hex');
+}
+
+/** The manifest of the package that a module belongs to. */
+async function readVersion(module: string): Promise<string> {
+  for (let folder = path.dirname(module); ; folder = path.dirname(folder)) {
+    const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '{}');
+    const { version } = JSON.parse(text) as { version?: string };
+    if (version !== undefined) return version;
+    if (folder === path.dirname(folder)) return '';
+  }
+}

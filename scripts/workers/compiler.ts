@@ -1,0 +1,67 @@
+import path from 'node:path';
+import type { CompileOptions } from '../compile-game.ts';
+import { countOf } from '../count-of.ts';
+import type { Outcome } from '../findings.ts';
+import type { GamePlan } from '../plan.ts';
+import type { Progress } from '../progress.ts';
+import { type Limits, startWorkers } from './workers.ts';
+
+/** Compiles games, several at once. */
+export interface Compiler {
+  /**
+   * Compiles and checks games. Nothing that a game holds can keep the others from being compiled: what exceeds its limits is a
+   * finding.
+   *
+   * @param data the folder of the game folders
+   * @returns plans and findings (with lines) in the order of `slugs`; a game that cannot be planned has findings only
+   */
+  compile(
+    data: string,
+    slugs: readonly string[],
+    progress: Progress,
+    options?: CompileOptions,
+  ): Promise<Outcome<GamePlan[]>>;
+  /** Ends the workers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a compiler.
+ *
+ * @param jobs how many games at once
+ */
+export function startCompiler(jobs: number, limits: Limits): Compiler {
+  const workers = startWorkers(jobs, limits);
+  return {
+    async compile(data, slugs, progress, options = {}) {
+      const compileOne = async (slug: string): Promise<Outcome<GamePlan | undefined>> => {
+        const folder = path.posix.join(data, slug);
+        const compiled = await workers.run<Outcome<GamePlan | undefined>>(
+          'compile',
+          { folder, slug, options },
+          folder,
+          ({ doing }) => progress.step(`${slug}: ${doing}`),
+        );
+        if ('findings' in compiled) return { value: undefined, findings: compiled.findings };
+        if (compiled.value.value) progress.done(describePlan(compiled.value.value));
+        return compiled.value;
+      };
+      const outcomes = await Promise.all(slugs.map(compileOne));
+      return {
+        value: outcomes.flatMap(({ value }) => value ?? []),
+        findings: outcomes.flatMap(({ findings }) => findings),
+      };
+    },
+    close: workers.close,
+  };
+}
+
+function describePlan({ slug, entries }: GamePlan): string {
+  const newest = entries.at(-1);
+  const parts = [
+    countOf(entries.length, 'build'),
+    countOf(newest?.characters.count ?? 0, 'character'),
+    countOf(newest?.datasets.length ?? 0, 'dataset'),
+  ];
+  return `${slug}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,47 @@
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { type CompileOptions, compileGame } from '../compile-game.ts';
+import type { Finding, Outcome } from '../findings.ts';
+import type { GamePlan } from '../plan.ts';
+import { locateFindings } from '../report.ts';
+import { type Trial, type TrialResult, tryExpression } from '../try-expression.ts';
+import { writeStepsTo } from './step.ts';
+
+// A process that runs out of memory prints pages about its own inside; what people need to know of it becomes a finding.
+closeSync(2);
+openSync(devNull, 'w');
+
+/** What a worker is asked to do, each by the name of a function below. */
+interface Task {
+  /** Where the worker tells its present step. */
+  stepFile: string;
+}
+
+interface CompileTask extends Task {
+  folder: string;
+  slug: string;
+  options: CompileOptions;
+}
+
+/** Compiles a game; its findings have their lines. */
+export async function compile({
+  folder,
+  slug,
+  stepFile,
+  options,
+}: CompileTask): Promise<Outcome<GamePlan | undefined>> {
+  writeStepsTo(stepFile);
+  const { value, findings } = await compileGame(folder, slug, options);
+  return { value, findings: await locateFindings(findings) };
+}
+
+/** Fills in the lines of findings. */
+export async function locate({ findings }: { findings: Finding[] }): Promise<Finding[]> {
+  return await locateFindings(findings);
+}
+
+/** Evaluates an expression on the tables of a build. */
+export async function evaluate({ stepFile, ...trial }: Task & Trial): Promise<TrialResult> {
+  writeStepsTo(stepFile);
+  return await tryExpression(trial);
+}

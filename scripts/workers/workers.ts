@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Tinypool } from 'tinypool';
+import type { Finding } from '../findings.ts';
+import { readStep, type Step } from './step.ts';
+
+/** What work on a game may take, so that a faulty or hostile definition costs nothing but itself. */
+export interface Limits {
+  /** For the definitions, and for each build. */
+  seconds: number;
+  /** JavaScript memory of a game. */
+  mebibytes: number;
+}
+
+/** Far more than a build of any game known takes. */
+export const DEFAULT_LIMITS: Limits = { seconds: 60, mebibytes: 2048 };
+
+/** Processes that work on games, each within limits. */
+export interface Workers {
+  /**
+   * Has a worker do a task.
+   *
+   * @param name of the function of worker.ts
+   * @param folder the game's folder
+   * @param tell gets the step that the worker is at, a few times a second
+   * @returns what the function gave; a finding (with its line) where it exceeded its limits or failed
+   */
+  run<T>(
+    name: string,
+    task: object,
+    folder: string,
+    tell?: (step: Step) => void,
+  ): Promise<{ value: T } | { findings: Finding[] }>;
+  /** Ends the workers. */
+  close(): Promise<void>;
+}
+
+/** How long it may take to find the line of one place, in milliseconds. */
+const LONGEST_LOCATE = 60_000;
+
+/** How often a worker's step is looked at, in milliseconds. */
+const LOOK = 100;
+
+/**
+ * Starts workers.
+ *
+ * They are processes and not threads: a thread that asks for too much memory in one piece takes the whole process with it, whatever its
+ * resource limits say.
+ *
+ * @param jobs how many at most
+ */
+export function startWorkers(jobs: number, limits: Limits): Workers {
+  const steps = mkdtempSync(path.join(tmpdir(), 'gamedata-steps-'));
+  const pool = new Tinypool({
+    runtime: 'child_process',
+    serialization: 'advanced',
+    filename: new URL(`./worker${path.extname(import.meta.filename)}`, import.meta.url).href,
+    minThreads: 1,
+    maxThreads: jobs,
+    execArgv: [...process.execArgv, `--max-old-space-size=${limits.mebibytes}`],
+  });
+  let tasks = 0;
+
+  /** The line of a place that could not be left may be as hard to find. */
+  async function locate(finding: Finding): Promise<Finding[]> {
+    const signal = AbortSignal.timeout(LONGEST_LOCATE);
+    const located = pool.run({ findings: [finding] }, { name: 'locate', signal }) as Promise<Finding[]>;
+    return await located.catch(() => [{ ...finding, place: { ...finding.place, line: 1 } }]);
+  }
+
+  return {
+    async run<T>(name: string, task: object, folder: string, tell: (step: Step) => void = () => {}) {
+      const stepFile = path.join(steps, String(tasks++));
+      const watch = watchSteps(stepFile, limits.seconds, tell);
+      try {
+        return { value: (await pool.run({ ...task, stepFile }, { name, signal: watch.signal })) as T };
+      } catch (error) {
+        return { findings: await locate(failureFinding(error, readStep(stepFile), folder, limits)) };
+      } finally {
+        watch.stop();
+        rmSync(stepFile, { force: true });
+      }
+    },
+    async close() {
+      await pool.destroy();
+      rmSync(steps, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Aborts when a stage takes longer than it may. Time in the queue does not count: no step has begun there. */
+function watchSteps(file: string, seconds: number, tell: (step: Step) => void) {
+  const controller = new AbortController();
+  let stage = 0;
+  let since = 0;
+  const timer = setInterval(() => {
+    const step = readStep(file);
+    if (step === undefined) return;
+    tell(step);
+    if (step.stage !== stage) {
+      stage = step.stage;
+      since = performance.now();
+    } else if (performance.now() - since > seconds * 1000) controller.abort();
+  }, LOOK);
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
+}
+
+function failureFinding(
+  error: unknown,
+  step: Step | undefined,
+  folder: string,
+  { seconds, mebibytes }: Limits,
+): Finding {
+  const { name, message, stack } = error as Error;
+  const doing = step?.doing ?? 'starting';
+  const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
+  const found = { severity: 'error' as const, place };
+  if (name === 'AbortError') {
+    return {
+      check: 'time-limit',
+      ...found,
+      found: `${doing}, when its ${seconds} s were over`,
+      expected: `at most ${seconds} s for a build`,
+      fix: 'look for what does not end, or allow more by --time-limit',
+    };
+  }
+  if (message === WORKER_GONE) {
+    return {
+      check: 'memory-limit',
+      ...found,
+      found: `${doing}, which ended the process that did it`,
+      expected: `at most ${mebibytes} MiB of memory for a game`,
+      fix: 'look for what grows without end, or allow more by --memory-limit',
+    };
+  }
+  return {
+    check: 'internal-error',
+    ...found,
+    found: `a fault of gamedata itself while ${doing}: ${stack ?? message}`,
+    expected: 'a finding that says what is wrong with the data',
+    fix: 'report it, with the file',
+  };
+}
+
+/** What the pool says of a worker whose process ended by itself. */
+const WORKER_GONE = 'Worker exited unexpectedly';

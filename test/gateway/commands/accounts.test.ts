@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { runCli } from '../store/run-cli.ts';
+
+const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');
+
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'accounts-'));
+  context.store = join(context.folder, 'store');
+  context.prefixes = [];
+  for (let n = 0; n < 2; n++) {
+    const issued = await run(context.store, 'keys', 'issue', 'Ada@example.org', '--json');
+    context.prefixes.push(JSON.parse(issued.stdout).prefix);
+  }
+  const store = await openLmdbStore(context.store);
+  const found = await store.accountByEmail('ada@example.org');
+  await store.countRequest(found?.account.id ?? '', { minute: 10, day: 200 });
+  await store.close();
+});
+test.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+test('show tells the tier, the keys and what is used', async ({ store, prefixes }) => {
+  const { code, stdout, stderr } = await run(store, 'accounts', 'show', 'ADA@example.org');
+  assert.is(code, 0, stderr);
+  assert.match(stdout, /^email {6}ada@example\.org\ntier {7}free\n/);
+  assert.match(stdout, /used {7}1 of 10 in 60 s, 1 of 200 today\n/);
+  for (const prefix of prefixes) assert.match(stdout, prefix);
+  const json = JSON.parse((await run(store, 'accounts', 'show', 'ada@example.org', '--json')).stdout);
+  assert.equal(
+    [json.tier, json.used, json.limits],
+    ['free', { minute: 1, day: 1 }, { minute: 10, day: 200 }],
+  );
+  assert.equal(json.keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
+});
+
+test('export prints all that is kept of a person, as JSON', async ({ store, prefixes }) => {
+  const { stdout } = await run(store, 'accounts', 'export', 'ada@example.org');
+  const { account, keys, requests } = JSON.parse(stdout);
+  assert.is(account.email, 'ada@example.org');
+  assert.equal(keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
+  assert.equal([requests.today, requests.last_minute.length], [1, 1]);
+  const line = await run(store, 'accounts', 'export', 'ada@example.org', '--json');
+  assert.equal(JSON.parse(line.stdout).keys, keys);
+});
+
+test('delete leaves nothing of a person', async ({ store, prefixes }) => {
+  await run(store, 'keys', 'issue', 'bob@example.org');
+  const { code, stdout } = await run(store, 'accounts', 'delete', 'ada@example.org');
+  assert.equal(
+    [code, stdout],
+    [0, 'deleted the account of ada@example.org with 2 keys; nothing of it is left in the store\n'],
+  );
+  const { stdout: listed } = await run(store, 'keys', 'list');
+  assert.match(listed, /bob@example\.org/);
+  assert.not.match(listed, /ada/);
+  assert.is((await run(store, 'keys', 'show', prefixes[0] ?? '')).code, 1);
+  const bob = await run(store, 'accounts', 'delete', 'bob@example.org', '--json');
+  assert.equal(JSON.parse(bob.stdout), { email: 'bob@example.org', keys: 1 });
+});
+
+test('an unknown account is one line and exit code 1, no address is exit code 2', async ({ store }) => {
+  for (const name of ['show', 'export', 'delete']) {
+    const unknown = await run(store, 'accounts', name, 'eve@example.org');
+    assert.equal([unknown.code, unknown.stdout], [1, '']);
+    assert.is(
+      unknown.stderr,
+      `gateway: no account of eve@example.org in the store ${store}; gateway keys list shows those there are\n`,
+    );
+    const wrong = await run(store, 'accounts', name, 'eve');
+    assert.is(wrong.code, 2);
+    assert.match(wrong.stderr, /Expected an e-mail address such as/);
+    const help = await runCli(['accounts', name, '--help']);
+    assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway accounts .*${name}`));
+  }
+});
+
+test.run();
+
+function run(store: string, ...args: string[]) {
+  return runCli([...args, '--store', store]);
+}

@@ -1,0 +1,31 @@
+import { request } from 'node:http';
+
+/** An answer as node:http gives it, undecoded. */
+export interface PlainAnswer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+}
+
+/** Sends a request without the headers and the decoding that fetch adds. */
+export function askPlainly(
+  address: string,
+  options: { method?: string; headers?: Record<string, string | string[]>; body?: string } = {},
+): Promise<PlainAnswer> {
+  return new Promise((resolve, reject) => {
+    const { method = 'GET', headers = {}, body } = options;
+    const sent = request(address, { method, headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers as PlainAnswer['headers'],
+          body: Buffer.concat(parts),
+        }),
+      );
+    });
+    sent.on('error', reject).end(body);
+  });
+}

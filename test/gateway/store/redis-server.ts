@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A redis-server of a test's own. */
+export interface RedisServer {
+  /** What `--store` takes. */
+  address: string;
+  /** Starts it again, where it was stopped or killed. */
+  start(): Promise<void>;
+  /** SIGTERM and SIGKILL end it; SIGSTOP lets it hang until SIGCONT. */
+  signal(signal: NodeJS.Signals): Promise<void>;
+  /** All that it has written to disk. */
+  readAll(): Promise<Buffer>;
+  /** Ends it and removes what it has written. */
+  remove(): Promise<void>;
+}
+
+/** Starts a redis-server on a free port, which writes everything to disk as it comes. */
+export async function startRedis(): Promise<RedisServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'redis-'));
+  const port = await findFreePort();
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  let server: ChildProcess | undefined;
+
+  const start = async () => {
+    server = spawn('redis-server', args, { stdio: 'ignore' });
+    while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  const signal = async (name: NodeJS.Signals) => {
+    if (!server) return;
+    const ended = once(server, 'exit');
+    server.kill(name);
+    if (name !== 'SIGTERM' && name !== 'SIGKILL') return;
+    await ended;
+    server = undefined;
+  };
+  await start();
+  return {
+    address: `redis://127.0.0.1:${port}`,
+    start,
+    signal,
+    async readAll() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      return Buffer.concat(
+        await Promise.all(files.map((file) => readFile(path.join(file.parentPath, file.name)))),
+      );
+    },
+    async remove() {
+      await signal('SIGKILL');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+/** Whether a PING is answered. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.once('data', (reply) => {
+      socket.destroy();
+      resolve(reply.toString().startsWith('+PONG'));
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addBuild } from '../../../scripts/add/add-build.ts';
+import { findPresentFiles, readPathsOf } from '../../../scripts/add/present-files.ts';
+import type { RawGameDefinition } from '../../../scripts/read/definition.ts';
+import { readBuilds } from '../../../scripts/read/read-game.ts';
+import { type Files, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+
+const test = suite('addBuild');
+
+const DEFINITION: RawGameDefinition = {
+  title: 'Game',
+  tables: { units: '{en,ja}/units/*.json', items: 'items.json', more: '*/more.csv' },
+};
+
+type Contents = Record<string, string>;
+
+/** A dump, and how it is taken. */
+interface Step {
+  files: Contents;
+  into: '' | 'en' | 'ja';
+  partial: boolean;
+}
+
+const arbitraryFile = fc.constantFrom(
+  'items.json',
+  'en/units/a.json',
+  'en/units/b.json',
+  'ja/units/a.json',
+  'ja/more.csv',
+  'en/more.csv',
+);
+const arbitraryRegionFile = fc.constantFrom('units/a.json', 'units/b.json', 'more.csv');
+const arbitraryContent = fc.constantFrom('1', '2', '{}');
+const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    files: fc.dictionary(arbitraryFile, arbitraryContent, { minKeys: 1 }),
+    into: fc.constant('' as const),
+    partial: fc.boolean(),
+  }),
+  fc.record({
+    files: fc.dictionary(arbitraryRegionFile, arbitraryContent, { minKeys: 1 }),
+    into: fc.constantFrom('en' as const, 'ja' as const),
+    partial: fc.boolean(),
+  }),
+);
+
+/** What the files are after a dump, by definition. */
+function expectFiles(before: Contents, { files, into, partial }: Step): Contents {
+  const prefix = into === '' ? '' : `${into}/`;
+  const kept = Object.entries(before).filter(([file]) => partial || !file.startsWith(prefix));
+  const taken = Object.entries(files).map(([file, content]) => [prefix + file, content]);
+  return Object.fromEntries([...kept, ...taken]);
+}
+
+async function readContents(game: string): Promise<Contents> {
+  const builds = await readBuilds(game, new Set(), []);
+  const { value, findings } = await findPresentFiles(builds, readPathsOf(DEFINITION));
+  assert.equal(findings, []);
+  const contents: Contents = {};
+  for (const [file, at] of value) contents[file] = await readFile(at, 'utf8');
+  return contents;
+}
+
+test('after any dumps, one after the other, a build has exactly the files that it should', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(arbitraryStep, { minLength: 1, maxLength: 6 }), async (steps) => {
+      await withFolder({ 'game/game.json': DEFINITION as never }, async (folder) => {
+        const game = path.join(folder, 'game');
+        let expected: Contents = {};
+        let last = { build: '', into: '' };
+        for (const [index, step] of steps.entries()) {
+          const dump = path.join(folder, `dump-${index}`);
+          await writeFiles(dump, step.files);
+          // A region goes beside what the newest build has, where that is another region.
+          const beside = last.into !== '' && step.into !== '' && last.into !== step.into;
+          const build = beside ? last.build : `b${index}`;
+          const released_at = beside ? undefined : `2026-01-01T00:00:0${index}Z`;
+          const wanted = { game, build, into: step.into, released_at, note: undefined };
+          await addBuild(dump, wanted, step, '2026-02-01T00:00:00Z');
+          last = { build, into: beside ? '' : step.into };
+          expected = expectFiles(expected, step);
+          assert.equal(await readContents(game), expected);
+        }
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what no table names stays, unless a dump has it', async () => {
+  const files: Files = {
+    ...inFolder('game', {
+      'game.json': DEFINITION as never,
+      '1/build.json': { released_at: '2026-01-01' },
+      '1/items.json': [],
+      '1/pull_planner.json': {},
+      '1/banners.json': [],
+    }),
+    'dump/banners.json': [1],
+    'dump/en/units/a.json': {},
+  };
+  await withFolder(files, async (folder) => {
+    const game = path.join(folder, 'game');
+    const wanted = { game, build: '2', into: '', released_at: undefined, note: undefined };
+    const { addition } = await addBuild(
+      path.join(folder, 'dump'),
+      wanted,
+      { into: '', partial: false },
+      '2026-02-01T00:00:00Z',
+    );
+    const paths = (of: { path: string }[]) => of.map((file) => file.path);
+    assert.equal(paths(addition.added), ['en/units/a.json']);
+    assert.equal(paths(addition.changed), ['banners.json']);
+    assert.equal(addition.removed, ['items.json']);
+    assert.equal(addition.kept, ['pull_planner.json']);
+  });
+});
+
+test('in a game without tables all that is in the served form comes with the dump, but for what every game must have', () => {
+  const { comesWithDump, isRead } = readPathsOf({ title: 'Game' });
+  assert.equal(['banners.json', 'pull_planner.csv'].map(comesWithDump), [true, false]);
+  assert.equal(['banners.json', 'raw/banners.json', 'build.json', 'logo.png'].map(isRead), [
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test.run();

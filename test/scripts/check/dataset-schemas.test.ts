@@ -1,0 +1,219 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../scripts/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+import { linesOf } from './cases.ts';
+
+const test = suite('check dataset-schema');
+
+function withSchema(key: string, schema: Json | string, files: Files): Files {
+  return gameFiles({
+    'game.json': { title: 'Game', schemas: { [key]: 'schemas/s.json' } },
+    'schemas/s.json': schema,
+    ...files,
+  });
+}
+
+const ITEM: Json = {
+  type: 'object',
+  required: ['id', 'cost'],
+  properties: {
+    cost: { type: 'integer', minimum: 1, description: 'a number of gems' },
+    day: { format: 'date' },
+    kind: { enum: ['a', 'b'] },
+    constructor: { type: 'string' },
+  },
+};
+const ITEMS = linesOf(
+  '{"id": "i1", "cost": 0}',
+  '{"id": "i2", "cost": 1}',
+  '{"id": "i3", "day": "1.2.2026"}',
+);
+
+test('every record of a list is checked, and placed at its row', async () => {
+  const { findings } = await compileFiles(withSchema('items', ITEM, { '1.0/items.json': ITEMS }));
+  assert.equal(placesOf(findings), [
+    'dataset-schema 1.0/items.json:2 /0/cost',
+    'dataset-schema 1.0/items.json:4 /2',
+    'dataset-schema 1.0/items.json:4 /2/day',
+  ]);
+  assert.equal(
+    findings.map(({ found, expected }) => [found, expected]),
+    [
+      ['the number 0', 'a number of gems'],
+      ['no "cost"', '"cost" to be given'],
+      ['the text "1.2.2026"', 'must match format "date"'],
+    ],
+  );
+});
+
+test('of a mapped list the finding is at the raw row, and says what of the record it means', async () => {
+  const { findings } = await compileFiles(
+    withSchema('items', ITEM, {
+      'game.json': {
+        title: 'Game',
+        tables: { rows: 'raw/rows.json' },
+        datasets: { items: { from: 'rows', entry: "{'id': $string(n), 'cost': n}" } },
+        schemas: { items: 'schemas/s.json' },
+      },
+      '1.0/raw/rows.json': linesOf('{"n": 1}', '{"n": -1}'),
+    }),
+  );
+  assert.equal(placesOf(findings), ['dataset-schema 1.0/raw/rows.json:3 /1']);
+  assert.is(findings[0]?.found, 'the number -1 at "/cost" of the compiled record "-1"');
+});
+
+test('characters are checked by their full records, and an object as a whole', async () => {
+  const characters = await compileFiles(
+    withSchema(
+      'characters',
+      { required: ['skills'] },
+      { '1.0/characters.json': [{ id: 'ann', name: 'Ann', skills: [{ id: 1 }] }] },
+    ),
+  );
+  assert.equal(characters.findings, []);
+  const object = await compileFiles(
+    withSchema(
+      'pull_planner',
+      { properties: { pity: { type: 'integer' } } },
+      {
+        '1.0/pull_planner.json': '{\n"a": 1,\n"pity": "90"}',
+      },
+    ),
+  );
+  assert.equal(placesOf(object.findings), ['dataset-schema 1.0/pull_planner.json:3 /pity']);
+});
+
+test('a schema of what no build has is a finding', async () => {
+  const { findings } = await compileFiles(withSchema('itmes', ITEM, { '1.0/items.json': [] }));
+  assert.equal(placesOf(findings), ['dataset-schema game.json:4 /schemas/itmes']);
+  assert.is(findings[0]?.expected, 'one of characters, items, pull_planner');
+});
+
+const refs = Object.fromEntries(
+  Array.from({ length: 40 }, (_, level) => [
+    `d${level}`,
+    { allOf: Array(2).fill(level === 39 ? true : { $ref: `#/definitions/d${level + 1}` }) },
+  ]),
+);
+const bad: [name: string, schema: Json | string, place: string, expected: RegExp][] = [
+  ['is cut off', '{\n"type": "object"', 'json-syntax schemas/s.json:2', /well-formed/],
+  ['is no schema', '[]', 'schema-file schemas/s.json:1', /object or boolean/],
+  [
+    'names no type',
+    '{"properties": {\n"a": {"type": "int"}}}',
+    'schema-file schemas/s.json:2 /properties/a/type',
+    /integer/,
+  ],
+  [
+    'has a keyword that nobody knows',
+    '{"items": {\n"requird": []}}',
+    'schema-file schemas/s.json:2 /items/requird',
+    /required/,
+  ],
+  [
+    'refers to another file',
+    '{"items":\n{"$ref": "http://example.org/s.json"}}',
+    'schema-file schemas/s.json:2 /items/$ref',
+    /in this file/,
+  ],
+  [
+    'refers to nothing',
+    '{"items":\n{"$ref": "#/definitions/x"}}',
+    'schema-file schemas/s.json:2 /items/$ref',
+    /in the file/,
+  ],
+  [
+    'refers to what every object inherits',
+    '{"$ref": "#/constructor"}',
+    'schema-file schemas/s.json:1 /$ref',
+    /in the file/,
+  ],
+  [
+    'refers to itself',
+    '{"items":\n{"$ref": "#"}}',
+    'schema-file schemas/s.json:2 /items/$ref',
+    /levels that end/,
+  ],
+  [
+    'multiplies without end',
+    { definitions: refs, $ref: '#/definitions/d0' },
+    'schema-file schemas/s.json:1',
+    /at most 2000/,
+  ],
+  [
+    'nests without end',
+    `${'{"not":'.repeat(5000)}{}${'}'.repeat(5000)}`,
+    'schema-file schemas/s.json:1',
+    /nesting/,
+  ],
+  ['looks around', '{\n"pattern": "(?=a)"}', 'schema-file schemas/s.json:2 /pattern', /RE2/],
+  ['repeats too much', '{\n"pattern": "(a{900}){900}"}', 'schema-file schemas/s.json:2 /pattern', /RE2/],
+  [
+    'has a bad pattern of names',
+    '{"patternProperties": {\n"[": {}}}',
+    'schema-file schemas/s.json:2 /patternProperties/[',
+    /RE2/,
+  ],
+  [
+    'has a format that nobody knows',
+    '{\n"format": "email"}',
+    'schema-file schemas/s.json:2 /format',
+    /date-time/,
+  ],
+  [
+    'is of another draft',
+    '{\n"$schema": "https://json-schema.org/draft/2020-12/schema"}',
+    'schema-file schemas/s.json:2 /$schema',
+    /draft-07/,
+  ],
+  ['would do nothing', '{"then": {}}', 'schema-file schemas/s.json:1', /draft 7/],
+];
+for (const [name, schema, place, expected] of bad) {
+  test(`a schema that ${name} is a finding in its file`, async () => {
+    const { findings } = await compileFiles(withSchema('items', schema, { '1.0/items.json': [] }));
+    assert.equal(placesOf(findings), [place]);
+    assert.match(findings[0]?.expected ?? '', expected);
+  });
+}
+
+test('a schema that is not there, or outside the folder, is a finding where it is named', async () => {
+  for (const [file, place] of [
+    ['schemas/none.json', 'schema-file game.json:4 /schemas/items'],
+    ['../s.json', 'definition game.json:4 /schemas/items'],
+  ] as const) {
+    const files = { 'game.json': { title: 'Game', schemas: { items: file } }, '1.0/items.json': [] };
+    assert.equal(placesOf((await compileFiles(gameFiles(files))).findings), [place]);
+  }
+});
+
+test('a catastrophic pattern, and elements compared with each other, take no longer than the text is long', async () => {
+  const { findings } = await compileFiles(
+    withSchema(
+      'items',
+      {
+        properties: { a: { pattern: '^(a+)+$' }, n: { uniqueItems: true } },
+        patternProperties: { '^(k|k|kk)+$': { type: 'number' } },
+      },
+      {
+        '1.0/items.json': [
+          { a: `${'a'.repeat(100_000)}!` },
+          { n: Array.from({ length: 100_000 }, (_, index) => ({ index })) },
+          { [`${'k'.repeat(60)}!`]: 'x' },
+        ],
+      },
+    ),
+  );
+  assert.equal(placesOf(findings), ['dataset-schema 1.0/items.json:3 /0/a']);
+});
+
+test('a record with more mismatches than memory should hold is told by the first', async () => {
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
+  const { findings } = await compileFiles(
+    withSchema('items', { additionalProperties: { type: 'string' } }, { '1.0/items.json': many }),
+  );
+  assert.is(findings.length, 1);
+  assert.is(findings[0]?.more, undefined);
+});
+
+test.run();

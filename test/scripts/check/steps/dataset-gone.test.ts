@@ -1,0 +1,43 @@
+import { suite } from 'uvu';
+import { manyRecords, testFindings, twoBuilds } from '../cases.ts';
+
+const test = suite('check dataset-gone');
+
+const gone = { 'game.json': { title: 'Game', tables: { rows: 'raw/rows.json' }, datasets: { a: 'rows' } } };
+
+testFindings(test, 'a dataset may be new', twoBuilds({}, { a: [{ x: 1 }] }), []);
+testFindings(
+  test,
+  'a dataset whose file is removed is a finding at the build',
+  {
+    ...twoBuilds({ a: [{ x: 1 }] }, {}),
+    '1.1/build.json': { released_at: '2026-01-02', removed: ['a.json'] },
+  },
+  ['dataset-gone 1.1/build.json:1'],
+  /^no dataset "a" in build 1\.1$/,
+);
+testFindings(
+  test,
+  'one that had nothing in it may go',
+  {
+    ...twoBuilds({ a: [] }, {}),
+    '1.1/build.json': { released_at: '2026-01-02', removed: ['a.json'] },
+  },
+  [],
+);
+for (const nothing of [[], {}]) {
+  testFindings(
+    test,
+    `one that becomes ${JSON.stringify(nothing)} is as good as gone, and no other finding`,
+    twoBuilds({ a: Array.isArray(nothing) ? manyRecords(9) : { x: 1 } }, { a: nothing }),
+    ['dataset-gone 1.1/a.json:1'],
+  );
+}
+testFindings(
+  test,
+  'an empty one that is mapped is told at its mapping',
+  { ...gone, ...twoBuilds({}, {}), '1.0/raw/rows.json': [{ x: 1 }], '1.1/raw/rows.json': [] },
+  ['dataset-gone game.json:7 /datasets/a'],
+);
+
+test.run();

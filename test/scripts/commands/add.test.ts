@@ -1,0 +1,217 @@
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { commandLine, runCommand, startProcess } from '../../command.ts';
+import { type Files, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { hashFolder } from './hash-folder.ts';
+
+const test = suite('gamedata add');
+
+const GAME: Files = inFolder('data/game', {
+  'game.json': {
+    title: 'Game',
+    tables: { units: '{en,ja}/units/*.json' },
+    roster: { from: 'units', entry: "{'id': $key, 'name': name}" },
+  },
+  '1/build.json': '{\n  // The first.\n  "released_at": "2026-01-01"\n}\n',
+  '1/pull_planner.json': { currency: 'Gem' },
+  '1/en/units/ann.json': { name: 'Ann' },
+  '1/en/units/bob.json': { name: 'Bob' },
+  '1/ja/units/cid.json': { name: 'Cid' },
+});
+const DUMP: Files = inFolder('dump', {
+  'units/ann.json': { name: 'Ann' },
+  'units/dan.json': { name: 'Dan' },
+  'logo.png': 'PNG',
+});
+
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+test('one region takes a dump, the other is inherited, and the build compiles but for the gate', async () => {
+  await withFolder({ ...GAME, ...DUMP, 'dump/.git/config': '' }, async (cwd) => {
+    await symlink('units', path.join(cwd, 'dump/link'));
+    const args = [
+      'add',
+      'game',
+      '2',
+      '--from',
+      'dump',
+      '--into',
+      'en',
+      '--released-at',
+      '2026-02-01',
+      '--note',
+      'Dan',
+    ];
+    const { code, stdout, stderr } = await runCommand('gamedata', args, { cwd });
+    assert.equal([code, stderr], [0, '']);
+    assert.equal(stdout.split('\n'), [
+      'data/game/2/en: 1 new, 0 changed, 1 removed, 1 unchanged (inherited from 1); 0.00 MB stored',
+      'released at 2026-02-01T00:00:00Z',
+      'removed: 1 file (en/units/bob.json)',
+      'left out, since neither a table of data/game/game.json nor its name makes it data: 1 file (logo.png)',
+      'not looked into: 1 hidden, 1 symbolic',
+      '',
+    ]);
+    assert.equal(await readJson(path.join(cwd, 'data/game/2/build.json')), {
+      released_at: '2026-02-01T00:00:00Z',
+      note: 'Dan',
+      removed: ['en/units/bob.json'],
+    });
+    const stored = await readdir(path.join(cwd, 'data/game/2'), { recursive: true });
+    assert.equal(stored.sort(), ['build.json', 'en', 'en/units', 'en/units/dan.json']);
+    const check = await runCommand('gamedata', ['check', 'game'], { cwd });
+    // One of three is gone, which is for the maintainer to say that it is meant.
+    assert.equal(check.stdout.match(/\(.*\)$/gm), ['(roster-loss)']);
+  });
+});
+
+test('the newest build takes another region, and its comments stay', async () => {
+  await withFolder({ ...GAME, ...DUMP, 'data/game/1/ja/units/cid.json': undefined }, async (cwd) => {
+    const again = ['add', 'game', '1', '--from', 'dump', '--into', 'ja'];
+    const { code, stdout } = await runCommand('gamedata', again, { cwd });
+    assert.is(code, 0);
+    assert.match(stdout, 'data/game/1/ja: 2 new, 0 changed, 0 removed, 0 unchanged');
+    assert.match(await readFile(path.join(cwd, 'data/game/1/build.json'), 'utf8'), '// The first.');
+    const files = await readdir(path.join(cwd, 'data/game/1/ja/units'));
+    assert.equal(files.sort(), ['ann.json', 'dan.json']);
+    const { code: second, stderr } = await runCommand('gamedata', again, { cwd });
+    assert.is(second, 1);
+    assert.match(stderr, 'data/game/1/ja is there: remove it first');
+  });
+});
+
+test('what another region lacks that the build would inherit is gone from the build', async () => {
+  await withFolder({ ...GAME, ...DUMP }, async (cwd) => {
+    const dated = '// Out soon.\n{"released_at": "2026-03-01", "removed": ["en/units/bob.json"]}\n';
+    await writeFiles(path.join(cwd, 'data/game/2'), { 'build.json': dated });
+    const { code } = await runCommand('gamedata', ['add', 'game', '2', '--from', 'dump', '--into', 'ja'], {
+      cwd,
+    });
+    assert.is(code, 0);
+    const text = await readFile(path.join(cwd, 'data/game/2/build.json'), 'utf8');
+    assert.match(text, /^\/\/ Out soon\.\n/);
+    assert.equal(JSON.parse(text.split('\n').slice(1).join('')).removed, [
+      'en/units/bob.json',
+      'ja/units/cid.json',
+    ]);
+  });
+});
+
+test('a build without a time is out now, a whole dump without a region says so', async () => {
+  await withFolder({ ...GAME, 'dump/en/units/ann.json': { name: 'Ann' } }, async (cwd) => {
+    const before = Date.now();
+    const { code, stdout } = await runCommand('gamedata', ['add', 'game', '2', '--from', 'dump'], { cwd });
+    assert.is(code, 0);
+    assert.match(
+      stdout,
+      "all of ja/ is gone: if the dump is one region's, remove data/game/2 and add it again by --into",
+    );
+    assert.match(stdout, 'kept, since no table names them: 1 file (pull_planner.json)');
+    const [, time = ''] =
+      stdout.match(/^released at (\S+Z), which is now; --released-at says another time$/m) ?? [];
+    assert.ok(Date.parse(time) >= before - 1000 && Date.parse(time) <= Date.now(), time);
+  });
+});
+
+/** Why nothing is added: arguments, exit code, what is said. */
+const REFUSED: [string[], number, string | RegExp][] = [
+  [['game', '1', '--from', 'dump'], 1, 'data/game/1 is there: choose another name, or add another region'],
+  [['game', 'notes', '--from', 'dump', '--into', 'en'], 1, 'data/game/notes is there and is no build'],
+  [
+    ['game', '2', '--from', 'dump', '--into', 'en', '--released-at', '2025-12-31'],
+    1,
+    '2025-12-31T00:00:00Z is not after 2026-01-01T00:00:00Z, the release of 1: later builds inherit',
+  ],
+  [['game', '1', '--from', 'dump', '--into', 'kr', '--note', 'x'], 2, 'leave out --released-at and --note'],
+  [
+    ['game', '2', '--from', 'dump'],
+    1,
+    'none of the 3 files in dump (as logo.png) is in a table of data/game/game.json',
+  ],
+  [['game', '2', '--from', 'empty'], 1, 'no file in empty'],
+  [['game', '2', '--from', 'none'], 2, 'no folder none'],
+  [['none', '2', '--from', 'dump'], 2, 'no game none in data/; it has game'],
+  [['game', 'a/b', '--from', 'dump'], 2, 'expected a URL-safe name'],
+  [['Game', '2', '--from', 'dump'], 2, 'expected lowercase letters'],
+  [['game', '2', '--from', 'dump', '--into', '../x'], 2, "expected a path inside the build's folder"],
+  [['game', '2', '--from', 'dump', '--released-at', 'tomorrow'], 2, 'expected an ISO 8601 date'],
+  [['game', '2', '--from', 'dump', '--note', ''], 2, 'expected a text of 1 to 2000 characters'],
+  [['game', '2'], 2, "required option '--from <folder>' not specified"],
+];
+
+test('what cannot be added is refused with what to do, and nothing is written', async () => {
+  await withFolder({ ...GAME, ...DUMP, 'data/game/notes/a.txt': 'a' }, async (cwd) => {
+    await mkdir(path.join(cwd, 'empty'));
+    const before = await hashFolder(cwd);
+    for (const [args, expected, message] of REFUSED) {
+      const { code, stderr } = await runCommand('gamedata', ['add', ...args], { cwd });
+      assert.is(code, expected, args.join(' '));
+      assert.match(stderr, message);
+    }
+    assert.equal(await hashFolder(cwd), before);
+  });
+});
+
+test('an older build takes nothing, and a faulty definition is told', async () => {
+  const newer = { 'data/game/2/build.json': { released_at: '2026-02-01' } };
+  await withFolder({ ...GAME, ...DUMP, ...newer }, async (cwd) => {
+    const older = await runCommand('gamedata', ['add', 'game', '1', '--from', 'dump', '--into', 'kr'], {
+      cwd,
+    });
+    assert.is(older.code, 1);
+    assert.match(older.stderr, '1 is not the newest build, which is 2');
+    await writeFiles(cwd, { 'data/game/2/build.json': '{"released_at": "soon"}' });
+    const faulty = await runCommand('gamedata', ['add', 'game', '3', '--from', 'dump', '--into', 'en'], {
+      cwd,
+    });
+    assert.is(faulty.code, 1);
+    assert.match(
+      faulty.stderr,
+      '1 error to mend first; nothing was added\n\nerror data/game/2/build.json:1 /released_at',
+    );
+  });
+});
+
+test('while another build is added, or where one was broken off, nothing is done', async () => {
+  await withFolder({ ...GAME, ...DUMP, 'data/game/.adding/build/x': 'left behind' }, async (cwd) => {
+    const before = await hashFolder(cwd);
+    const args = ['add', 'game', '2', '--from', 'dump', '--into', 'en'];
+    const { code, stderr } = await runCommand('gamedata', args, { cwd });
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      'data/game/.adding is there: another build is being added, or adding one was broken off',
+    );
+    assert.equal(await hashFolder(cwd), before);
+    assert.is((await runCommand('gamedata', ['check', 'game'], { cwd })).code, 0);
+  });
+});
+
+test('a write that fails leaves no part of a build', async () => {
+  const large = { 'dump/units/zoe.json': { name: 'Z'.repeat(3_000_000) } };
+  await withFolder({ ...GAME, ...DUMP, ...large }, async (cwd) => {
+    const before = await hashFolder(cwd);
+    // As on a full disk: the write fails after other files were stored.
+    const script = `trap '' XFSZ; ulimit -f 2000; exec "$@"`;
+    const args = ['add', 'game', '2', '--from', 'dump', '--into', 'en'];
+    const { code, stderr } = await startProcess(
+      'bash',
+      ['-c', script, 'bash', ...commandLine('gamedata', args)],
+      {
+        cwd,
+      },
+    ).ended;
+    assert.equal(
+      [code, stderr],
+      [1, 'gamedata: data/game/2 cannot be written: EFBIG: file too large, write; nothing was added\n'],
+    );
+    assert.equal(await hashFolder(cwd), before);
+    assert.equal((await readdir(path.join(cwd, 'data/game'))).sort(), ['1', 'game.json']);
+  });
+});
+
+test.run();

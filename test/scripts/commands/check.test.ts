@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runCommand } from '../../command.ts';
+import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
+import { hashFolder } from './hash-folder.ts';
+
+const test = suite('gamedata check');
+
+const FILES = {
+  ...inFolder('data/alpha', gameFiles()),
+  ...inFolder('data/beta', gameFiles({ '1.0/characters.json': '[\n{"id": "a b", "name": "Ann"}\n]' })),
+};
+
+test('what build would find is printed, and nothing is written', async () => {
+  await withFolder(FILES, async (cwd) => {
+    const before = await hashFolder(cwd);
+    const { code, stdout, stderr } = await runCommand('gamedata', ['check'], { cwd });
+    assert.is(code, 1);
+    assert.match(stdout, /^error data\/beta\/1\.0\/characters\.json:2 \/0\/id \(character-schema\)\n/);
+    assert.match(stderr, /^gamedata: 1 error found\n$/m);
+    assert.equal(await hashFolder(cwd), before);
+  });
+});
+
+test('a game without fault passes, beside one that has some', async () => {
+  await withFolder(FILES, async (cwd) => {
+    const { code, stdout, stderr } = await runCommand('gamedata', ['check', 'alpha'], { cwd });
+    assert.equal(
+      { code, stdout, stderr },
+      { code: 0, stdout: '', stderr: 'alpha: 1 build, 1 character, 1 dataset\n' },
+    );
+  });
+});
+
+test('findings are told as JSON', async () => {
+  await withFolder({ ...FILES, 'data/alpha/1.0/READ-ME.json': {} }, async (cwd) => {
+    const { code, stdout } = await runCommand('gamedata', ['check', '--format', 'json'], { cwd });
+    assert.is(code, 1);
+    const { errors, warnings, findings } = JSON.parse(stdout);
+    assert.equal([errors, warnings], [1, 1]);
+    assert.equal(findings[1], {
+      severity: 'error',
+      check: 'character-schema',
+      file: path.posix.join('data', 'beta/1.0/characters.json'),
+      line: 2,
+      pointer: '/0/id',
+      found: 'the text "a b"',
+      expected: findings[1].expected,
+    });
+    assert.match(findings[1].expected, 'URL-safe');
+    const good = await runCommand('gamedata', ['check', 'beta', '--format', 'json', '--data', 'none'], {
+      cwd,
+    });
+    assert.is(good.code, 2);
+  });
+});
+
+test('an unknown format is wrong usage', async () => {
+  await withFolder(FILES, async (cwd) => {
+    const { code, stderr } = await runCommand('gamedata', ['check', '--format', 'xml'], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, 'Allowed choices are text, json');
+  });
+});
+
+test.run();

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runCommand } from '../../command.ts';
+import { type Files, withFolder, writeFiles } from '../../fixtures.ts';
+import { hashFolder } from './hash-folder.ts';
+
+const test = suite('gamedata new');
+
+const DUMP: Files = {
+  'dump 1/raw/units/ann.yaml': 'id: 1\nname: Ann\nrarity: 5\nhp: 10\n',
+  'dump 1/raw/units/bob.yaml': 'id: 2\nname: Bob\nrarity: 4\nhp: 12\n',
+  'dump 1/raw/units/cid.yaml': 'id: 3\nname: Cid\nrarity: 4\nhp: 9\n',
+  'dump 1/raw/gear.csv': 'gear_id,gear_name\n1,Sword\n2,Bow\n',
+  'dump 1/raw/version.txt': 'The first one\n',
+  'dump 1/raw/broken.json': '{\n  "a": ]\n}',
+  'dump 1/raw/logo.png': 'PNG',
+  'dump 1/.hidden/a.json': '[]',
+};
+
+test('from a dump to a build that compiles it takes the printed commands alone', async () => {
+  await withFolder({ ...DUMP, 'data/other/game.json': {} }, async (cwd) => {
+    const { code, stdout, stderr } = await runCommand('gamedata', ['new', 'my-game', '--from', 'dump 1'], {
+      cwd,
+    });
+    assert.equal([code, stderr], [0, '']);
+    assert.equal(stdout.split('\n'), [
+      '2 tables:',
+      '  gear: raw/gear.csv, a list of 2 records',
+      '    gear_id, gear_name',
+      '  units: raw/units/*.yaml (3 files), an object of 3 records, keyed as "ann"',
+      '    id, name, rarity, hp',
+      'not read, 2 files:',
+      '  raw/broken.json: value expected at "]" on line 2',
+      '  raw/version.txt: the line "The first one" on line 1',
+      'not looked into: 1 hidden',
+      'roster: units (id id; name name; rarity rarity; stats hp)',
+      'written: data/my-game/game.json',
+      '',
+      'next:',
+      "  gamedata add my-game <build> --from 'dump 1' --released-at <time>",
+      '  write data/my-game/<build>/pull_planner.json, which every game has',
+      '  gamedata try my-game',
+      '  gamedata check my-game',
+      '',
+    ]);
+    const text = await readFile(path.join(cwd, 'data/my-game/game.json'), 'utf8');
+    assert.match(text, '"title": "My Game"');
+
+    const added = await runCommand(
+      'gamedata',
+      ['add', 'my-game', '1.0', '--from', 'dump 1', '--released-at', '2026-01-01'],
+      { cwd },
+    );
+    assert.is(added.code, 0, added.stderr);
+    assert.match(added.stdout, '4 new');
+    const missing = await runCommand('gamedata', ['check', 'my-game'], { cwd });
+    assert.is(missing.code, 1);
+    assert.match(
+      missing.stdout,
+      'write data/my-game/1.0/pull_planner.json (what a pull costs, pity and guarantees)',
+    );
+    await writeFiles(cwd, { 'data/my-game/1.0/pull_planner.json': { currency: 'Gem' } });
+    const checked = await runCommand('gamedata', ['check', 'my-game'], { cwd });
+    assert.equal(
+      [checked.code, checked.stdout, checked.stderr],
+      [0, '', 'my-game: 1 build, 3 characters, 2 datasets\n'],
+    );
+  });
+});
+
+test('without a dump a template is written, which compiles with a build in the served form', async () => {
+  await withFolder({}, async (cwd) => {
+    const { code, stdout } = await runCommand('gamedata', ['new', 'game', '--title', 'The "Game"'], { cwd });
+    assert.is(code, 0);
+    assert.match(stdout, '  gamedata add game <build> --from <dump> --released-at <time>\n');
+    assert.match(await readFile(path.join(cwd, 'data/game/game.json'), 'utf8'), '"title": "The \\"Game\\"",');
+    await writeFiles(path.join(cwd, 'data/game'), {
+      '1/build.json': { released_at: '2026-01-01' },
+      '1/pull_planner.json': { currency: 'Gem' },
+      '1/characters.csv': 'id,name\nann,Ann\n',
+    });
+    const checked = await runCommand('gamedata', ['check'], { cwd });
+    assert.equal([checked.code, checked.stderr], [0, 'game: 1 build, 1 character, 1 dataset\n']);
+  });
+});
+
+/** Arguments, exit code, what is said. */
+const REFUSED: [string[], number, string | RegExp][] = [
+  [
+    ['game'],
+    1,
+    'data/game/game.json is there, and is not overwritten: edit it, choose another slug, or remove it',
+  ],
+  [['game', '--from', 'dump 1'], 1, 'data/game/game.json is there, and is not overwritten'],
+  [['fresh', '--from', 'none'], 2, 'no folder none: name the one with the dump by --from'],
+  [['fresh', '--from', 'images'], 1, 'no table in the 1 file of images: expected JSON, CSV, YAML'],
+  [['Fresh'], 2, 'expected lowercase letters, digits and single hyphens'],
+  [['fresh', '--title', ''], 2, 'expected a text of 1 to 200 characters'],
+  [[], 2, "missing required argument 'slug'"],
+];
+
+test('what cannot be written is told with what to do, and nothing is', async () => {
+  await withFolder(
+    { ...DUMP, 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '' },
+    async (cwd) => {
+      const before = await hashFolder(cwd);
+      for (const [args, expected, message] of REFUSED) {
+        const { code, stderr } = await runCommand('gamedata', ['new', ...args], { cwd });
+        assert.is(code, expected, args.join(' '));
+        assert.match(stderr, message);
+      }
+      assert.equal(await hashFolder(cwd), before);
+    },
+  );
+});
+
+test.run();

@@ -1,0 +1,202 @@
+import { readFile, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Index, Manifest } from '../../../scripts/dist-format.ts';
+import { type Ended, runCommand } from '../../command.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { hashFolder } from './hash-folder.ts';
+
+const test = suite('recorded builds');
+
+const FUTURE = '2999-01-01T00:00:00Z';
+const FILES = inFolder(
+  'data/alpha',
+  gameFiles({
+    '1.0/build.json': '{\n  // when it came\n  "released_at": "2026-01-01"\n}\n',
+    '1.0/characters.json': [
+      { id: 'ann', name: 'Ann' },
+      { id: 'bob', name: 'Bob' },
+    ],
+    '1.1/build.json': { released_at: '2026-02-01' },
+    '1.1/items.json': [{ id: 'gem' }],
+    '2.0/build.json': { released_at: FUTURE },
+  }),
+);
+
+function run(cwd: string, ...args: string[]): Promise<Ended> {
+  return runCommand('gamedata', args, { cwd });
+}
+
+async function readLock(cwd: string): Promise<{ builds: Record<string, unknown> }> {
+  return JSON.parse(await readFile(path.join(cwd, 'data/alpha/builds.lock.json'), 'utf8'));
+}
+
+async function readBuilds(cwd: string): Promise<Manifest['builds']> {
+  const read = async (file: string) => JSON.parse(await readFile(path.join(cwd, 'dist', file), 'utf8'));
+  const { games } = (await read('index.json')) as Index;
+  return ((await read(games[0]?.manifest.file as string)) as Manifest).builds;
+}
+
+/** What is remembered from run to run may differ; data/ and dist/ may not. */
+async function hashBoth(cwd: string): Promise<Record<string, string>[]> {
+  return [await hashFolder(path.join(cwd, 'data')), await hashFolder(path.join(cwd, 'dist'))];
+}
+
+const withBuilt = (use: (cwd: string) => Promise<void>) =>
+  withFolder(FILES, async (cwd) => {
+    assert.is((await run(cwd, 'build')).code, 0);
+    await use(cwd);
+  });
+
+test('a build is recorded from its release on', async () => {
+  await withBuilt(async (cwd) => {
+    const lock = await readLock(cwd);
+    assert.equal(Object.keys(lock.builds), ['1.0', '1.1']);
+    const [first, second] = await readBuilds(cwd);
+    assert.equal(lock.builds['1.1'], {
+      released_at: '2026-02-01T00:00:00Z',
+      roster: second?.roster.sha256,
+      characters: first?.characters.sha256,
+      datasets: Object.fromEntries((second?.datasets ?? []).map(({ key, sha256 }) => [key, sha256])),
+    });
+    await writeFiles(cwd, { 'data/alpha/2.0/items.json': [{ id: 'new' }] });
+    assert.is((await run(cwd, 'build')).code, 0);
+    assert.equal(await readLock(cwd), lock);
+  });
+});
+
+test('a recorded build that would change is an error that names parts and records', async () => {
+  await withBuilt(async (cwd) => {
+    await writeFiles(cwd, {
+      'data/alpha/1.0/characters.json': [
+        { id: 'ann', name: 'Anna' },
+        { id: 'bob', name: 'Bob' },
+      ],
+      'data/alpha/1.1/items.json': [{ id: 'gem' }, { id: 'ore' }],
+    });
+    const before = await hashBoth(cwd);
+    for (const command of ['build', 'check']) {
+      const { code, stdout, stderr } = await run(cwd, command);
+      assert.is(code, 1);
+      const text = command === 'build' ? stderr : stdout;
+      const records = command === 'build' ? ' (characters ann)' : '';
+      const more = command === 'build' ? ' (characters ann, items ore)' : '';
+      assert.match(
+        text,
+        `data/alpha/1.0/build.json:1 (recorded-build)\n  found     another content of roster, characters${records}\n`,
+      );
+      assert.match(
+        text,
+        `data/alpha/1.1/build.json:1 (recorded-build)\n  found     another content of roster, characters, items${more}\n`,
+      );
+      assert.match(text, 'gamedata build --amend');
+    }
+    assert.equal(await hashBoth(cwd), before);
+  });
+});
+
+test('an amended build is recorded anew, and says when and why', async () => {
+  await withBuilt(async (cwd) => {
+    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
+    assert.is((await run(cwd, 'build', '--amend', 'the ore was forgotten')).code, 0);
+    const [first, second, third] = await readBuilds(cwd);
+    assert.equal(first?.amended, []);
+    assert.is(second?.amended.length, 1);
+    assert.is(second?.amended[0]?.reason, 'the ore was forgotten');
+    assert.match(second?.amended[0]?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    // Nobody has seen it, so that there is nothing to correct.
+    assert.equal(third?.amended, []);
+    assert.is((await run(cwd, 'build')).code, 0);
+
+    await writeFiles(cwd, { 'data/alpha/1.0/items.json': [{ id: 'gem' }] });
+    assert.is((await run(cwd, 'build', '--amend', 'and the gem')).code, 0);
+    const text = await readFile(path.join(cwd, 'data/alpha/1.0/build.json'), 'utf8');
+    assert.match(text, '// when it came');
+    assert.match(text, '"reason": "and the gem"');
+    const builds = await readBuilds(cwd);
+    assert.equal(
+      builds.map(({ amended }) => amended.map(({ reason }) => reason)),
+      [['and the gem'], ['the ore was forgotten'], []],
+    );
+  });
+});
+
+test('with other errors nothing is amended', async () => {
+  await withBuilt(async (cwd) => {
+    await writeFiles(cwd, { 'data/alpha/1.1/characters.json': [{ id: 'a b' }] });
+    const before = await hashBoth(cwd);
+    assert.is((await run(cwd, 'build', '--amend', 'why')).code, 1);
+    assert.equal(await hashBoth(cwd), before);
+  });
+});
+
+test('an amendment without a change, without a reason, or while watching is an error', async () => {
+  await withBuilt(async (cwd) => {
+    const before = await hashBoth(cwd);
+    const none = await run(cwd, 'build', '--amend', 'why');
+    assert.equal(
+      [none.code, none.stderr.split('\n').at(-2)],
+      [1, 'gamedata: nothing differs from what was recorded: leave --amend out'],
+    );
+    assert.is((await run(cwd, 'build', '--amend', ' ')).code, 2);
+    assert.is((await run(cwd, 'build', '--amend', 'why', '--watch')).code, 2);
+    assert.equal(await hashBoth(cwd), before);
+  });
+});
+
+test('a recorded build that is gone is an error; amended, it leaves the record', async () => {
+  await withBuilt(async (cwd) => {
+    await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
+    const { code, stderr } = await run(cwd, 'build');
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      /^error data\/alpha\/builds\.lock\.json:\d+ \/builds\/1\.1 \(recorded-build\)\n {2}found {5}no build 1\.1$/m,
+    );
+    assert.is((await run(cwd, 'build', '--amend', 'it never was')).code, 0);
+    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0']);
+  });
+});
+
+test('a recorded build that is put off to the future stays recorded, and is an error', async () => {
+  await withBuilt(async (cwd) => {
+    const lock = await readLock(cwd);
+    await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2998-01-01' } });
+    const { code, stderr } = await run(cwd, 'build');
+    assert.is(code, 1);
+    assert.match(stderr, 'another content of released_at');
+    assert.equal(await readLock(cwd), lock);
+    assert.is((await run(cwd, 'build', '--amend', 'it came later')).code, 0);
+    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1']);
+  });
+});
+
+test('a builds.lock.json or game.json that links out of the folder is not read', async () => {
+  for (const name of ['builds.lock.json', 'game.json']) {
+    await withFolder({ ...FILES, 'outside.json': { title: 'Secret', builds: {} } }, async (cwd) => {
+      await rm(path.join(cwd, 'data/alpha', name), { force: true });
+      await symlink(path.join(cwd, 'outside.json'), path.join(cwd, 'data/alpha', name));
+      const { code, stderr } = await run(cwd, 'build');
+      assert.is(code, 1);
+      assert.match(
+        stderr,
+        `data/alpha/${name}:1 (file-text)\n  found     a link that leads out of the game's folder`,
+      );
+      assert.not.match(stderr, 'Secret');
+    });
+  }
+});
+
+for (const content of ['{', '[]', '{"builds": {"1.0": {}}}']) {
+  test(`a builds.lock.json that holds ${content} is an error, not an empty one`, async () => {
+    await withFolder({ ...FILES, 'data/alpha/builds.lock.json': content }, async (cwd) => {
+      const { code, stderr } = await run(cwd, 'build');
+      assert.is(code, 1);
+      assert.match(stderr, 'error data/alpha/builds.lock.json:1');
+      assert.is(await readFile(path.join(cwd, 'data/alpha/builds.lock.json'), 'utf8'), content);
+    });
+  });
+}
+
+test.run();

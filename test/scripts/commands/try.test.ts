@@ -1,0 +1,141 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runCommand } from '../../command.ts';
+import { type Files, inFolder, withFolder } from '../../fixtures.ts';
+import { hashFolder } from './hash-folder.ts';
+
+const test = suite('gamedata try');
+
+const GAME: Files = inFolder('data/game', {
+  'game.json': {
+    title: 'Game',
+    tables: { units: 'units/*.json', items: 'items.json' },
+    roster: { from: 'units', entry: "{'id': $key, 'name': name}" },
+  },
+  '1/build.json': { released_at: '2026-01-01' },
+  '1/pull_planner.json': { currency: 'Gem' },
+  '1/units/ann.json': { name: 'Ann', item: 'i1' },
+  '1/units/bob.json': { name: 'Bob' },
+  '1/items.json': { i1: { name: 'Sword' }, i2: { name: 'Bow' } },
+  '2/build.json': { released_at: '2026-02-01' },
+  '2/units/ann.json': { name: 'Anna', item: 'i2' },
+});
+
+async function tryGame(args: string[], changes: Files = {}): Promise<Ended> {
+  return await withFolder({ ...GAME, ...changes }, async (cwd) => {
+    const before = await hashFolder(cwd);
+    const ended = await runCommand('gamedata', ['try', ...args], { cwd });
+    assert.equal(await hashFolder(cwd), before);
+    return ended;
+  });
+}
+
+/** Arguments, what is printed as JSON, and what is said besides. */
+const RESULTS: [string[], unknown, string][] = [
+  [['units.ann.name'], 'Anna', ''],
+  [['$tables.units.ann.name', '--build', '1'], 'Ann', ''],
+  [
+    ['{"id": $key, "name": name}', '--from', 'units'],
+    { ann: { id: 'ann', name: 'Anna' }, bob: { id: 'bob', name: 'Bob' } },
+    '',
+  ],
+  [['name', '--from', 'units', '--limit', '1'], { ann: 'Anna' }, '1 of 2 rows of units; more by --limit\n'],
+  [['$get($tables.items, item).name', '--row', 'ann'], { ann: 'Bow' }, ''],
+  [['name', '--row', 'i2', '--from', 'items'], { i2: 'Bow' }, ''],
+];
+
+test('prints what an expression gives on the newest tables', async () => {
+  for (const [args, printed, said] of RESULTS) {
+    const { code, stdout, stderr } = await tryGame(['game', ...args]);
+    assert.equal([code, JSON.parse(stdout), stderr], [0, printed, said]);
+  }
+});
+
+test('an expression that selects nothing says so, and prints nothing', async () => {
+  const { code, stdout, stderr } = await tryGame(['game', 'unitz']);
+  assert.equal([code, stdout, stderr], [0, '', 'nothing: the expression selects nothing here\n']);
+});
+
+test('without an expression the tables are listed', async () => {
+  const { code, stdout } = await tryGame(['game']);
+  assert.is(code, 0);
+  assert.equal(stdout.split('\n'), [
+    'build 2, released at 2026-02-01T00:00:00Z',
+    'tables:',
+    '  units: an object of 2 records, keyed as "ann"',
+    '    name, item',
+    '  items: an object of 2 records, keyed as "i1"',
+    '    name',
+    'in the served form, and no tables:',
+    '  pull_planner: an object of 1 value, no records',
+    '',
+  ]);
+});
+
+/** Arguments, exit code, what is said. */
+const REFUSED: [string[], number, string | RegExp][] = [
+  [['game', '$sum(name'], 1, /line 1 of the expression: Expected "\)" before end of expression/],
+  [
+    ['game', '$number(name)', '--row', 'ann'],
+    1,
+    /error data\/game\/2\/units\/ann\.json:1 \(expression-result\)\n {2}found {5}Unable to cast value to a number: "Anna"/,
+  ],
+  [['game', '$sum'], 1, /error the expression:1 \(expression-result\)\n {2}found {5}a function/],
+  [['game', 'name', '--row', 'zoe'], 1, 'no row "zoe" in table units of build 2'],
+  [['game', 'name', '--from', 'unit'], 2, 'no table unit in build 2; it has units, items'],
+  [['game', 'name', '--build', '3'], 2, 'no build 3 of game; it has 1, 2'],
+  [['game', 'name', '--limit', '0'], 2, 'expected a whole number from 1 on'],
+  [['none', 'name'], 2, 'no game none in data/; it has game'],
+  [['../x', 'name'], 2, 'expected lowercase letters'],
+];
+
+test('what fails is told with what, where and what was expected', async () => {
+  for (const [args, expected, message] of REFUSED) {
+    const { code, stderr } = await tryGame(args);
+    assert.is(code, expected, args.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
+test('what is wrong with the files is told, and what can be read is tried', async () => {
+  const { code, stdout, stderr } = await tryGame(['game', 'units.bob.name'], {
+    'data/game/2/items.json': '{',
+  });
+  assert.equal([code, stdout], [1, '"Bob"\n']);
+  assert.match(stderr, 'error data/game/2/items.json:1 (json-syntax)');
+  assert.match(stderr, /gamedata: 1 error found in the tables\n$/);
+});
+
+test('a mapping that is not right yet does not keep from trying', async () => {
+  const game = { title: 'Game', tables: { units: 'units/*.json' }, roster: { from: 'unit', entry: '{' } };
+  const { code, stdout } = await tryGame(['game', 'name', '--from', 'units', '--limit', '1'], {
+    'data/game/game.json': game,
+  });
+  assert.equal([code, stdout], [0, '{\n  "ann": "Anna"\n}\n']);
+});
+
+test('a game without a build, or whose definition cannot be read, is told', async () => {
+  const empty = await withFolder({ 'data/game/game.json': { title: 'Game' } }, (cwd) =>
+    runCommand('gamedata', ['try', 'game'], { cwd }),
+  );
+  assert.is(empty.code, 1);
+  assert.match(empty.stderr, /error data\/game\/game\.json:1 \(build-definition\)\n {2}found {5}no build/);
+});
+
+test('an expression that never ends is stopped, and said to be', async () => {
+  await withFolder(GAME, async (cwd) => {
+    const endless = '( $f := function($x) { $f($x) }; $f(1) )';
+    const { code, stdout, stderr } = await runCommand(
+      'gamedata',
+      ['try', 'game', endless, '--time-limit', '2'],
+      {
+        cwd,
+      },
+    );
+    assert.equal([code, stdout], [1, '']);
+    assert.match(stderr, /^error .*\(time-limit\)$/m);
+    assert.match(stderr, 'when its 2 s were over');
+  });
+});
+
+test.run();

@@ -1,0 +1,88 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../scripts/dist-format.ts';
+import { findTables } from '../../../scripts/dump/find-tables.ts';
+import { describeShape } from '../../../scripts/dump/table-shape.ts';
+
+const test = suite('findTables');
+
+/** The tables of files, in short. */
+function tablesOf(files: Record<string, Json>): string[] {
+  return findTables(new Map(Object.entries(files))).map(
+    ({ name, files, at, shape }) => `${name} = ${files}${at && ` at ${at}`}: ${describeShape(shape)}`,
+  );
+}
+
+const UNIT = { id: 1, name: 'Ann' };
+const ROWS = [UNIT, { id: 2, name: 'Bob' }];
+const KEYED = { ann: UNIT, bob: UNIT };
+
+test('a list, a keyed object and any other object are a table each', () => {
+  assert.equal(
+    tablesOf({ 'raw/units.json': ROWS, 'raw/heroes.yaml': KEYED, 'settings.txt': { speed: '1' } }),
+    [
+      'units = raw/units.json: a list of 2 records',
+      'heroes = raw/heroes.yaml: an object of 2 records, keyed as "ann"',
+      'settings = settings.txt: an object of 1 value, no records',
+    ],
+  );
+});
+
+test('files of a record each are one table by a glob, of one folder and extension', () => {
+  const files = {
+    'raw/units/ann.json': UNIT,
+    'raw/units/bob.json': UNIT,
+    'raw/units/cid.json': UNIT,
+    'raw/units/notes.yaml': { x: 1 },
+  };
+  assert.equal(tablesOf(files), [
+    'units = raw/units/*.json: an object of 3 records, keyed as "ann"',
+    'notes = raw/units/notes.yaml: an object of 1 value, no records',
+  ]);
+});
+
+test('in the top folder a glob leaves out what every game adds', () => {
+  assert.equal(tablesOf({ 'ann.json': UNIT, 'bob.json': UNIT, 'cid.json': UNIT }), [
+    'records = !(pull_planner).json: an object of 3 records, keyed as "ann"',
+  ]);
+});
+
+test('tables of one folder are not taken for records', () => {
+  const tables = tablesOf({
+    'a/x.json': { k1: { v: 1 }, k2: { v: 2 } },
+    'a/y.json': { k1: { v: 1 }, k2: { v: 2 } },
+    'a/z.json': { k1: { v: 1 }, k2: { v: 2 } },
+  });
+  assert.equal(
+    tables.map((table) => table.split(' ')[0]),
+    ['x', 'y', 'z'],
+  );
+});
+
+test('what an object wraps is found by a JSON Pointer, at some depth, and not inside a record', () => {
+  const wrapped = {
+    version: 3,
+    'data/1': { units: ROWS, more: { heroes: KEYED } },
+    one: { id: 'x', steps: ROWS },
+  };
+  assert.equal(tablesOf({ 'all.json': wrapped }), [
+    'all_data_1_units = all.json at /data~11/units: a list of 2 records',
+    'all_data_1_more_heroes = all.json at /data~11/more/heroes: an object of 2 records, keyed as "ann"',
+  ]);
+});
+
+test('names are those of tables in game.json, and no two are the same', () => {
+  const files = {
+    'en/excel/unit-table.json': ROWS,
+    'ja/excel/unit-table.json': ROWS,
+    'a-b.json': ROWS,
+    'a_b.json': ROWS,
+    '1.json': ROWS,
+  };
+  assert.equal(
+    tablesOf(files).map((table) => table.split(' ')[0]),
+    ['en_excel_unit_table', 'ja_excel_unit_table', 'a_b', 'a_b_2', 'table_1'],
+  );
+});
+
+test.run();

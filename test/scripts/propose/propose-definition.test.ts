@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../scripts/dist-format.ts';
+import { findTables } from '../../../scripts/dump/find-tables.ts';
+import { chooseRoster } from '../../../scripts/propose/choose-roster.ts';
+import { proposeDefinition } from '../../../scripts/propose/propose-definition.ts';
+import { renderDefinition } from '../../../scripts/propose/render-definition.ts';
+import type { RawGameDefinition } from '../../../scripts/read/definition.ts';
+import { gameSchema } from '../../../scripts/read/definition-schemas.ts';
+import { parseJson } from '../../../scripts/read/json.ts';
+import { checkSchema, compileSchema } from '../../../scripts/schema.ts';
+import { compileFiles, type Files, inFolder } from '../../fixtures.ts';
+
+const test = suite('proposeDefinition');
+const validate = compileSchema(gameSchema);
+
+/** The definition that is proposed for files, as written. */
+function propose(files: Record<string, Json>): string {
+  const tables = findTables(new Map(Object.entries(files)));
+  return renderDefinition(proposeDefinition('Game', tables, chooseRoster(tables)), ['Head'], ['Foot']);
+}
+
+function parse(text: string): RawGameDefinition {
+  const parsed = parseJson(text, 'game.json');
+  assert.ok('value' in parsed, text);
+  assert.equal(
+    [parsed.findings, checkSchema(validate, parsed.value, 'definition', { file: 'x', pointer: '' })],
+    [[], []],
+  );
+  return parsed.value as unknown as RawGameDefinition;
+}
+
+const UNITS = [
+  {
+    unit_id: 1001,
+    unit_name: 'Ann',
+    rarity: 0,
+    element: 'Fire',
+    maxHp: 10,
+    'base-atk': 3,
+    hp_growth: 1,
+    text: null,
+    sort: 1,
+  },
+  {
+    unit_id: 1002,
+    unit_name: 'Bob',
+    rarity: 2,
+    element: 'Fire',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    text: 'x',
+    sort: 2,
+  },
+  {
+    unit_id: 1003,
+    unit_name: '',
+    rarity: 2,
+    element: 'Ice',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    sort: 3,
+  },
+  {
+    unit_id: 1004,
+    unit_name: 'Dan',
+    rarity: 2,
+    element: 'Ice',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    sort: 3,
+  },
+  {
+    unit_id: 1005,
+    unit_name: 'Eve',
+    rarity: 2,
+    element: 'Ice',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    sort: 3,
+  },
+];
+const DUMP = {
+  'raw/unit_data.json': UNITS,
+  'raw/unit_rank.json': UNITS.flatMap(({ unit_id }) => [1, 2].map((rank) => ({ unit_id, rank, atk: rank }))),
+  'raw/unit_profile.json': UNITS.map(({ unit_id }) => ({ unit_id, age: 20 })),
+  'raw/curves.json': Object.fromEntries(UNITS.map(({ unit_id }) => [unit_id, { hp: { grow: 1 } }])),
+  'raw/items.json': { items: { i1: { name: 'Sword', in: 1, sort: 2 }, i2: { name: 'Bow', in: 2, sort: 1 } } },
+  'raw/log.json': [{ at: 1 }, { at: 1 }],
+};
+
+test('the core of a character is proposed, with what leads on in comments, and a dataset for each other table with ids', () => {
+  const text = propose(DUMP);
+  const { roster, datasets, tables } = parse(text);
+  assert.equal(roster, {
+    from: 'unit_data',
+    where: '$boolean(unit_name)',
+    entry: [
+      '{',
+      "  'id': $string(unit_id),",
+      "  'name': unit_name,",
+      "  'rarity': rarity,",
+      "  'element': element,",
+      "  'stats': { 'max_hp': maxHp, 'base_atk': `base-atk` }",
+      '}',
+    ],
+  });
+  assert.equal(datasets, {
+    unit_profile: { from: 'unit_profile', entry: "{ 'id': $string(unit_id), 'age': age }" },
+    items_items: {
+      from: 'items_items',
+      entry: "{ 'id': $key, 'name': name, 'in': `in`, 'sort_text': sort }",
+    },
+  });
+  assert.equal(tables?.items_items, { files: 'raw/items.json', at: '/items' });
+  for (const comment of [
+    'rarity starts at 0: if that is one star, $fromZero(rarity).',
+    '- unit_rank: declare it with "key": ["unit_id", "rank"], then $get($tables.unit_rank, $string(unit_id) & \':1\'); stats: atk',
+    '- unit_profile: declare it with "key": "unit_id", then $get($tables.unit_profile, $string(unit_id))',
+    '    // a list of 5 records: unit_id, unit_name, rarity,',
+  ]) {
+    assert.ok(text.includes(comment), comment);
+  }
+});
+
+test('what is proposed compiles on the dump that it was proposed for', async () => {
+  const build: Files = {
+    ...DUMP,
+    'build.json': { released_at: '2026-01-01' },
+    'pull_planner.json': { currency: 'Gem' },
+  };
+  const { findings, builds } = await compileFiles({ 'game.json': propose(DUMP), ...inFolder('1', build) });
+  assert.equal(findings, []);
+  assert.equal(builds[0]?.roster[0], {
+    id: '1001',
+    name: 'Ann',
+    element: 'Fire',
+    rarity: 0,
+    stats: { base_atk: 3, max_hp: 10 },
+  });
+  assert.equal(Object.keys(builds[0]?.datasets ?? {}), ['items_items', 'pull_planner', 'unit_profile']);
+});
+
+test('names that are keys of texts are looked up, in English where there is a choice', () => {
+  const avatars = { '1011': { Name: 'N1' }, '1012': { Name: 'N2' } };
+  const texts = { 'zh-tw': { N1: '一', N2: '二' }, 'en-us': { N1: 'One', N2: 'Two' } };
+  const { roster } = parse(propose({ 'avatars.json': avatars, 'texts.json': texts }));
+  assert.is(((roster?.entry ?? []) as string[])[2], "  'name': $text($tables.texts.`en-us`, Name, Name)");
+});
+
+test('a rarity in words is kept, and told how to count', () => {
+  const text = propose({
+    'cards.json': [
+      { id: 'a', name: 'Ann', rarity: 'R' },
+      { id: 'b', name: 'Bob', rarity: 'SR' },
+    ],
+  });
+  assert.ok(
+    text.includes(`'rarity' is a whole number; here it is "R", "SR": $get({"R": 1}, rarity), and so on.`),
+  );
+  assert.ok(((parse(text).roster?.entry ?? []) as string[]).includes("  'rarity_text': rarity"));
+});
+
+test('what some rows have blank is left out of their records', async () => {
+  const dump = {
+    'units.json': [
+      { id: 'a', name: 'Ann', rarity: 5, hp: 1, base: { atk: 2 } },
+      { id: 'b', name: 'Bob', rarity: null, hp: '', base: { atk: null } },
+    ],
+  };
+  const build: Files = {
+    ...dump,
+    'build.json': { released_at: '2026-01-01' },
+    'pull_planner.json': { a: 1 },
+  };
+  const { findings, builds } = await compileFiles({ 'game.json': propose(dump), ...inFolder('1', build) });
+  assert.equal(findings, []);
+  assert.equal(builds[0]?.roster[1], { id: 'b', name: 'Bob', stats: {} });
+});
+
+test('without a table of characters there is no roster', () => {
+  assert.is(parse(propose({ 'curves.json': [{ level: 1, hp: 2 }] })).roster, undefined);
+});
+
+const arbitraryName = fc.oneof(
+  fc.constantFrom(
+    'id',
+    'name',
+    'rarity',
+    'hp',
+    '__proto__',
+    'constructor',
+    'q',
+    'in',
+    'a.b',
+    'x\ny',
+    '\u2028',
+    '`',
+    'stats',
+  ),
+  fc.string({ maxLength: 6 }),
+);
+const arbitraryPlain = fc.oneof(fc.constantFrom(null, '', true), fc.integer(), fc.string({ maxLength: 5 }));
+const arbitraryRow = fc.dictionary(
+  arbitraryName,
+  fc.oneof(arbitraryPlain, fc.array(arbitraryPlain, { maxLength: 2 })),
+  { maxKeys: 5 },
+);
+const arbitraryTable = fc.oneof(
+  fc.array(arbitraryRow, { maxLength: 5 }),
+  fc.dictionary(arbitraryName, arbitraryRow, { maxKeys: 4 }),
+);
+
+test('whatever a dump holds, the definition is one, and its expressions hold for all rows', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('units', 'raw/x', 'raw/y-z'), arbitraryTable, { minKeys: 1 }),
+      async (dump) => {
+        const files = Object.fromEntries(
+          Object.entries(dump).map(([file, table]) => [`${file}.json`, table as Json]),
+        );
+        const text = propose(JSON.parse(JSON.stringify(files)));
+        parse(text);
+        const build = {
+          ...files,
+          'build.json': { released_at: '2026-01-01' },
+          'pull_planner.json': { currency: 'Gem' },
+        };
+        const { findings } = await compileFiles({ 'game.json': text, ...inFolder('1', build) });
+        assert.equal(
+          findings.filter(({ check }) =>
+            [
+              'definition',
+              'expression-syntax',
+              'expression-result',
+              'mapping-tables',
+              'dataset-keys',
+              'attribute-names',
+              'table-files',
+            ].includes(check),
+          ),
+          [],
+        );
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test.run();

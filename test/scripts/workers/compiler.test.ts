@@ -1,0 +1,97 @@
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SILENT } from '../../../scripts/progress.ts';
+import { startCompiler } from '../../../scripts/workers/compiler.ts';
+import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
+
+const test = suite('compiler');
+
+const TIME = ['time-limit'];
+const MEMORY = ['memory-limit'];
+// The language refuses the value itself, where the process gets as far as that.
+const EITHER = ['memory-limit', 'expression-result'];
+
+/** Expressions that only a bound stops, with the checks whose finding may say so. */
+const hostile: [name: string, entry: string, checks: string[]][] = [
+  ['never ends', '( $f := function($x) { $f($x) }; $f(1) )', TIME],
+  ['never ends inside one regular expression', `$match('${'a'.repeat(60)}b', /^(a+)+$/)`, TIME],
+  ['recurses without end', '( $f := function($x) { 1 + $f($x + 1) }; $f(1) )', MEMORY],
+  ['keeps ever more', '( $f := function($l) { $f([$l, [$l]]) }; $f([1]) )', MEMORY],
+  ['asks for memory in one piece', "$map([1..10000000], function($v) { $pad('x', $v) })", MEMORY],
+  ['makes a text longer than any', "( $f := function($x) { $f($x & $x) }; $f('ever') )", EITHER],
+  ['makes a list longer than any', '( $f := function($x) { $f($append($x, $x)) }; $f([1, 2]) )', EITHER],
+];
+
+const EVIL = 'data/evil/game.json';
+
+for (const [name, entry, checks] of hostile) {
+  test(`an expression that ${name} is a finding, and the other game compiles`, async () => {
+    const game = {
+      title: 'Evil',
+      tables: { rows: 'rows.json' },
+      datasets: { list: { from: 'rows', entry } },
+    };
+    const files = {
+      ...inFolder('data/evil', gameFiles({ 'game.json': game, '1.0/rows.json': '[\n\n{"id": "a"}]' })),
+      ...inFolder('data/good', gameFiles()),
+    };
+    await withFolder(files, async (folder) => {
+      const data = path.join(folder, 'data');
+      const compiler = startCompiler(2, { seconds: checks === TIME ? 3 : 300, mebibytes: 128 });
+      try {
+        const { value, findings } = await compiler.compile(data, ['evil', 'good'], SILENT);
+        assert.equal(
+          findings.map(({ place }) => [place.file, place.line, place.pointer]),
+          [[path.join(data, 'evil/1.0/rows.json'), 3, '/0']],
+        );
+        assert.ok(checks.includes(findings[0]?.check as string), findings[0]?.check);
+        assert.match(`${findings[0]?.found}${findings[0]?.fix}`, path.join(folder, EVIL));
+        assert.ok(value.some(({ slug }) => slug === 'good'));
+
+        // The worker that was lost is replaced.
+        const again = await compiler.compile(data, ['good', 'good'], SILENT);
+        assert.equal(again.findings, []);
+        assert.is(again.value.length, 2);
+      } finally {
+        await compiler.close();
+      }
+    });
+  });
+}
+
+test('findings and plans are in the order of the games, whichever is done first', async () => {
+  const broken = { '1.0/characters.json': [{ id: 'a' }] };
+  const names = ['d', 'a', 'c', 'b'];
+  const files = names.map((name) => inFolder(`data/${name}`, gameFiles('ac'.includes(name) ? {} : broken)));
+  await withFolder(Object.assign({}, ...files), async (folder) => {
+    const data = path.join(folder, 'data');
+    const compiler = startCompiler(3, { seconds: 60, mebibytes: 512 });
+    try {
+      const { value, findings } = await compiler.compile(data, names, SILENT);
+      assert.equal(
+        value.map(({ slug }) => slug),
+        ['a', 'c'],
+      );
+      assert.equal(
+        findings.map(({ place }) => path.relative(data, place.file).split(path.sep)[0]),
+        ['d', 'b'],
+      );
+    } finally {
+      await compiler.close();
+    }
+  });
+});
+
+test('nothing stays in the temporary folder', async () => {
+  const ours = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('gamedata-steps-'));
+  const before = await ours();
+  const compiler = startCompiler(1, { seconds: 60, mebibytes: 512 });
+  assert.is((await ours()).length, before.length + 1);
+  await compiler.close();
+  assert.is((await ours()).length, before.length);
+});
+
+test.run();

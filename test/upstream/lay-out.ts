@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { cp, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { compileGame } from '../../scripts/compile-game.ts';
+import type { GamePlan } from '../../scripts/plan.ts';
+import { locateFindings, renderFindings } from '../../scripts/report.ts';
+import { withFolder, writeFiles } from '../fixtures.ts';
+import { UPSTREAM } from '../skip.ts';
+import { type ExpectedGame, expectations } from './expectations.ts';
+
+// Datasets that no dump has; they come with the first shipped build, or beside the definition of a game that is not shipped.
+const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
+const data = path.join(import.meta.dirname, '../../data');
+const definitions = path.join(import.meta.dirname, 'definitions');
+
+const dumps = new Map<string, Promise<GamePlan>>();
+
+/** Compiles all full dumps of a game with its definition, once; fails where anything is found. */
+export function compileDumps(slug: string): Promise<GamePlan> {
+  const compiled = dumps.get(slug) ?? withFolder({}, (folder) => compileLaidOut(slug, folder));
+  dumps.set(slug, compiled);
+  return compiled;
+}
+
+async function compileLaidOut(slug: string, folder: string): Promise<GamePlan> {
+  await layOut(slug, expectations[slug] as ExpectedGame, folder);
+  return await compileFolder(folder, slug);
+}
+
+/** Compiles a game of data/; fails where anything is found. Undefined for a game that is not shipped. */
+export async function compileShipped(slug: string): Promise<GamePlan | undefined> {
+  const folder = path.join(data, slug);
+  return existsSync(folder) ? await compileFolder(folder, slug) : undefined;
+}
+
+async function compileFolder(folder: string, slug: string): Promise<GamePlan> {
+  const { value, findings } = await compileGame(folder, slug);
+  assert.is(renderFindings(await locateFindings(findings)), '');
+  assert.ok(value, slug);
+  return value;
+}
+
+/** Lays the dumps of a game out as a game folder with its definition: all that the game's own folder has beside builds and their record. */
+async function layOut(slug: string, { folder, builds }: ExpectedGame, target: string): Promise<void> {
+  const shipped = existsSync(path.join(data, slug));
+  const source = path.join(shipped ? data : definitions, slug);
+  const entries = await readdir(source);
+  const own = entries.filter((entry) => existsSync(path.join(source, entry, 'build.json')));
+  for (const entry of entries) {
+    if (own.includes(entry) || entry === 'builds.lock.json') continue;
+    await cp(path.join(source, entry), path.join(target, entry), { recursive: true });
+  }
+  for (const { build, folders, released_at, overrides = [] } of builds) {
+    for (const part of folders) {
+      const { dump, into } = typeof part === 'string' ? { dump: part, into: '' } : part;
+      await cp(path.join(UPSTREAM, folder, dump), path.join(target, build, into), { recursive: true });
+    }
+    await writeFiles(target, {
+      [`${build}/build.json`]: { released_at, overrides: overrides.map((override) => ({ ...override })) },
+    });
+  }
+  const first = builds.find(({ build }) => existsSync(path.join(source, build, OWN_DATASETS[0] as string)));
+  for (const file of OWN_DATASETS) {
+    const from = path.join(source, first?.build ?? '.', file);
+    if (existsSync(from)) await cp(from, path.join(target, builds[0]?.build as string, file));
+  }
+}
