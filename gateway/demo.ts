@@ -1,4 +1,5 @@
 import { createKey } from './access/api-key.ts';
+import { deleteAccount, issueKey } from './accounts/accounts.ts';
 import type { View } from './catalog/catalog.ts';
 import type { GameBuild } from './catalog/game-build.ts';
 import type { Store } from './store/store.ts';
@@ -15,7 +16,7 @@ interface DemoKeys {
 export async function issueDemoKeys(store: Store, now: number): Promise<DemoKeys> {
   const issue = async (tier: 'free' | 'pro') => {
     const { key, prefix, hash } = createKey();
-    await store.issueKey({ email: EMAILS[tier], prefix, hash, grant: { tier, pro_until: null }, now });
+    await issueKey(store, { email: EMAILS[tier], prefix, hash, grant: { tier, pro_until: null }, now });
     return key;
   };
   return { free: await issue('free'), pro: await issue('pro') };
@@ -23,7 +24,7 @@ export async function issueDemoKeys(store: Store, now: number): Promise<DemoKeys
 
 /** Deletes the accounts of demos with their keys. */
 export async function revokeDemoKeys(store: Store): Promise<void> {
-  for (const email of Object.values(EMAILS)) await store.deleteAccount(email);
+  for (const email of Object.values(EMAILS)) await deleteAccount(store, email);
 }
 
 /** What a demo prints: requests to paste. */

@@ -5,6 +5,7 @@ import sirv from 'sirv';
 import { redactKeys } from './access/api-key.ts';
 import { authenticate, type Caller } from './access/authenticate.ts';
 import { cacheKeys } from './access/key-cache.ts';
+import { findKey } from './accounts/accounts.ts';
 import { createArchive } from './archive/archive.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { DistError } from './catalog/dist-folder.ts';
@@ -92,7 +93,7 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
   const connections = trackConnections(server);
   server.on('clientError', refuseConnection(LONGEST_TARGET, connections.isBusy));
 
-  const keys = cacheKeys(store);
+  const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: store.revision });
   const meter = createMeter(store, now, log);
 
   const identify = async (request: Incoming): Promise<Caller> => {

@@ -1,5 +1,5 @@
+import type { Tier } from './accounts/account.ts';
 import type { Limits } from './quota/counters.ts';
-import type { Tier } from './store/store.ts';
 
 /** What a tier gets. */
 export interface TierTerms {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { type IssuedKey, isRevoked, type Tier, tierAt } from '../accounts/account.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
-import { type IssuedKey, isRevoked, StoreError, type Tier, tierAt } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { readKey } from './api-key.ts';
 import type { KeyFinder } from './key-cache.ts';
 

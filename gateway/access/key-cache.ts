@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type IssuedKey, type Store, StoreError } from '../store/store.ts';
+import type { IssuedKey } from '../accounts/account.ts';
+import { StoreError } from '../store/store.ts';
 
 /** Finds keys by their SHA-256. */
 export interface KeyFinder {
@@ -9,6 +10,14 @@ export interface KeyFinder {
    * @throws StoreError when it is not known from before and the store does not answer
    */
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined>;
+}
+
+/** What keys are read from. */
+export interface KeySource {
+  /** Finds a key, revoked ones included, by its SHA-256. */
+  findKey(hash: string): Promise<IssuedKey | undefined>;
+  /** Another text each time that something changed which `findKey` may have told. */
+  revision(): string;
 }
 
 /** How long at most a key is taken for what it was when it was read. */
@@ -30,18 +39,15 @@ interface Known {
  *
  * @param clock in ms, and never set back; when it began does not matter
  */
-export function cacheKeys(
-  store: Pick<Store, 'findKey' | 'revision'>,
-  clock: () => number = () => performance.now(),
-): KeyFinder {
+export function cacheKeys(source: KeySource, clock: () => number = () => performance.now()): KeyFinder {
   const known = new LRUCache<string, Known>({ max: MOST_KEYS });
   const reading = new Map<string, Promise<IssuedKey | undefined>>();
 
   const read = async (hash: string): Promise<IssuedKey | undefined> => {
     const readAt = clock();
     try {
-      const revision = store.revision();
-      const issued = await store.findKey(hash);
+      const revision = source.revision();
+      const issued = await source.findKey(hash);
       if (issued) known.set(hash, { issued, revision, readAt });
       else known.delete(hash);
       return issued;
@@ -60,7 +66,7 @@ export function cacheKeys(
   return {
     find(hash) {
       const kept = known.get(hash);
-      if (!kept || !isCurrent(kept, store)) return readOnce(hash);
+      if (!kept || !isCurrent(kept, source)) return readOnce(hash);
       const age = clock() - kept.readAt;
       if (age >= LONGEST_MS) return readOnce(hash);
       if (age >= REFRESH_MS) readOnce(hash).catch(() => {});
@@ -69,9 +75,9 @@ export function cacheKeys(
   };
 }
 
-function isCurrent({ revision }: Known, store: Pick<Store, 'revision'>): boolean {
+function isCurrent({ revision }: Known, source: Pick<KeySource, 'revision'>): boolean {
   try {
-    return revision === store.revision();
+    return revision === source.revision();
   } catch (error) {
     if (error instanceof StoreError) return true;
     throw error;

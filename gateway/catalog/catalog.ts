@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from '../../scripts/dist-format.ts';
 import { ATTRIBUTION, TERMS } from '../about.ts';
-import type { Tier } from '../store/store.ts';
+import type { Tier } from '../accounts/account.ts';
 import { TIERS } from '../tiers.ts';
 import { readIndex, readManifest } from './dist-folder.ts';
 import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';

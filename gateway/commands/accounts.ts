@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { type AccountRecord, tierAt } from '../accounts/account.ts';
+import { accountByEmail, deleteAccount } from '../accounts/accounts.ts';
 import { CommandError } from '../command-error.ts';
 import { describeUsage } from '../quota/counters.ts';
 import { nameStore } from '../store/address.ts';
-import { type AccountRecord, type Reading, tierAt } from '../store/store.ts';
+import type { Reading } from '../store/store.ts';
 import { TIERS } from '../tiers.ts';
 import {
   addStoreOptions,
@@ -36,7 +38,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .description('delete all that is kept of a person; running gateways refuse the keys within a second')
     .argument('<email>', 'whose account it is', parseEmail)
     .addHelpText('after', EXAMPLES.delete)
-    .action((email: string, options: StoreOptions) => deleteAccount(email, options));
+    .action((email: string, options: StoreOptions) => removeAccount(email, options));
   return accounts;
 }
 
@@ -94,10 +96,10 @@ async function exportAccount(email: string, { store, json }: StoreOptions): Prom
   print(JSON.stringify(data, null, json ? 0 : 2));
 }
 
-async function deleteAccount(email: string, { store, json }: StoreOptions): Promise<void> {
+async function removeAccount(email: string, { store, json }: StoreOptions): Promise<void> {
   const keys = await withStore(store, async (opened) => {
-    const found = await opened.accountByEmail(email);
-    const isDeleted = await opened.deleteAccount(email);
+    const found = await accountByEmail(opened, email);
+    const isDeleted = await deleteAccount(opened, email);
     return isDeleted ? (found?.keys.length ?? 0) : refuseUnknown(email, store);
   });
   if (json) return print(JSON.stringify({ email, keys }));
@@ -108,7 +110,7 @@ async function deleteAccount(email: string, { store, json }: StoreOptions): Prom
 
 async function readAccount(email: string, store: string): Promise<AccountRecord & { reading: Reading }> {
   return await withStore(store, async (opened) => {
-    const found = (await opened.accountByEmail(email)) ?? refuseUnknown(email, store);
+    const found = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
     return { ...found, reading: await opened.readCounters(found.account.id) };
   });
 }

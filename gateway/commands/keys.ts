@@ -1,15 +1,10 @@
 import { Command, Option } from 'commander';
 import { createKey, readPrefix } from '../access/api-key.ts';
+import { type Grant, type IssuedKey, isRevoked, type Tier } from '../accounts/account.ts';
+import * as accounts from '../accounts/accounts.ts';
 import { CommandError } from '../command-error.ts';
 import { nameStore } from '../store/address.ts';
-import {
-  type Grant,
-  type IssuedKey,
-  type IssueRequest,
-  isRevoked,
-  type Store,
-  type Tier,
-} from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -133,13 +128,14 @@ async function rotateKey(text: string, { keep, store, json }: RotateOptions, now
   }
   const at = now() + duration;
   const { key, issued, old } = await withStore(store, async (opened) => {
-    const { key: old, account } = (await opened.keyByPrefix(prefix)) ?? refuseUnknown(prefix, store);
+    const { key: old, account } =
+      (await accounts.keyByPrefix(opened, prefix)) ?? refuseUnknown(prefix, store);
     if (isRevoked(old, now())) {
       throw new CommandError(`${prefix} was revoked; gateway keys issue ${account.email} makes a new key`);
     }
     const request = { email: account.email, replaces: { prefix, at }, now: now() };
     const fresh = await issueNew(opened, request);
-    return { ...fresh, old: await opened.keyByPrefix(prefix) };
+    return { ...fresh, old: await accounts.keyByPrefix(opened, prefix) };
   });
   const report = describeKey(issued, now());
   const end = old?.key.revoked_at ?? null;
@@ -153,11 +149,11 @@ async function rotateKey(text: string, { keep, store, json }: RotateOptions, now
 /** Issues a key that begins like no other. */
 async function issueNew(
   store: Store,
-  request: Omit<IssueRequest, 'prefix' | 'hash'>,
+  request: Omit<accounts.IssueRequest, 'prefix' | 'hash'>,
 ): Promise<{ key: string; issued: IssuedKey }> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { key, prefix, hash } = createKey();
-    const issued = await store.issueKey({ ...request, prefix, hash });
+    const issued = await accounts.issueKey(store, { ...request, prefix, hash });
     if (issued) return { key, issued };
   }
   throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
@@ -169,7 +165,7 @@ function printIssued(key: string, { revoked_at: _, ...report }: KeyReport, furth
 
 async function listKeys({ store, json }: StoreOptions, now: Clock): Promise<void> {
   const reports = await withStore(store, async (opened) =>
-    (await opened.listKeys()).map((issued) => describeKey(issued, now())),
+    (await accounts.listKeys(opened)).map((issued) => describeKey(issued, now())),
   );
   if (json) return print(JSON.stringify(reports));
   if (reports.length === 0) return print('no keys yet; gateway keys issue <email> makes one');
@@ -186,13 +182,13 @@ async function listKeys({ store, json }: StoreOptions, now: Clock): Promise<void
 
 async function showKey(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const prefix = parsePrefix(text);
-  const issued = await withStore(store, (opened) => opened.keyByPrefix(prefix));
+  const issued = await withStore(store, (opened) => accounts.keyByPrefix(opened, prefix));
   printReport(describeKey(issued ?? refuseUnknown(prefix, store), now()), json);
 }
 
 async function revokeKey(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const prefix = parsePrefix(text);
-  const issued = await withStore(store, (opened) => opened.revokeKey(prefix, now()));
+  const issued = await withStore(store, (opened) => accounts.revokeKey(opened, prefix, now()));
   const report = describeKey(issued ?? refuseUnknown(prefix, store), now());
   if (json) return printReport(report, json);
   print(`${report.prefix} of ${report.email} is revoked since ${report.revoked_at}`);

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readEmail } from '../store/email.ts';
+import { type Account, type Key, type Tier, tierAt } from '../accounts/account.ts';
+import { readEmail } from '../accounts/email.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
-import { type Account, type Key, type Store, type Tier, tierAt } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Milliseconds since 1970. */
 export type Clock = () => number;

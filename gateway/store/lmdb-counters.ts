@@ -12,9 +12,8 @@ import { openLmdbFolder } from './lmdb-folder.ts';
 import type { Admission, Reading, Store } from './store.ts';
 
 /** The part of a store that counts requests. */
-export interface CounterTable extends Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters'> {
-  /** Forgets what an account has used. */
-  remove(account: string): void;
+export interface CounterTable
+  extends Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'> {
   close(): Promise<void>;
 }
 
@@ -99,7 +98,9 @@ export function openCounters(
         const at = now();
         return { counters: countersAt(readCounters(table.get(account)), at), at };
       }),
-    remove: (account) => void attempt(() => root.transactionSync(() => table.removeSync(account))),
+    removeCounters: async (account) => {
+      attempt(() => root.transactionSync(() => table.removeSync(account)));
+    },
     async close() {
       if (waiting.length > 0) flush();
       await root.close();

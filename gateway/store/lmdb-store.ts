@@ -1,36 +1,28 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { openCounters } from './lmdb-counters.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
-import type { Account, AccountRecord, Grant, IssuedKey, IssueRequest, Key, Store } from './store.ts';
-import { compareAge, isRevoked, StoreError } from './store.ts';
+import { decodeRecord, encodeRecord } from './record.ts';
+import { type Change, type Page, REVISION, type Store, StoreError, type Write } from './store.ts';
 
-/** The tables of the environment, values as JSON. */
+/** The tables of the environment. */
 interface Tables {
   root: RootDatabase<unknown, string>;
-  /** SHA-256 of a key → the key's record. */
-  keys: Database<Key, string>;
-  /** Prefix → SHA-256. */
-  prefixes: Database<string, string>;
-  /** Account id → account. */
-  accounts: Database<Account, string>;
-  /** E-mail address → account id. */
-  emails: Database<string, string>;
-  /** `<account id>/<SHA-256>` of every key, so that an account's keys are found without reading all. */
-  accountKeys: Database<true, string>;
-  /** What `revision` tells, under `REVISION`. */
-  about: Database<string, string>;
+  /** Name → record, as `encodeRecord` makes it. */
+  records: Database<string, string>;
+  /** `<when it expires, of 15 digits> <name>` of every record that does, or did until it was changed. */
+  expiring: Database<true, string>;
 }
 
-const REVISION = 'revision';
+/** How many expired records a commit removes at most. */
+const SWEEP = 100;
 
 /**
- * Opens the store of keys and accounts that is an LMDB environment in a folder of one machine. Several processes may
- * have it open. Reads are synchronous look-ups in shared memory, from a snapshot that lasts no longer than the turn
- * of the event loop. Writes are synchronous transactions, ended by an fsync: they are rare, an exception undoes all
- * of one, and a full disk is such an exception. (A commit of lmdb's asynchronous transactions that fails rejects a
- * second promise, which nobody can catch, and so ends the process.)
+ * Opens the store that is an LMDB environment in a folder of one machine. Several processes may have it open. Reads are
+ * synchronous look-ups in shared memory, from a snapshot that lasts no longer than the turn of the event loop. Writes are
+ * synchronous transactions, ended by an fsync: they are rare, an exception undoes all of one, and a full disk is such an
+ * exception. (A commit of lmdb's asynchronous transactions that fails rejects a second promise, which nobody can catch, and
+ * so ends the process.)
  *
  * @param now ms since 1970
  * @throws StoreError when the folder cannot be used
@@ -48,30 +40,20 @@ export async function openLmdbStore(
     return explainFailure(path, work);
   };
   const counters = attempt(() => openCounters(path, now, attempt));
-  const write = <T>(work: () => T): T => attempt(() => tables.root.transactionSync(work));
+  const readOne = (name: string) => decodeRecord(tables.records.get(name), now());
 
   return {
-    findKey: async (hash) => attempt(() => readKey(tables, hash)),
-    revision: () => attempt(() => tables.about.get(REVISION) ?? ''),
-    keyByPrefix: async (prefix) => attempt(() => readKeyByPrefix(tables, prefix)),
-    listKeys: async () => attempt(() => readAllKeys(tables)),
-    accountByEmail: async (email) => attempt(() => readRecord(tables, email)),
-    issueKey: async (request) => write(() => addKey(tables, request)),
-    grantTier: async (email, grant) => write(() => changeTier(tables, email, grant)),
-    revokeKey: async (prefix, now) => write(() => endKey(tables, prefix, now)),
-    deleteAccount: async (email) => {
-      // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
-      const known = attempt(() => readRecord(tables, email));
-      if (known) counters.remove(known.account.id);
-      const account = write(() => removeAccount(tables, email));
-      if (account) counters.remove(account.id);
-      return account !== undefined;
-    },
+    read: async (names) => attempt(() => names.map(readOne)),
+    list: async (prefix, page) => attempt(() => listRecords(tables, prefix, page, now())),
+    commit: async (change) =>
+      attempt(() => tables.root.transactionSync(() => writeChange(tables, change, now()))),
+    revision: () => attempt(() => readOne(REVISION) ?? ''),
     countRequest: counters.countRequest,
     uncountRequest: counters.uncountRequest,
     readCounters: counters.readCounters,
+    removeCounters: counters.removeCounters,
     ping: async () => {
-      attempt(() => tables.accounts.doesExist(''));
+      attempt(() => tables.records.doesExist(REVISION));
     },
     close: async () => {
       if (closed) return;
@@ -85,107 +67,57 @@ export async function openLmdbStore(
 
 function openTables(path: string): Tables {
   const root = openLmdbFolder(path);
-  const table = <V>(name: string): Database<V, string> => root.openDB<V, string>(name, { encoding: 'json' });
   return {
     root,
-    keys: table('keys'),
-    prefixes: table('prefixes'),
-    accounts: table('accounts'),
-    emails: table('emails'),
-    accountKeys: table('account-keys'),
-    about: table('about'),
+    records: root.openDB<string, string>('records', { encoding: 'string' }),
+    expiring: root.openDB<true, string>('expiring', { encoding: 'json' }),
   };
 }
 
-function readKey(tables: Tables, hash: string): IssuedKey | undefined {
-  const key = tables.keys.get(hash);
-  const account = key && tables.accounts.get(key.account);
-  return account && { key, account };
-}
-
-function readKeyByPrefix(tables: Tables, prefix: string): IssuedKey | undefined {
-  const hash = tables.prefixes.get(prefix);
-  return hash === undefined ? undefined : readKey(tables, hash);
-}
-
-function readAllKeys(tables: Tables): IssuedKey[] {
-  const issued = [...tables.keys.getKeys()].flatMap((hash) => readKey(tables, hash) ?? []);
-  return issued.sort((a, b) => compareAge(a.key, b.key));
-}
-
-function readAccount(tables: Tables, email: string): Account | undefined {
-  const id = tables.emails.get(email);
-  return id === undefined ? undefined : tables.accounts.get(id);
-}
-
-function readRecord(tables: Tables, email: string): AccountRecord | undefined {
-  const account = readAccount(tables, email);
-  if (account === undefined) return undefined;
-  const keys = hashesOf(tables, account).flatMap((hash) => tables.keys.get(hash) ?? []);
-  return { account, keys: keys.sort(compareAge) };
-}
-
-function hashesOf(tables: Tables, { id }: Account): string[] {
-  // '0' is the character that follows '/'.
-  const entries = tables.accountKeys.getKeys({ start: `${id}/`, end: `${id}0` });
-  return [...entries].map((entry) => entry.slice(id.length + 1));
-}
-
-function addKey(
-  tables: Tables,
-  { email, prefix, hash, grant, replaces, now }: IssueRequest,
-): IssuedKey | undefined {
-  if (tables.prefixes.doesExist(prefix)) return undefined;
-  const created_at = new Date(now).toISOString();
-  const known = readAccount(tables, email);
-  const blank: Account = { id: randomUUID(), email, tier: 'free', pro_until: null, created_at };
-  const account: Account = { ...(known ?? blank), ...grant };
-  const key: Key = { prefix, hash, account: account.id, created_at, revoked_at: null };
-  tables.accounts.putSync(account.id, account);
-  tables.emails.putSync(email, account.id);
-  tables.keys.putSync(hash, key);
-  tables.prefixes.putSync(prefix, hash);
-  tables.accountKeys.putSync(`${account.id}/${hash}`, true);
-  if (grant) changeRevision(tables);
-  if (replaces) endKey(tables, replaces.prefix, replaces.at);
-  return { key, account };
-}
-
-function changeTier(tables: Tables, email: string, grant: Grant): Account | undefined {
-  const known = readAccount(tables, email);
-  if (known === undefined) return undefined;
-  const account: Account = { ...known, ...grant };
-  tables.accounts.putSync(account.id, account);
-  changeRevision(tables);
-  return account;
-}
-
-function endKey(tables: Tables, prefix: string, at: number): IssuedKey | undefined {
-  const issued = readKeyByPrefix(tables, prefix);
-  if (issued === undefined || isRevoked(issued.key, at)) return issued;
-  const key: Key = { ...issued.key, revoked_at: new Date(at).toISOString() };
-  tables.keys.putSync(key.hash, key);
-  changeRevision(tables);
-  return { ...issued, key };
-}
-
-function removeAccount(tables: Tables, email: string): Account | undefined {
-  const account = readAccount(tables, email);
-  if (account === undefined) return undefined;
-  for (const hash of hashesOf(tables, account)) {
-    const key = tables.keys.get(hash);
-    if (key) tables.prefixes.removeSync(key.prefix);
-    tables.keys.removeSync(hash);
-    tables.accountKeys.removeSync(`${account.id}/${hash}`);
+function listRecords(
+  { records }: Tables,
+  prefix: string,
+  { after, limit }: Page,
+  now: number,
+): [string, string][] {
+  const found: [string, string][] = [];
+  for (const { key, value: text } of records.getRange({ start: after || prefix })) {
+    if (found.length === limit || !key.startsWith(prefix)) break;
+    const value = decodeRecord(text, now);
+    if (key !== after && value !== undefined) found.push([key, value]);
   }
-  tables.emails.removeSync(email);
-  tables.accounts.removeSync(account.id);
-  changeRevision(tables);
-  return account;
+  return found;
 }
 
-function changeRevision(tables: Tables): void {
-  tables.about.putSync(REVISION, randomUUID());
+function writeChange(tables: Tables, { read, write }: Change, now: number): boolean {
+  for (const [name, value] of read) {
+    if (decodeRecord(tables.records.get(name), now) !== value) return false;
+  }
+  removeExpired(tables, now);
+  for (const [name, change] of write) writeRecord(tables, name, change);
+  return true;
+}
+
+function writeRecord({ records, expiring }: Tables, name: string, { value, expires }: Write): void {
+  if (value === null) {
+    records.removeSync(name);
+    return;
+  }
+  records.putSync(name, encodeRecord(value, expires));
+  if (expires !== undefined) expiring.putSync(`${describeTime(expires)} ${name}`, true);
+}
+
+function removeExpired({ records, expiring }: Tables, now: number): void {
+  for (const entry of [...expiring.getKeys({ end: describeTime(now), limit: SWEEP })]) {
+    const name = entry.slice(describeTime(0).length + 1);
+    // It may be another by now.
+    if (decodeRecord(records.get(name), now) === undefined) records.removeSync(name);
+    expiring.removeSync(entry);
+  }
+}
+
+function describeTime(time: number): string {
+  return String(Math.ceil(time)).padStart(15, '0');
 }
 
 function explainFailure<T>(path: string, work: () => T): T {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { REVISION } from './store.ts';
 
 /** A Lua script and the SHA-1 by which Redis knows it. */
 export interface Script {
@@ -8,34 +9,31 @@ export interface Script {
 
 /** Every key of the store begins so. */
 const SPACE = 'gdr:';
+/** How many expired records a commit removes at most. */
+const SWEEP = 100;
 
-const HELPERS = `
-local function at(table, name) return '${SPACE}' .. table .. ':' .. name end
-local function change_revision(revision) redis.call('SET', '${SPACE}revision', revision) end
-local function read_key(hash)
-  local key = redis.call('GET', at('key', hash))
-  local account = key and redis.call('GET', at('account', cjson.decode(key).account))
-  return account and {key, account}
+/** What is done to records, by Redis's clock unless a time is given as the first argument. */
+const RECORDS = `
+local given = ARGV[1]
+local now = tonumber(given)
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local function read_account(email)
-  local id = redis.call('GET', at('email', email))
-  return id and cjson.decode(redis.call('GET', at('account', id)))
+local NAMES, EXPIRING = '${SPACE}names', '${SPACE}expiring'
+local function at(name) return '${SPACE}record:' .. name end
+local function value_of(name)
+  local expires, value = string.match(redis.call('GET', at(name)) or '', '^(%d*)|(.*)$')
+  if value and (expires == '' or tonumber(expires) > now) then return value end
 end
-local function set_tier(account, grant, revision)
-  for name, value in pairs(cjson.decode(grant)) do account[name] = value end
-  redis.call('SET', at('account', account.id), cjson.encode(account))
-  change_revision(revision)
+local function remove(name)
+  redis.call('DEL', at(name))
+  redis.call('ZREM', NAMES, name)
+  redis.call('ZREM', EXPIRING, name)
 end
-local function end_key(prefix, time, revision)
-  local hash = redis.call('GET', at('prefix', prefix))
-  if not hash then return false end
-  local key = cjson.decode(redis.call('GET', at('key', hash)))
-  if key.revoked_at == cjson.null or key.revoked_at > time then
-    key.revoked_at = time
-    redis.call('SET', at('key', hash), cjson.encode(key))
-    change_revision(revision)
-  end
-  return read_key(hash)
+local function sweep(limit)
+  local due = redis.call('ZRANGEBYSCORE', EXPIRING, '-inf', string.format('%.0f', now), 'LIMIT', 0, limit)
+  for _, name in ipairs(due) do remove(name) end
 end
 `;
 
@@ -70,67 +68,47 @@ end
 
 /** Each is one transaction. They name keys that they compute, so they run on one server, not on a cluster of many. */
 export const SCRIPTS = {
-  /** → [ms since 1970, revision] */
+  /** → [ms since 1970, revision as it is kept] */
   probe: script(`
     local time = redis.call('TIME')
-    return {string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), redis.call('GET', '${SPACE}revision') or ''}`),
-  /** hash → [key, account] */
-  findKey: script(`${HELPERS} return read_key(ARGV[1])`),
-  /** prefix → [key, account] */
-  keyByPrefix: script(`${HELPERS}
-    local hash = redis.call('GET', at('prefix', ARGV[1]))
-    return hash and read_key(hash)`),
-  /** → [[key, account], …] */
-  listKeys: script(`${HELPERS}
+    return {string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), redis.call('GET', '${SPACE}record:${REVISION}') or ''}`),
+  /** time or '', name… → [value or null, …] */
+  read: script(`${RECORDS}
     local found = {}
-    for _, hash in ipairs(redis.call('SMEMBERS', '${SPACE}keys')) do found[#found + 1] = read_key(hash) end
+    for index = 2, #ARGV do found[index - 1] = value_of(ARGV[index]) or false end
     return found`),
-  /** email → [account, key, …] */
-  accountByEmail: script(`${HELPERS}
-    local id = redis.call('GET', at('email', ARGV[1]))
-    if not id then return false end
-    local found = {redis.call('GET', at('account', id))}
-    for _, hash in ipairs(redis.call('SMEMBERS', at('keys', id))) do
-      found[#found + 1] = redis.call('GET', at('key', hash))
+  /** time or '', prefix, name to begin after or '', limit → [name, value, …] */
+  list: script(`${RECORDS}
+    local prefix, after, limit = ARGV[2], ARGV[3], ARGV[4]
+    sweep(-1)
+    local from = after == '' and '[' .. prefix or '(' .. after
+    local found = {}
+    for _, name in ipairs(redis.call('ZRANGEBYLEX', NAMES, from, '[' .. prefix .. string.char(255), 'LIMIT', 0, limit)) do
+      found[#found + 1] = name
+      found[#found + 1] = value_of(name)
     end
     return found`),
-  /** new account, new key, grant or '', replaced prefix or '', its end, revision → [key, account] */
-  issueKey: script(`${HELPERS}
-    local fresh, key, grant, replaced, replaced_end, revision = cjson.decode(ARGV[1]), cjson.decode(ARGV[2]), ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-    if redis.call('EXISTS', at('prefix', key.prefix)) == 1 then return false end
-    local account = read_account(fresh.email)
-    if not account then
-      account = fresh
-      redis.call('SET', at('account', account.id), cjson.encode(account))
-      redis.call('SET', at('email', account.email), account.id)
+  /** time or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to remove it, when it expires or '' → 1 when written */
+  commit: script(`${RECORDS}
+    local first_write = 3 + 3 * ARGV[2]
+    for index = 3, first_write - 1, 3 do
+      local expected = nil
+      if ARGV[index + 1] == '1' then expected = ARGV[index + 2] end
+      if value_of(ARGV[index]) ~= expected then return 0 end
     end
-    if grant ~= '' then set_tier(account, grant, revision) end
-    key.account = account.id
-    redis.call('SET', at('key', key.hash), cjson.encode(key))
-    redis.call('SET', at('prefix', key.prefix), key.hash)
-    redis.call('SADD', at('keys', account.id), key.hash)
-    redis.call('SADD', '${SPACE}keys', key.hash)
-    if replaced ~= '' then end_key(replaced, replaced_end, revision) end
-    return read_key(key.hash)`),
-  /** email, grant, revision → account */
-  grantTier: script(`${HELPERS}
-    local account = read_account(ARGV[1])
-    if not account then return false end
-    set_tier(account, ARGV[2], ARGV[3])
-    return cjson.encode(account)`),
-  /** prefix, time, revision → [key, account] */
-  revokeKey: script(`${HELPERS} return end_key(ARGV[1], ARGV[2], ARGV[3])`),
-  /** email, revision → 1 when there was such an account */
-  deleteAccount: script(`${HELPERS}
-    local account = read_account(ARGV[1])
-    if not account then return 0 end
-    for _, hash in ipairs(redis.call('SMEMBERS', at('keys', account.id))) do
-      redis.call('DEL', at('key', hash), at('prefix', cjson.decode(redis.call('GET', at('key', hash))).prefix))
-      redis.call('SREM', '${SPACE}keys', hash)
+    sweep(${SWEEP})
+    for index = first_write, #ARGV, 3 do
+      local name, record, expires = ARGV[index], ARGV[index + 1], ARGV[index + 2]
+      remove(name)
+      if record ~= '' then
+        redis.call('SET', at(name), record)
+        redis.call('ZADD', NAMES, 0, name)
+        if expires ~= '' then redis.call('ZADD', EXPIRING, expires, name) end
+      end
     end
-    redis.call('DEL', at('keys', account.id), at('email', account.email), at('account', account.id), at('quota', account.id))
-    change_revision(ARGV[2])
     return 1`),
+  /** counters */
+  removeCounters: script(`return redis.call('DEL', KEYS[1])`),
   /** time or '', deadline or '', cap of the minute, cap of the day → [1 when admitted, time, counters] */
   countRequest: script(`${COUNTERS}
     if #times >= tonumber(ARGV[3]) or count >= tonumber(ARGV[4]) then return answer(0, true) end

@@ -1,22 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { readCounters } from '../quota/counters.ts';
 import { nameStore } from './address.ts';
+import { encodeRecord } from './record.ts';
 import { openRedisLink } from './redis-link.ts';
 import { countersKey, SCRIPTS, type Script } from './redis-scripts.ts';
-import {
-  type Account,
-  type Admission,
-  compareAge,
-  type IssuedKey,
-  type Key,
-  type Store,
-  StoreError,
-} from './store.ts';
+import { type Admission, type Store, StoreError } from './store.ts';
 
-/** How long a request waits to learn whose key it carries, and then whether a cap is reached, in ms; 250 together at most. */
-const FIND_MS = 90;
+/** How long a request waits to learn whether a cap is reached, and whether the store answers, in ms. */
 const COUNT_MS = 150;
+const PING_MS = 90;
 /** How long all else may take. */
 const PATIENT_MS = 10_000;
 
@@ -28,13 +20,11 @@ export interface RedisStoreOptions {
   log?: Log;
 }
 
-/** A key and its account as JSON. */
-type Row = [key: string, account: string];
 /** Whether a request was admitted, when, and what is counted now. */
 type CountersReply = [admitted: number, at: string, line: string];
 
 /**
- * Opens the store of keys, accounts and quotas on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua
+ * Opens the store on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua
  * script, and so one transaction. Time of quotas is that of the server. What is asked when the server does not answer fails at once;
  * a request that was to be counted and met a server that is late is not counted by it afterwards.
  *
@@ -44,8 +34,8 @@ type CountersReply = [admitted: number, at: string, line: string];
 export async function openRedisStore(address: string, { now, log }: RedisStoreOptions = {}): Promise<Store> {
   const link = await openRedisLink(address, nameStore(address), log);
 
-  const ask = <T>(script: Script, args: (string | number)[], patience = PATIENT_MS) =>
-    link.run(script, [], args, patience) as Promise<T>;
+  const ask = <T>(script: Script, args: readonly (string | number)[], patience = PATIENT_MS) =>
+    link.run(script, [], [now?.() ?? '', ...args], patience) as Promise<T>;
   const count = async (
     script: Script,
     account: string,
@@ -65,64 +55,37 @@ export async function openRedisStore(address: string, { now, log }: RedisStoreOp
   };
 
   return {
-    findKey: async (hash) => readRow(await ask<Row | null>(SCRIPTS.findKey, [hash], FIND_MS)),
+    async read(names, patience = PATIENT_MS) {
+      const values = await ask<(string | null)[]>(SCRIPTS.read, names, patience);
+      return values.map((value) => value ?? undefined);
+    },
+    async list(prefix, { after, limit }) {
+      const found = await ask<string[]>(SCRIPTS.list, [prefix, after, limit]);
+      return Array.from({ length: found.length / 2 }, (_, index) => [
+        found[2 * index] as string,
+        found[2 * index + 1] as string,
+      ]);
+    },
+    async commit({ read, write }) {
+      const reads = [...read].flatMap(([name, value]) => [name, value === undefined ? 0 : 1, value ?? '']);
+      const writes = [...write].flatMap(([name, { value, expires }]) => [
+        name,
+        value === null ? '' : encodeRecord(value, expires),
+        value === null ? '' : (expires ?? ''),
+      ]);
+      return (await ask<number>(SCRIPTS.commit, [read.size, ...reads, ...writes])) === 1;
+    },
     revision: link.revision,
-    keyByPrefix: async (prefix) => readRow(await ask<Row | null>(SCRIPTS.keyByPrefix, [prefix])),
-    async listKeys() {
-      const rows = await ask<Row[]>(SCRIPTS.listKeys, []);
-      return rows.flatMap((row) => readRow(row) ?? []).sort((a, b) => compareAge(a.key, b.key));
-    },
-    async accountByEmail(email) {
-      const found = await ask<[string, ...string[]] | null>(SCRIPTS.accountByEmail, [email]);
-      if (found === null) return undefined;
-      const [account, ...keys] = found;
-      return {
-        account: JSON.parse(account) as Account,
-        keys: keys.map((key) => JSON.parse(key) as Key).sort(compareAge),
-      };
-    },
-    async issueKey({ email, prefix, hash, grant, replaces, now }) {
-      const created_at = toIso(now);
-      const account: Account = { id: randomUUID(), email, tier: 'free', pro_until: null, created_at };
-      const key: Key = { prefix, hash, account: account.id, created_at, revoked_at: null };
-      const row = await ask<Row | null>(SCRIPTS.issueKey, [
-        JSON.stringify(account),
-        JSON.stringify(key),
-        grant ? JSON.stringify(grant) : '',
-        replaces?.prefix ?? '',
-        replaces ? toIso(replaces.at) : '',
-        randomUUID(),
-      ]);
-      return readRow(row);
-    },
-    async grantTier(email, grant) {
-      const account = await ask<string | null>(SCRIPTS.grantTier, [
-        email,
-        JSON.stringify(grant),
-        randomUUID(),
-      ]);
-      return account === null ? undefined : (JSON.parse(account) as Account);
-    },
-    revokeKey: async (prefix, now) =>
-      readRow(await ask<Row | null>(SCRIPTS.revokeKey, [prefix, toIso(now), randomUUID()])),
-    deleteAccount: async (email) => (await ask<number>(SCRIPTS.deleteAccount, [email, randomUUID()])) === 1,
     countRequest: (account, { minute, day }) =>
       count(SCRIPTS.countRequest, account, [minute, day], Math.floor(link.time() + COUNT_MS)),
     uncountRequest: (account, at) => count(SCRIPTS.uncountRequest, account, [at]),
     readCounters: (account) => count(SCRIPTS.readCounters, account),
+    async removeCounters(account) {
+      await link.run(SCRIPTS.removeCounters, [countersKey(account)], [], PATIENT_MS);
+    },
     async ping() {
-      await ask(SCRIPTS.probe, [], FIND_MS);
+      await link.run(SCRIPTS.probe, [], [], PING_MS);
     },
     close: link.close,
   };
-}
-
-function readRow(row: Row | null): IssuedKey | undefined {
-  return row === null
-    ? undefined
-    : { key: JSON.parse(row[0]) as Key, account: JSON.parse(row[1]) as Account };
-}
-
-function toIso(time: number): string {
-  return new Date(time).toISOString();
 }

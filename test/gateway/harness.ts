@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createKey } from '../../gateway/access/api-key.ts';
+import type { Tier } from '../../gateway/accounts/account.ts';
+import * as accounts from '../../gateway/accounts/accounts.ts';
 import { type DistFollower, followDist } from '../../gateway/catalog/follow-dist.ts';
 import { createLog, type Log } from '../../gateway/log.ts';
 import { createGateway, type Gateway } from '../../gateway/server.ts';
 import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
-import type { Store, Tier } from '../../gateway/store/store.ts';
+import type { Store } from '../../gateway/store/store.ts';
 import type { Files } from '../fixtures.ts';
 import { buildGames } from './dist-fixture.ts';
 import { checkAgainstOpenApi, type TestAnswer } from './open-api-check.ts';
@@ -97,7 +99,7 @@ export async function startGateway(
 /** Issues a key to an account of the tier. */
 export async function issueKey(store: Store, tier: Tier): Promise<string> {
   const { key, prefix, hash } = createKey();
-  await store.issueKey({
+  await accounts.issueKey(store, {
     email: `${tier}@example.org`,
     prefix,
     hash,

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { revokeKey } from '../../gateway/accounts/accounts.ts';
 import { issueKey, startGateway, type TestGateway } from './harness.ts';
 import { askPlainly } from './plain-request.ts';
 import { SAMPLE_GAMES } from './sample-games.ts';
@@ -68,7 +69,7 @@ http('refuses two keys', async ({ gateway }) => {
 http('refuses a key from the moment it is revoked', async ({ gateway }) => {
   const key = await issueKey(gateway.store, 'free');
   assert.is((await gateway.ask(ROSTER, { key })).status, 200);
-  await gateway.store.revokeKey(key.slice(0, 12), gateway.clock.now);
+  await revokeKey(gateway.store, key.slice(0, 12), gateway.clock.now);
   const { status, text } = await gateway.ask(ROSTER, { key });
   assert.is(status, 401);
   assert.match(text, /revoked/);
@@ -363,11 +364,11 @@ http(
   'serves the keys that it knows while the store fails, says 503 to others, and goes on',
   async ({ gateway }) => {
     const { StoreError } = await import('../../gateway/store/store.ts');
-    const { findKey, ping } = gateway.store;
+    const { read, ping } = gateway.store;
     const fail = () => Promise.reject(new StoreError('the disk is gone'));
     const key = await issueKey(gateway.store, 'pro');
     await gateway.ask(ROSTER);
-    Object.assign(gateway.store, { findKey: fail, ping: fail });
+    Object.assign(gateway.store, { read: fail, ping: fail });
     try {
       assert.is((await gateway.ask(ROSTER)).status, 200);
       const { status, headers, text } = await gateway.ask(ROSTER, { key });
@@ -376,16 +377,16 @@ http(
       assert.is((await gateway.ask('/readyz', { key: null })).status, 503);
       assert.is((await gateway.ask('/healthz', { key: null })).status, 200);
     } finally {
-      Object.assign(gateway.store, { findKey, ping });
+      Object.assign(gateway.store, { read, ping });
     }
     assert.is((await gateway.ask(ROSTER, { key })).status, 200);
   },
 );
 
 http('a failure that nobody expected is a 503 without its details, and is logged', async ({ gateway }) => {
-  const { findKey } = gateway.store;
+  const { read } = gateway.store;
   const key = await issueKey(gateway.store, 'pro');
-  Object.assign(gateway.store, { findKey: () => Promise.reject(new Error('a bug at line 7')) });
+  Object.assign(gateway.store, { read: () => Promise.reject(new Error('a bug at line 7')) });
   gateway.logged.length = 0;
   try {
     const { status, text } = await gateway.ask(ROSTER, { key });
@@ -393,7 +394,7 @@ http('a failure that nobody expected is a 503 without its details, and is logged
     assert.not.match(text, /line 7/);
     assert.match(gateway.logged.join('\n'), /line 7/);
   } finally {
-    Object.assign(gateway.store, { findKey });
+    Object.assign(gateway.store, { read });
   }
 });
 

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../gateway/access/api-key.ts';
+import * as accounts from '../../gateway/accounts/accounts.ts';
 import { startGateway, type TestGateway } from './harness.ts';
 import { SAMPLE_GAMES } from './sample-games.ts';
 
@@ -14,7 +15,7 @@ quota.before.each(async (context) => {
   const email = `${crypto.randomUUID()}@example.org`;
   const issue = async () => {
     const { key, ...name } = createKey();
-    await context.gateway.store.issueKey({ ...name, email, now: context.gateway.clock.now });
+    await accounts.issueKey(context.gateway.store, { ...name, email, now: context.gateway.clock.now });
     return key;
   };
   context.key = await issue();
@@ -149,24 +150,24 @@ quota('takes back what it could not answer', async ({ gateway, key }) => {
 quota('Pro has no caps, no quota headers, and asks nothing of the store', async ({ gateway }) => {
   const { store } = gateway;
   await gateway.ask(ROSTER);
-  const { countRequest, readCounters, findKey } = store;
+  const { countRequest, readCounters, read } = store;
   const fail = () => Promise.reject(new Error('asked the store'));
-  Object.assign(store, { countRequest: fail, readCounters: fail, findKey: fail });
+  Object.assign(store, { countRequest: fail, readCounters: fail, read: fail });
   try {
     for (let n = 0; n < 30; n++) {
       const { status, headers } = await gateway.ask(n === 29 ? '/api/me' : ROSTER);
       assert.equal([status, headers.has('ratelimit'), headers.has('ratelimit-policy')], [200, false, false]);
     }
   } finally {
-    Object.assign(store, { countRequest, readCounters, findKey });
+    Object.assign(store, { countRequest, readCounters, read });
   }
 });
 
 quota('an account that becomes Pro has no caps from then on, with the same key', async ({ gateway, key }) => {
   await spend(gateway, key, 10);
   assert.is((await gateway.ask(ROSTER, { key })).status, 429);
-  const found = (await gateway.store.listKeys()).find((issued) => key.startsWith(issued.key.prefix));
-  await gateway.store.grantTier(found?.account.email ?? '', { tier: 'pro', pro_until: null });
+  const found = (await accounts.listKeys(gateway.store)).find((issued) => key.startsWith(issued.key.prefix));
+  await accounts.grantTier(gateway.store, found?.account.email ?? '', { tier: 'pro', pro_until: null });
   await spend(gateway, key, 11);
 });
 

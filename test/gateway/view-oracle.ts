@@ -1,4 +1,4 @@
-import type { Tier } from '../../gateway/store/store.ts';
+import type { Tier } from '../../gateway/accounts/account.ts';
 import { HOUR, type RawBuild, type World } from './random-world.ts';
 
 /** A request, and what a caller is to get. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Tier } from '../../gateway/store/store.ts';
+import type { Tier } from '../../gateway/accounts/account.ts';
+import { accountByEmail } from '../../gateway/accounts/accounts.ts';
 import { startGateway, type TestGateway } from './harness.ts';
 import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from './random-world.ts';
 import { type Probe, probesOf, visibleTo } from './view-oracle.ts';
@@ -21,7 +22,7 @@ async function ask(gateway: TestGateway, tier: Tier, path: string): Promise<Told
   const { status, headers, text, json } = await gateway.ask(path, { key: gateway.keys[tier] });
   // More is asked here than a free account may, and what is left is told in each answer.
   if (tier === 'free') {
-    const known = await gateway.store.accountByEmail('free@example.org');
+    const known = await accountByEmail(gateway.store, 'free@example.org');
     await gateway.store.uncountRequest(known?.account.id as string, gateway.clock.now);
   }
   const lines = [...headers].filter(([name]) => name !== 'date' && !name.startsWith('ratelimit'));

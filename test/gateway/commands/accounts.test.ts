@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { accountByEmail } from '../../../gateway/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { runCli } from '../store/run-cli.ts';
 
@@ -17,7 +18,7 @@ test.before.each(async (context) => {
     context.prefixes.push(JSON.parse(issued.stdout).prefix);
   }
   const store = await openLmdbStore(context.store);
-  const found = await store.accountByEmail('ada@example.org');
+  const found = await accountByEmail(store, 'ada@example.org');
   await store.countRequest(found?.account.id ?? '', { minute: 10, day: 200 });
   await store.close();
 });

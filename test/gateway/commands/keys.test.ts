@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../gateway/access/api-key.ts';
+import { findKey } from '../../../gateway/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { runCli } from '../store/run-cli.ts';
 
@@ -35,7 +36,7 @@ test('issue --json prints all of it as one object, and the key is good', async (
   const read = readKey(key);
   assert.is(read?.prefix, prefix);
   const opened = await openLmdbStore(store);
-  assert.is((await opened.findKey(read?.hash ?? ''))?.account.tier, 'pro');
+  assert.is((await findKey(opened, read?.hash ?? ''))?.account.tier, 'pro');
   await opened.close();
 });
 
@@ -91,11 +92,11 @@ test('revoke revokes one key, for ever, while another process has the store open
   const one = await issue(store, 'ada@example.org');
   const other = await issue(store, 'ada@example.org');
   const hash = readKey(one.key)?.hash ?? '';
-  assert.is((await running.findKey(hash))?.key.revoked_at, null);
+  assert.is((await findKey(running, hash))?.key.revoked_at, null);
   const first = await keys('revoke', one.prefix, '--store', store);
   assert.match(first.stdout, new RegExp(`^${one.prefix} of ada@example.org is revoked since \\S+Z\n$`));
   const { revoked_at } = await show(store, one.prefix);
-  assert.is((await running.findKey(hash))?.key.revoked_at, revoked_at);
+  assert.is((await findKey(running, hash))?.key.revoked_at, revoked_at);
   assert.is((await keys('revoke', one.key, '--store', store)).stdout, first.stdout);
   assert.is((await show(store, other.prefix)).revoked_at, null);
   await running.close();

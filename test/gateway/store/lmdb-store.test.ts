@@ -3,28 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findKey, listKeys } from '../../../gateway/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { testStore } from './conformance.ts';
+import { lmdbPlace } from './places.ts';
 import { runSource } from './run-cli.ts';
 
-testStore('lmdb', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'store-'));
-  return {
-    address: folder,
-    open: (now) => openLmdbStore(folder, now ? { now } : undefined),
-    readAll: async () => {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile());
-      return Buffer.concat(
-        await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))),
-      );
-    },
-    remove: () => rm(folder, { recursive: true }),
-  };
-});
+testStore('lmdb', lmdbPlace);
 
-const IMPORTS = `import { openLmdbStore } from './gateway/store/lmdb-store.ts';`;
+const IMPORTS = `
+  import { issueKey } from './gateway/accounts/accounts.ts';
+  import { openLmdbStore } from './gateway/store/lmdb-store.ts';`;
 
 const test = suite<{ folder: string }>('folder of an lmdb store');
 
@@ -45,17 +35,17 @@ test('a missing folder is made, for its owner alone, whatever its name', async (
 
 test('what another process wrote is read, also when the store grew a hundredfold', async ({ folder }) => {
   const store = await openLmdbStore(folder);
-  assert.equal(await store.listKeys(), []);
+  assert.equal(await listKeys(store), []);
   const { code, stderr } = await runSource(`
     ${IMPORTS}
     const store = await openLmdbStore(${JSON.stringify(folder)});
     for (let i = 0; i < 3000; i++) {
-      await store.issueKey({ email: 'u' + i + '@example.org', prefix: 'gdr_' + i, hash: 'h' + i, now: 0 });
+      await issueKey(store, { email: 'u' + i + '@example.org', prefix: 'gdr_' + i, hash: 'h' + i, now: 0 });
     }
     await store.close();`);
   assert.is(code, 0, stderr);
-  assert.is((await store.listKeys()).length, 3000);
-  assert.is((await store.findKey('h2999'))?.account.email, 'u2999@example.org');
+  assert.is((await listKeys(store)).length, 3000);
+  assert.is((await findKey(store, 'h2999'))?.account.email, 'u2999@example.org');
   await store.close();
 });
 
@@ -65,11 +55,11 @@ test('a key that was issued is there although the process was killed in the same
   const { signal, stderr } = await runSource(`
     ${IMPORTS}
     const store = await openLmdbStore(${JSON.stringify(folder)});
-    await store.issueKey({ email: 'ada@example.org', prefix: 'gdr_1', hash: 'h1', now: 0 });
+    await issueKey(store, { email: 'ada@example.org', prefix: 'gdr_1', hash: 'h1', now: 0 });
     process.kill(process.pid, 'SIGKILL');`);
   assert.is(signal, 'SIGKILL', stderr);
   const store = await openLmdbStore(folder);
-  assert.is((await store.findKey('h1'))?.account.email, 'ada@example.org');
+  assert.is((await findKey(store, 'h1'))?.account.email, 'ada@example.org');
   await store.close();
 });
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tierAt } from '../../../gateway/store/store.ts';
+import { tierAt } from '../../../gateway/accounts/account.ts';
 
 const test = suite('tier of an account');
 const END = '2031-01-01T00:00:00.000Z';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readEmail } from '../../../gateway/store/email.ts';
+import { readEmail } from '../../../gateway/accounts/email.ts';
 
 const test = suite('e-mail addresses');
 

@@ -1,0 +1,68 @@
+/** What an account may do: the tiers of the HTTP contract. */
+export type Tier = 'free' | 'pro';
+
+/** One person or project, known by one e-mail address. Tier and quota are the account's, not its keys'. */
+export interface Account {
+  id: string;
+  /** As `readEmail` gives it, so that one address is one account. */
+  email: string;
+  tier: Tier;
+  /** When Pro ends, ISO 8601 UTC; null with Pro means that it does not end, and it is always null with free. */
+  pro_until: string | null;
+  /** ISO 8601 UTC. */
+  created_at: string;
+}
+
+/** The tier that an account is given. */
+export type Grant = Pick<Account, 'tier' | 'pro_until'>;
+
+/** One key of an account. The key itself is never kept, only its SHA-256. */
+export interface Key {
+  /** `gdr_` and 8 characters; names one key of the store. */
+  prefix: string;
+  /** SHA-256 of the key, 64 hexadecimal digits. */
+  hash: string;
+  /** The id of the account that it belongs to. */
+  account: string;
+  /** ISO 8601 UTC. */
+  created_at: string;
+  /** From when on the key is refused, ISO 8601 UTC; in the future for one that was rotated, null for one without an end. */
+  revoked_at: string | null;
+}
+
+/** A key together with the account that it belongs to. */
+export interface IssuedKey {
+  key: Key;
+  account: Account;
+}
+
+/** An account with all of its keys, the oldest first. */
+export interface AccountRecord {
+  account: Account;
+  keys: Key[];
+}
+
+/**
+ * Tells the tier that an account has at a time: Pro until `pro_until`, free from that moment on.
+ *
+ * @param now milliseconds since 1970
+ */
+export function tierAt(account: Grant, now: number): Tier {
+  if (account.tier !== 'pro' || account.pro_until === null) return account.tier;
+  return now < Date.parse(account.pro_until) ? 'pro' : 'free';
+}
+
+/**
+ * Tells whether a key has ended at a time.
+ *
+ * @param now milliseconds since 1970
+ */
+export function isRevoked({ revoked_at }: Key, now: number): boolean {
+  return revoked_at !== null && Date.parse(revoked_at) <= now;
+}
+
+/** Orders keys by age, the oldest first. */
+export function compareAge(a: Key, b: Key): number {
+  const age = ({ created_at, prefix }: Key) => `${created_at} ${prefix}`;
+  return age(a) < age(b) ? -1 : 1;
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+import { find, findAll, list, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
+import {
+  type Account,
+  type AccountRecord,
+  compareAge,
+  type Grant,
+  type IssuedKey,
+  isRevoked,
+  type Key,
+} from './account.ts';
+
+/** Account id → account. */
+const ACCOUNTS = table<Account>('account');
+/** E-mail address → account id. */
+const EMAILS = table<string>('email');
+/** Account id → the SHA-256 of each of its keys. */
+const ACCOUNT_KEYS = table<string[]>('account-keys');
+/** SHA-256 of a key → the key's record. */
+const KEYS = table<Key>('key');
+/** Prefix of a key → its SHA-256. */
+const PREFIXES = table<string>('prefix');
+
+/** How long `findKey` may take, in ms: with its counting a request waits for 250 at most. */
+const FIND_MS = 90;
+
+/** What is needed to issue a key: what `createKey` and `readEmail` give, and what it shall be good for. */
+export interface IssueRequest {
+  email: string;
+  prefix: string;
+  hash: string;
+  /** Sets the account's tier; without it an account keeps its tier, and a new one is free. */
+  grant?: Grant;
+  /** The prefix of a key of the same account that ends at a time, in ms since 1970, unless it ends before. */
+  replaces?: { prefix: string; at: number };
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** Finds a key, revoked ones included, by its SHA-256. A request may wait for it. */
+export async function findKey(store: Store, hash: string): Promise<IssuedKey | undefined> {
+  const end = performance.now() + FIND_MS;
+  const key = await find(store, KEYS, hash, FIND_MS);
+  const account = key && (await find(store, ACCOUNTS, key.account, Math.max(1, end - performance.now())));
+  return account && { key, account };
+}
+
+/** Finds a key, revoked ones included, by its prefix. */
+export async function keyByPrefix(store: Store, prefix: string): Promise<IssuedKey | undefined> {
+  const hash = await find(store, PREFIXES, prefix);
+  return hash === undefined ? undefined : await findKey(store, hash);
+}
+
+/** Lists every key, the oldest first. */
+export async function listKeys(store: Store): Promise<IssuedKey[]> {
+  const keys = (await list(store, KEYS)).map(([, key]) => key);
+  const accounts = new Map(await list(store, ACCOUNTS));
+  const issued = keys.flatMap((key) => {
+    const account = accounts.get(key.account);
+    return account ? [{ key, account }] : [];
+  });
+  return issued.sort((a, b) => compareAge(a.key, b.key));
+}
+
+/** Finds an account by its address as `readEmail` gives it. */
+export async function findAccount(reader: Reader, email: string): Promise<Account | undefined> {
+  const id = await reader.get(EMAILS, email);
+  return id === undefined ? undefined : await reader.get(ACCOUNTS, id);
+}
+
+/** Finds an account with its keys by its address as `readEmail` gives it. */
+export async function accountByEmail(store: Store, email: string): Promise<AccountRecord | undefined> {
+  const account = await transact(store, (transaction) => findAccount(transaction, email));
+  if (account === undefined) return undefined;
+  const hashes = (await find(store, ACCOUNT_KEYS, account.id)) ?? [];
+  const keys = (await findAll(store, KEYS, hashes)).filter((key) => key !== undefined);
+  return { account, keys: keys.sort(compareAge) };
+}
+
+/**
+ * Adds a key, and the account where the address has none.
+ *
+ * @returns undefined, and nothing is changed, when the prefix is in use: issue another key
+ */
+export async function issueKey(store: Store, request: IssueRequest): Promise<IssuedKey | undefined> {
+  return await transact(store, (transaction) => addKey(transaction, request));
+}
+
+/** `issueKey` as a part of something larger. */
+export async function addKey(
+  transaction: Transaction,
+  { email, prefix, hash, grant, replaces, now }: IssueRequest,
+): Promise<IssuedKey | undefined> {
+  if ((await transaction.get(PREFIXES, prefix)) !== undefined) return undefined;
+  const known = (await findAccount(transaction, email)) ?? openAccount(transaction, email, now);
+  const account = grant ? putGrant(transaction, known, grant) : known;
+  const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at: null };
+  const hashes = (await transaction.get(ACCOUNT_KEYS, account.id)) ?? [];
+  transaction.put(ACCOUNT_KEYS, account.id, [...hashes, hash]);
+  transaction.put(KEYS, hash, key);
+  transaction.put(PREFIXES, prefix, hash);
+  if (replaces) await endKey(transaction, replaces.prefix, replaces.at);
+  return { key, account };
+}
+
+function openAccount(transaction: Transaction, email: string, now: number): Account {
+  const account: Account = {
+    id: randomUUID(),
+    email,
+    tier: 'free',
+    pro_until: null,
+    created_at: toIso(now),
+  };
+  transaction.put(EMAILS, email, account.id);
+  transaction.put(ACCOUNTS, account.id, account);
+  return account;
+}
+
+/**
+ * Gives an account another tier.
+ *
+ * @returns undefined when the address has no account
+ */
+export async function grantTier(store: Store, email: string, grant: Grant): Promise<Account | undefined> {
+  return await transact(store, async (transaction) => {
+    const account = await findAccount(transaction, email);
+    return account && putGrant(transaction, account, grant);
+  });
+}
+
+function putGrant(transaction: Transaction, account: Account, grant: Grant): Account {
+  const granted: Account = { ...account, ...grant };
+  transaction.put(ACCOUNTS, account.id, granted);
+  transaction.changeRevision();
+  return granted;
+}
+
+/**
+ * Revokes a key for ever. A key that is revoked already keeps the time of its first revocation.
+ *
+ * @param now milliseconds since 1970
+ * @returns the revoked key; undefined when the prefix is unknown
+ */
+export async function revokeKey(store: Store, prefix: string, now: number): Promise<IssuedKey | undefined> {
+  return await transact(store, async (transaction) => {
+    const key = await endKey(transaction, prefix, now);
+    const account = key && (await transaction.get(ACCOUNTS, key.account));
+    return account && { key, account };
+  });
+}
+
+async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
+  const hash = await transaction.get(PREFIXES, prefix);
+  const key = hash === undefined ? undefined : await transaction.get(KEYS, hash);
+  if (key === undefined || isRevoked(key, at)) return key;
+  const ended: Key = { ...key, revoked_at: toIso(at) };
+  transaction.put(KEYS, key.hash, ended);
+  transaction.changeRevision();
+  return ended;
+}
+
+/**
+ * Deletes an account with its keys and counters.
+ *
+ * @returns whether there was such an account
+ */
+export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
+  const known = await accountByEmail(store, email);
+  if (known) await store.removeCounters(known.account.id);
+  const deleted = await transact(store, (transaction) => removeAccount(transaction, email));
+  if (deleted) await store.removeCounters(deleted.id);
+  return deleted !== undefined;
+}
+
+async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
+  const account = await findAccount(transaction, email);
+  if (account === undefined) return undefined;
+  for (const hash of (await transaction.get(ACCOUNT_KEYS, account.id)) ?? []) {
+    const key = await transaction.get(KEYS, hash);
+    if (key) transaction.remove(PREFIXES, key.prefix);
+    transaction.remove(KEYS, hash);
+  }
+  transaction.remove(ACCOUNT_KEYS, account.id);
+  transaction.remove(EMAILS, email);
+  transaction.remove(ACCOUNTS, account.id);
+  transaction.changeRevision();
+  return account;
+}
+
+function toIso(time: number): string {
+  return new Date(time).toISOString();
+}

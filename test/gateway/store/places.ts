@@ -1,0 +1,46 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { openRedisStore } from '../../../gateway/store/redis-store.ts';
+import type { Store } from '../../../gateway/store/store.ts';
+import { startRedis } from './redis-server.ts';
+
+/** An empty place for a store, made for one test. */
+export interface StorePlace {
+  /** What `--store` takes. */
+  address: string;
+  /** @param now what it counts by; its own clock without */
+  open(now?: () => number): Promise<Store>;
+  /** All that is kept of it outside of the process. */
+  readAll(): Promise<Buffer>;
+  remove(): Promise<void>;
+}
+
+/** A folder. */
+export async function lmdbPlace(): Promise<StorePlace> {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  return {
+    address: folder,
+    open: (now) => openLmdbStore(folder, now ? { now } : undefined),
+    readAll: async () => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      return Buffer.concat(
+        await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))),
+      );
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** A redis-server of its own. */
+export async function redisPlace(): Promise<StorePlace> {
+  const server = await startRedis();
+  return {
+    address: server.address,
+    open: (now) => openRedisStore(server.address, now ? { now } : {}),
+    readAll: server.readAll,
+    remove: server.remove,
+  };
+}
