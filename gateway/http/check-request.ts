@@ -3,7 +3,7 @@ import { ParameterError } from '../query/parameter-error.ts';
 import { parseRawQuery } from '../query/raw-query.ts';
 import { HttpProblem } from './problem.ts';
 
-/** The methods that any address takes. */
+/** The methods that an address takes, unless it is an endpoint with its own. */
 export const ALLOW = 'GET, HEAD, OPTIONS';
 /** Longer request targets get a 414. */
 export const LONGEST_TARGET = 8 * 1024;
@@ -24,14 +24,19 @@ export function isApi(path: string): boolean {
   return /^\/api(\/|$)/i.test(path);
 }
 
-/** @throws HttpProblem for what no address takes */
-export function checkRequest(request: IncomingMessage & { path: string }): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
+/**
+ * @param allow the methods that the address takes
+ * @throws HttpProblem for what no address takes
+ */
+export function checkRequest(request: IncomingMessage & { path: string }, allow = ALLOW): void {
+  const { method = '' } = request;
+  if (!allow.split(', ').includes(method)) {
+    const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
     throw new HttpProblem(
       'method-not-allowed',
-      `${request.method} is not allowed, expected GET; the API is read-only`,
+      `${method} is not allowed, ${expected}`,
       {},
-      { Allow: ALLOW },
+      { Allow: allow },
     );
   }
   const { length } = request.url ?? '';
@@ -41,10 +46,7 @@ export function checkRequest(request: IncomingMessage & { path: string }): void 
       `the address has ${length} bytes, expected at most ${LONGEST_TARGET}`,
     );
   }
-  if (
-    Number(request.headers['content-length'] ?? 0) > 0 ||
-    request.headers['transfer-encoding'] !== undefined
-  ) {
+  if (method !== 'POST' && hasBody(request)) {
     throw new HttpProblem(
       'invalid-parameter',
       'the request has a body, expected none',
@@ -55,4 +57,8 @@ export function checkRequest(request: IncomingMessage & { path: string }): void 
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
     throw new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
