@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createKey } from '../access/api-key.ts';
 import type { Store } from '../store/store.ts';
 import { find, findAll, list, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
 import {
@@ -104,6 +105,36 @@ export async function addKey(
   return { key, account };
 }
 
+/** How many keys are tried for a prefix that is not in use; one in 2^40 / (keys in the store) needs a second. */
+const ATTEMPTS = 5;
+
+/**
+ * Adds a key that begins like no other, and the account where the address has none.
+ *
+ * @returns the key itself, which nobody can tell again, and what was added
+ */
+export async function addNewKey(
+  transaction: Transaction,
+  request: Omit<IssueRequest, 'prefix' | 'hash'>,
+): Promise<{ key: string; issued: IssuedKey }> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { key, prefix, hash } = createKey();
+    const issued = await addKey(transaction, { ...request, prefix, hash });
+    if (issued) return { key, issued };
+  }
+  throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
+}
+
+/** The keys of an account, the oldest first. */
+export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
+  const keys: Key[] = [];
+  for (const hash of (await reader.get(ACCOUNT_KEYS, id)) ?? []) {
+    const key = await reader.get(KEYS, hash);
+    if (key) keys.push(key);
+  }
+  return keys.sort(compareAge);
+}
+
 function openAccount(transaction: Transaction, email: string, now: number): Account {
   const account: Account = {
     id: randomUUID(),
@@ -150,7 +181,13 @@ export async function revokeKey(store: Store, prefix: string, now: number): Prom
   });
 }
 
-async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
+/**
+ * Lets a key end at a time, unless it ends before.
+ *
+ * @param at ms since 1970
+ * @returns undefined when the prefix is unknown
+ */
+export async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
   const hash = await transaction.get(PREFIXES, prefix);
   const key = hash === undefined ? undefined : await transaction.get(KEYS, hash);
   if (key === undefined || isRevoked(key, at)) return key;
@@ -177,9 +214,8 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
 async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
   const account = await findAccount(transaction, email);
   if (account === undefined) return undefined;
-  for (const hash of (await transaction.get(ACCOUNT_KEYS, account.id)) ?? []) {
-    const key = await transaction.get(KEYS, hash);
-    if (key) transaction.remove(PREFIXES, key.prefix);
+  for (const { prefix, hash } of await keysOf(transaction, account)) {
+    transaction.remove(PREFIXES, prefix);
     transaction.remove(KEYS, hash);
   }
   transaction.remove(ACCOUNT_KEYS, account.id);

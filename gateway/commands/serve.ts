@@ -5,17 +5,27 @@ import { DistError } from '../catalog/dist-folder.ts';
 import { followDist } from '../catalog/follow-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
+import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
 import { createGateway, type Gateway } from '../server.ts';
+import { signupEndpoints } from '../signup/endpoints.ts';
+import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
+import {
+  parsePublicUrl,
+  parseTrustedProxy,
+  readSignupSettings,
+  type SignupChoice,
+} from './signup-settings.ts';
 
-interface ServeOptions {
+interface ServeOptions extends SignupChoice {
   port: number;
   host: string;
   dist: string;
   store: string;
   accessLog: boolean;
   demo: boolean;
+  trustedProxy: ClientAddress;
 }
 
 /** How often the gateway looks whether dist/ has changed. */
@@ -50,9 +60,37 @@ export function serveCommand(): Command {
         .default(false, 'off')
         .argParser(parseSwitch),
     )
+    .addOption(
+      new Option(
+        '--signup <on|off>',
+        'let people get keys by e-mail, on the page /signup (default: on; in production where SMTP_URL is set)',
+      )
+        .env('GATEWAY_SIGNUP')
+        .argParser(parseSwitch),
+    )
+    .addOption(
+      new Option(
+        '--public-url <address>',
+        'how people reach the gateway: links in mails begin with it (default: where it listens)',
+      )
+        .env('GATEWAY_PUBLIC_URL')
+        .argParser(parsePublicUrl),
+    )
+    .addOption(
+      new Option(
+        '--trusted-proxy <proxies>',
+        'whose X-Forwarded-For is believed: how many proxies there are, or their addresses and CIDR ranges',
+      )
+        .env('GATEWAY_TRUSTED_PROXY')
+        .default(readTrustedProxies(''), 'none')
+        .argParser(parseTrustedProxy),
+    )
     .addHelpText(
       'after',
       `
+Mails go to the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM; both are read from the
+environment. Without them, and not in production, mails are files in var/outbox.
+
 The gateway follows the dist folder: what a later gamedata build writes is served without a restart.
 SIGTERM and SIGINT finish what is under way and end it.
 
@@ -71,25 +109,33 @@ async function serve({
   store: storeAddress,
   accessLog,
   demo,
+  trustedProxy: clientAddress,
+  ...choice
 }: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
+  const signup = readSignupSettings(choice, process.env, { now, log });
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
-  const gateway = createGateway({ follower, store, log, now });
+  let address = '';
+  const publicUrl = () => signup?.publicUrl ?? address;
+  const endpoints = signup
+    ? signupEndpoints({ store, mailer: signup.mailer, log, now, publicUrl, clientAddress })
+    : [];
+  const gateway = createGateway({ follower, store, log, now, endpoints });
   try {
     // Also keys of a demo that was killed.
     await revokeDemoKeys(store);
-    const address = await listen(gateway, port, host);
+    address = await listen(gateway, port, host);
     if (demo)
       process.stdout.write(
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
-    log.info('listening', { address });
+    log.info('listening', { address, ...(signup && { signup: `${publicUrl()}${SIGNUP}` }) });
     await stopped;
     log.info('shutting down');
     await gateway.close();

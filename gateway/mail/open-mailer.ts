@@ -1,7 +1,7 @@
 import addressParser from 'nodemailer/lib/addressparser';
+import { readEmail } from '../accounts/email.ts';
 import { CommandError } from '../command-error.ts';
 import type { Log } from '../log.ts';
-import { readEmail } from '../store/email.ts';
 import type { Mailer } from './mailer.ts';
 import { createOutbox } from './outbox.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Log } from '../log.ts';
 import { composeMail } from './compose.ts';
-import type { Mailer } from './mailer.ts';
+import { MailError, type Mailer } from './mailer.ts';
 
 const FROM = 'Game Data Read API <no-reply@localhost>';
 
@@ -21,9 +21,13 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
       const { message } = await transport.sendMail(composeMail(mail, FROM));
       const time = new Date(now()).toISOString().replaceAll(':', '-');
       const file = path.join(folder, `${time}-${randomUUID().slice(0, 8)}.eml`);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(`${file}.part`, message, { mode: 0o600 });
-      await rename(`${file}.part`, file);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(`${file}.part`, message, { mode: 0o600 });
+        await rename(`${file}.part`, file);
+      } catch (error) {
+        throw new MailError('unavailable', `cannot write ${file}: ${(error as Error).message}`);
+      }
       log.info('a mail was written to a file, because SMTP_URL is not set', { file });
     },
   };

@@ -1,0 +1,94 @@
+import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
+import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
+import { signupEndpoints } from '../../../gateway/signup/endpoints.ts';
+import { NOON, startGateway, type TestGateway } from '../harness.ts';
+import { type Answering, startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
+import { SAMPLE_GAMES } from '../sample-games.ts';
+import { lmdbPlace, type StorePlace } from '../store/places.ts';
+
+/** A page as a person gets it. */
+export interface PageAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** A gateway where people sign up, with the mail server that it uses and a clock of its own. */
+export interface SignupWorld {
+  gateway: TestGateway;
+  smtp: TestSmtp;
+  get(path: string): Promise<PageAnswer>;
+  /** Sends a form as its page does. */
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
+  /** Asks for a link for an address, and gives the path that the mail says. */
+  askForLink(email: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** How people reach it; not where it listens. */
+export const PUBLIC_URL = 'https://api.example.org';
+/** Whom a request comes from, by the one proxy that is believed. */
+export const FORWARDED = 'X-Forwarded-For';
+
+/**
+ * Starts a gateway where people sign up, which believes one proxy.
+ *
+ * @param answering how the mail server answers to addresses
+ */
+export async function startSignup(
+  makePlace: () => Promise<StorePlace> = lmdbPlace,
+  answering?: Answering,
+): Promise<SignupWorld> {
+  const place = await makePlace();
+  const smtp = await startSmtp(answering);
+  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', 2000);
+  const clientAddress = readTrustedProxies('1');
+  let now = () => NOON;
+  const gateway = await startGateway(
+    SAMPLE_GAMES,
+    NOON,
+    () => place.open(() => now()),
+    (parts) => signupEndpoints({ ...parts, mailer, clientAddress, publicUrl: () => PUBLIC_URL }),
+  );
+  now = () => gateway.clock.now;
+
+  const ask = async (path: string, init?: RequestInit): Promise<PageAnswer> => {
+    const response = await fetch(gateway.address + path, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const post: SignupWorld['post'] = (path, fields, headers = {}) =>
+    ask(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  return {
+    gateway,
+    smtp,
+    get: (path) => ask(path),
+    post,
+    async askForLink(email) {
+      const { status, text } = await post('/signup', { email });
+      if (status !== 200) throw new Error(`${status}: ${text}`);
+      return linkIn(smtp.mails.at(-1)?.text ?? '');
+    },
+    async stop() {
+      await gateway.stop();
+      await smtp.stop();
+      await place.remove();
+    },
+  };
+}
+
+/** The path and query of the link in a mail. */
+export function linkIn(text: string): string {
+  const [link = ''] = /^https:\/\/\S+$/m.exec(text) ?? [];
+  if (!link.startsWith(`${PUBLIC_URL}/`)) throw new Error(`no link to the gateway in: ${text}`);
+  return link.slice(PUBLIC_URL.length);
+}
+
+/** The token in a link. */
+export function tokenIn(link: string): string {
+  return new URL(link, PUBLIC_URL).searchParams.get('token') ?? '';
+}
+
+/** The key on a page; undefined where it shows none. */
+export function keyOn(text: string): string | undefined {
+  return /gdr_[a-z2-7]{39}/.exec(text)?.[0];
+}
