@@ -1,4 +1,5 @@
 import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
+import type { Mailer } from '../../../gateway/mail/mailer.ts';
 import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
 import { signupEndpoints } from '../../../gateway/signup/endpoints.ts';
 import { NOON, startGateway, type TestGateway } from '../harness.ts';
@@ -17,6 +18,7 @@ export interface PageAnswer {
 export interface SignupWorld {
   gateway: TestGateway;
   smtp: TestSmtp;
+  place: StorePlace;
   get(path: string): Promise<PageAnswer>;
   /** Sends a form as its page does. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
@@ -31,17 +33,23 @@ export const PUBLIC_URL = 'https://api.example.org';
 export const FORWARDED = 'X-Forwarded-For';
 
 /**
- * Starts a gateway where people sign up, which believes one proxy.
+ * Starts a gateway where people sign up, which believes one proxy. Each request is of a network of its own, unless it says another.
  *
- * @param answering how the mail server answers to addresses
+ * @param options.answering how the mail server answers to addresses
+ * @param options.wrap puts something between the gateway and its mailer
  */
-export async function startSignup(
-  makePlace: () => Promise<StorePlace> = lmdbPlace,
-  answering?: Answering,
-): Promise<SignupWorld> {
+export async function startSignup({
+  makePlace = lmdbPlace,
+  answering,
+  wrap = (mailer) => mailer,
+}: {
+  makePlace?: () => Promise<StorePlace>;
+  answering?: Answering;
+  wrap?: (mailer: Mailer) => Mailer;
+} = {}): Promise<SignupWorld> {
   const place = await makePlace();
   const smtp = await startSmtp(answering);
-  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', 2000);
+  const mailer = wrap(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>'));
   const clientAddress = readTrustedProxies('1');
   let now = () => NOON;
   const gateway = await startGateway(
@@ -56,11 +64,17 @@ export async function startSignup(
     const response = await fetch(gateway.address + path, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  const post: SignupWorld['post'] = (path, fields, headers = {}) =>
-    ask(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  let people = 0;
+  const post: SignupWorld['post'] = (path, fields, headers = {}) => {
+    people += 1;
+    const network = `10.0.${people >> 8}.${people & 255}`;
+    const body = new URLSearchParams(fields);
+    return ask(path, { method: 'POST', headers: { [FORWARDED]: network, ...headers }, body });
+  };
   return {
     gateway,
     smtp,
+    place,
     get: (path) => ask(path),
     post,
     async askForLink(email) {
