@@ -11,7 +11,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import { DistError } from './catalog/dist-folder.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
-import { ALLOW, checkRequest, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
+import { ALLOW, checkMethod, findFault, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
 import { HttpProblem, proOnly, unavailable } from './http/problem.ts';
@@ -130,6 +130,14 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
     await charge(request, route.isFree ? 'free' : unchanged ? 'unchanged' : 'counted');
     return unchanged;
   };
+  /** Refuses what no route takes; under /api only to who has a key, and it counts. */
+  const refuse = async (request: Incoming, problem: Error): Promise<never> => {
+    if (isApi(request.path)) {
+      await identify(request);
+      await charge(request, 'counted');
+    }
+    throw problem;
+  };
   const serveRoute = (route: Route) => async (request: Incoming, response: ServerResponse) => {
     if (route.needsKey) await identify(request);
     const unchanged = route.needsKey ? await admit(request, route) : undefined;
@@ -147,13 +155,12 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
   };
 
   const app = polka<Incoming>({
-    onNoMatch: async (request) => {
-      if (isApi(request.path)) {
-        await identify(request);
-        await charge(request, 'counted');
-      }
+    onNoMatch: (request) => {
       const path = quote(request.path);
-      throw new HttpProblem('not-found', `nothing is at ${path}; /openapi.json tells all addresses`);
+      return refuse(
+        request,
+        new HttpProblem('not-found', `nothing is at ${path}; /openapi.json tells all addresses`),
+      );
     },
     onError: (error, request, response) => {
       if (response.headersSent) {
@@ -172,8 +179,9 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
       response.writeHead(204, PREFLIGHT_HEADERS).end();
       return;
     }
-    checkRequest(request);
-    return next();
+    checkMethod(request);
+    const fault = findFault(request);
+    return fault ? refuse(request, fault) : next();
   });
   for (const route of ROUTES) app.get(toPattern(route.path), serveRoute(route));
   app.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));

@@ -24,19 +24,24 @@ export function isApi(path: string): boolean {
   return /^\/api(\/|$)/i.test(path);
 }
 
-/** @throws HttpProblem for what no address takes */
-export function checkRequest(request: IncomingMessage & { path: string }): void {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    throw new HttpProblem(
-      'method-not-allowed',
-      `${request.method} is not allowed, expected GET; the API is read-only`,
-      {},
-      { Allow: ALLOW },
-    );
-  }
+/** @throws HttpProblem for a method that no address takes */
+export function checkMethod({ method }: IncomingMessage): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new HttpProblem(
+    'method-not-allowed',
+    `${method} is not allowed, expected GET; the API is read-only`,
+    {},
+    { Allow: ALLOW },
+  );
+}
+
+/** What is wrong with a request, whatever its address. */
+export function findFault(
+  request: IncomingMessage & { path: string },
+): HttpProblem | ParameterError | undefined {
   const { length } = request.url ?? '';
   if (length > LONGEST_TARGET) {
-    throw new HttpProblem(
+    return new HttpProblem(
       'uri-too-long',
       `the address has ${length} bytes, expected at most ${LONGEST_TARGET}`,
     );
@@ -45,7 +50,7 @@ export function checkRequest(request: IncomingMessage & { path: string }): void 
     Number(request.headers['content-length'] ?? 0) > 0 ||
     request.headers['transfer-encoding'] !== undefined
   ) {
-    throw new HttpProblem(
+    return new HttpProblem(
       'invalid-parameter',
       'the request has a body, expected none',
       { parameter: 'body' },
@@ -53,6 +58,7 @@ export function checkRequest(request: IncomingMessage & { path: string }): void 
     );
   }
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
-    throw new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
+    return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
   }
+  return undefined;
 }
