@@ -21,6 +21,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'show, export and delete accounts',
     load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   },
+  requests: {
+    summary: 'add, list, accept, decline and finish requests for games',
+    load: async () => (await import('./commands/requests.ts')).requestsCommand(),
+  },
 };
 
 async function createProgram(words: string[]): Promise<Command> {

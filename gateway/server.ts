@@ -10,7 +10,7 @@ import { createArchive } from './archive/archive.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
-import { ALLOW, checkRequest, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
+import { ALLOW, checkMethod, findFault, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
@@ -139,6 +139,14 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     await charge(request, route.isFree ? 'free' : unchanged ? 'unchanged' : 'counted');
     return unchanged;
   };
+  /** Refuses what no route takes; under /api only to who has a key, and it counts. */
+  const refuse = async (request: Incoming, problem: Error): Promise<never> => {
+    if (isApi(request.path)) {
+      await identify(request);
+      await charge(request, 'counted');
+    }
+    throw problem;
+  };
   const serveRoute = (route: Route) => async (request: Incoming, response: ServerResponse) => {
     if (route.needsKey) await identify(request);
     const unchanged = route.needsKey ? await admit(request, route) : undefined;
@@ -156,13 +164,12 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
   };
 
   const app = polka<Incoming>({
-    onNoMatch: async (request) => {
-      if (isApi(request.path)) {
-        await identify(request);
-        await charge(request, 'counted');
-      }
+    onNoMatch: (request) => {
       const path = quote(request.path);
-      throw new HttpProblem('not-found', `nothing is at ${path}; /openapi.json tells all addresses`);
+      return refuse(
+        request,
+        new HttpProblem('not-found', `nothing is at ${path}; /openapi.json tells all addresses`),
+      );
     },
     onError: (error, request, response) => {
       if (response.headersSent) {
@@ -185,8 +192,9 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
       response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
       return;
     }
-    checkRequest(request, allow);
-    return next();
+    checkMethod(request, allow);
+    const fault = findFault(request);
+    return fault ? refuse(request, fault) : next();
   });
   for (const { path, get, post } of endpoints) {
     if (get) app.get(toPattern(path), get);

@@ -70,6 +70,15 @@ export async function findAccount(reader: Reader, email: string): Promise<Accoun
   return id === undefined ? undefined : await reader.get(ACCOUNTS, id);
 }
 
+/** Finds accounts by their ids; those that are gone are left out. */
+export async function findAccounts(
+  store: Store,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Account>> {
+  const found = (await findAll(store, ACCOUNTS, ids)).filter((account) => account !== undefined);
+  return new Map(found.map((account) => [account.id, account]));
+}
+
 /** Finds an account with its keys by its address as `readEmail` gives it. */
 export async function accountByEmail(store: Store, email: string): Promise<AccountRecord | undefined> {
   const account = await transact(store, (transaction) => findAccount(transaction, email));
@@ -197,21 +206,8 @@ export async function endKey(transaction: Transaction, prefix: string, at: numbe
   return ended;
 }
 
-/**
- * Deletes an account with its keys and counters.
- *
- * @returns whether there was such an account
- */
-export async function deleteAccount(store: Store, email: string): Promise<boolean> {
-  // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
-  const known = await accountByEmail(store, email);
-  if (known) await store.removeCounters(known.account.id);
-  const deleted = await transact(store, (transaction) => removeAccount(transaction, email));
-  if (deleted) await store.removeCounters(deleted.id);
-  return deleted !== undefined;
-}
-
-async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
+/** Removes an account with its keys. @returns undefined when the address has none */
+export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
   const account = await findAccount(transaction, email);
   if (account === undefined) return undefined;
   for (const { prefix, hash } of await keysOf(transaction, account)) {

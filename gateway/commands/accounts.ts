@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type AccountRecord, tierAt } from '../accounts/account.ts';
-import { accountByEmail, deleteAccount } from '../accounts/accounts.ts';
+import { accountByEmail } from '../accounts/accounts.ts';
+import { deleteAccount, exportAccount } from '../accounts/personal-data.ts';
 import { CommandError } from '../command-error.ts';
 import { describeUsage } from '../quota/counters.ts';
 import { nameStore } from '../store/address.ts';
@@ -33,7 +34,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .description('print all that is kept of a person, as JSON')
     .argument('<email>', 'whose account it is', parseEmail)
     .addHelpText('after', EXAMPLES.export)
-    .action((email: string, options: StoreOptions) => exportAccount(email, options));
+    .action((email: string, options: StoreOptions) => printExport(email, options));
   addStoreOptions(accounts.command('delete'))
     .description('delete all that is kept of a person; running gateways refuse the keys within a second')
     .argument('<email>', 'whose account it is', parseEmail)
@@ -82,17 +83,11 @@ async function showAccount(email: string, { store, json }: StoreOptions, now: Cl
   print(`${formatTable(head)}\n\n${formatTable([['key', 'created', 'revoked'], ...rows])}`);
 }
 
-async function exportAccount(email: string, { store, json }: StoreOptions): Promise<void> {
-  const { account, keys, reading } = await readAccount(email, store);
-  const { times, count } = reading.counters;
-  const data = {
-    account,
-    keys: keys.map(({ account: _, ...key }) => key),
-    requests: {
-      today: count,
-      last_minute: times.map((time) => new Date(time).toISOString()),
-    },
-  };
+async function printExport(email: string, { store, json }: StoreOptions): Promise<void> {
+  const data = await withStore(
+    store,
+    async (opened) => (await exportAccount(opened, email)) ?? refuseUnknown(email, store),
+  );
   print(JSON.stringify(data, null, json ? 0 : 2));
 }
 

@@ -61,7 +61,8 @@ export function describeKey({ key, account }: { key: Key; account: Account }, no
 
 /** Prints names and values in two columns, or all of it as JSON. */
 export function printReport(report: object, json: true | undefined): void {
-  const lines = () => formatTable(Object.entries(report).map(([name, value]) => [name, value ?? '-']));
+  const lines = () =>
+    formatTable(Object.entries(report).map(([name, value]) => [name, String(value ?? '-')]));
   print(json ? JSON.stringify(report) : lines());
 }
 

@@ -26,28 +26,27 @@ export function isApi(path: string): boolean {
 
 /**
  * @param allow the methods that the address takes
- * @throws HttpProblem for what no address takes
+ * @throws HttpProblem for any other
  */
-export function checkRequest(request: IncomingMessage & { path: string }, allow = ALLOW): void {
-  const { method = '' } = request;
-  if (!allow.split(', ').includes(method)) {
-    const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
-    throw new HttpProblem(
-      'method-not-allowed',
-      `${method} is not allowed, ${expected}`,
-      {},
-      { Allow: allow },
-    );
-  }
+export function checkMethod({ method = '' }: IncomingMessage, allow = ALLOW): void {
+  if (allow.split(', ').includes(method)) return;
+  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
+  throw new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
+}
+
+/** What is wrong with a request, whatever its address. */
+export function findFault(
+  request: IncomingMessage & { path: string },
+): HttpProblem | ParameterError | undefined {
   const { length } = request.url ?? '';
   if (length > LONGEST_TARGET) {
-    throw new HttpProblem(
+    return new HttpProblem(
       'uri-too-long',
       `the address has ${length} bytes, expected at most ${LONGEST_TARGET}`,
     );
   }
-  if (method !== 'POST' && hasBody(request)) {
-    throw new HttpProblem(
+  if (request.method !== 'POST' && hasBody(request)) {
+    return new HttpProblem(
       'invalid-parameter',
       'the request has a body, expected none',
       { parameter: 'body' },
@@ -55,8 +54,9 @@ export function checkRequest(request: IncomingMessage & { path: string }, allow 
     );
   }
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
-    throw new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
+    return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
   }
+  return undefined;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

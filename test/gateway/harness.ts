@@ -103,10 +103,10 @@ export async function startGateway(
 }
 
 /** Issues a key to an account of the tier. */
-export async function issueKey(store: Store, tier: Tier): Promise<string> {
+export async function issueKey(store: Store, tier: Tier, email = `${tier}@example.org`): Promise<string> {
   const { key, prefix, hash } = createKey();
   await accounts.issueKey(store, {
-    email: `${tier}@example.org`,
+    email,
     prefix,
     hash,
     grant: { tier, pro_until: null },

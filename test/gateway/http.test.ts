@@ -256,6 +256,30 @@ http('refuses a body', async ({ gateway }) => {
   }
 });
 
+http(
+  'tells what is wrong with a request under /api only to who has a key, and counts it',
+  async ({ gateway }) => {
+    const FAULTS: [status: number, path: string, body?: string][] = [
+      [400, `${ROSTER}/%zz`],
+      [400, ROSTER, '{}'],
+      [414, `${ROSTER}?q=${'a'.repeat(9000)}`],
+      [404, '/api/'],
+    ];
+    const key = await issueKey(gateway.store, 'free', 'faults@example.org');
+    for (const [index, [expected, path, body]] of FAULTS.entries()) {
+      const ask = (headers: Record<string, string>) =>
+        askPlainly(gateway.address + path, {
+          headers: { ...headers, ...(body !== undefined && { 'Content-Length': String(body.length) }) },
+          ...(body !== undefined && { body }),
+        });
+      assert.is((await ask({})).status, 401, path);
+      const { status, headers } = await ask({ 'X-API-Key': key });
+      assert.is(status, expected, path);
+      assert.match(String(headers.ratelimit), new RegExp(`"minute";r=${9 - index};`));
+    }
+  },
+);
+
 http('refuses an address that is too long, short of and past what a head may hold', async ({ gateway }) => {
   for (const size of [10_000, 100_000]) {
     const answer = await sendRaw(
