@@ -21,6 +21,14 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'show, export and delete accounts',
     load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   },
+  follows: {
+    summary: 'list, add and remove what accounts follow',
+    load: async () => (await import('./commands/follows.ts')).followsCommand(),
+  },
+  alerts: {
+    summary: 'set how accounts are told of what they follow',
+    load: async () => (await import('./commands/alerts.ts')).alertsCommand(),
+  },
   requests: {
     summary: 'add, list, accept, decline and finish requests for games',
     load: async () => (await import('./commands/requests.ts')).requestsCommand(),

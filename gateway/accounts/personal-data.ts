@@ -1,3 +1,5 @@
+import { forgetAttempts, listAttempts } from '../alerts/attempts.ts';
+import { findSubscription, forgetSubscription } from '../alerts/subscription.ts';
 import { forgetSupport, supportedBy } from '../requests/requests.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
@@ -17,6 +19,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     account,
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
+    alerts: await exportAlerts(store, account.id),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
   };
 }
@@ -33,8 +36,22 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   const deleted = await transact(store, async (transaction) => {
     const account = await removeAccount(transaction, email);
     if (account) await forgetSupport(transaction, account.id);
+    if (account) await forgetSubscription(transaction, account.id);
     return account;
   });
+  if (deleted) await forgetAttempts(store, deleted.id);
   if (deleted) await store.removeCounters(deleted.id);
   return deleted !== undefined;
+}
+
+/** What is followed and how it is told, without the secret that signs webhooks. */
+async function exportAlerts(store: Store, account: string): Promise<object> {
+  const { follows, webhook, mail, feed } = await findSubscription(store, account);
+  return {
+    follows,
+    webhook: webhook && { url: webhook.url, disabled: webhook.disabled },
+    mail,
+    feed: feed !== null,
+    deliveries: await listAttempts(store, account, Number.POSITIVE_INFINITY),
+  };
 }

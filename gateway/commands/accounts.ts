@@ -2,11 +2,10 @@ import { Command } from 'commander';
 import { type AccountRecord, tierAt } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/accounts.ts';
 import { deleteAccount, exportAccount } from '../accounts/personal-data.ts';
-import { CommandError } from '../command-error.ts';
 import { describeUsage } from '../quota/counters.ts';
-import { nameStore } from '../store/address.ts';
 import type { Reading } from '../store/store.ts';
 import { TIERS } from '../tiers.ts';
+import { refuseUnknown } from './account-command.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -108,10 +107,4 @@ async function readAccount(email: string, store: string): Promise<AccountRecord 
     const found = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
     return { ...found, reading: await opened.readCounters(found.account.id) };
   });
-}
-
-function refuseUnknown(email: string, store: string): never {
-  throw new CommandError(
-    `no account of ${email} in the store ${nameStore(store)}; gateway keys list shows those there are`,
-  );
 }
