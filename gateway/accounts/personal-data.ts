@@ -1,4 +1,5 @@
 import { forgetSupport, supportedBy } from '../requests/requests.ts';
+import { findLinks, forgetLinks } from '../signup/links.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
 import { accountByEmail, removeAccount } from './accounts.ts';
@@ -17,6 +18,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     account,
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
+    signup_links: (await findLinks(store, email)).map(({ created_at }) => ({ created_at })),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
   };
 }
@@ -27,6 +29,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
  * @returns whether there was such an account
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  await forgetLinks(store, email);
   // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
   const known = await accountByEmail(store, email);
   if (known) await store.removeCounters(known.account.id);
