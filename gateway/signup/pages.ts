@@ -28,7 +28,7 @@ export function formPage(error?: FormError): Page {
     <input type="email" id="email" name="email" value="${error?.email}" autocomplete="email" maxlength="254" required${described}></p>
   <p><button>Send the link</button></p>
 </form>
-<p>The address is kept with your account, for nothing else than this. The <a href="${TERMS}">terms of use</a> apply.</p>`;
+<p>The address is kept with your account, and nobody else gets it. The <a href="${TERMS}">terms of use</a> apply.</p>`;
   return { status: error?.status ?? 200, title: 'Get a key', body, headers: { ...FORM_PAGE, ...retry } };
 }
 
