@@ -153,7 +153,7 @@ export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
   return keys.sort(compareAge);
 }
 
-function openAccount(transaction: Transaction, email: string, now: number): Account {
+async function openAccount(transaction: Transaction, email: string, now: number): Promise<Account> {
   const account: Account = {
     id: randomUUID(),
     email,

@@ -31,7 +31,7 @@ interface Payload {
       last_charge_status?: string | null;
       last_charge_date?: string | null;
       next_charge_date?: string | null;
-      currently_entitled_amount_cents?: number;
+      currently_entitled_amount_cents?: number | null;
     };
     relationships: {
       currently_entitled_tiers?: { data?: { id: string }[] };
@@ -54,7 +54,7 @@ const attributes = {
     last_charge_status: { type: ['string', 'null'] },
     last_charge_date: time,
     next_charge_date: time,
-    currently_entitled_amount_cents: { type: 'integer' },
+    currently_entitled_amount_cents: { type: ['integer', 'null'] },
   },
 };
 const relationships = {
