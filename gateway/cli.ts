@@ -21,6 +21,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'show, export and delete accounts',
     load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   },
+  members: {
+    summary: 'list memberships, and import those of a platform from its export',
+    load: async () => (await import('./commands/members.ts')).membersCommand(),
+  },
   requests: {
     summary: 'add, list, accept, decline and finish requests for games',
     load: async () => (await import('./commands/requests.ts')).requestsCommand(),

@@ -7,10 +7,12 @@ import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
+import { webhookEndpoints } from '../membership/webhooks.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
+import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
 import {
   parsePublicUrl,
   parseTrustedProxy,
@@ -91,6 +93,10 @@ export function serveCommand(): Command {
 Mails go to the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM; both are read from the
 environment. Without them, and not in production, mails are files in var/outbox.
 
+Platforms that sell memberships tell of them at /webhooks/patreon and /webhooks/ko-fi, once the environment sets them up:
+  PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
+  KOFI_VERIFICATION_TOKEN  the token that Ko-fi shows for the webhook${MEMBERSHIP_HELP}
+
 The gateway follows the dist folder: what a later gamedata build writes is served without a restart.
 SIGTERM and SIGINT finish what is under way and end it.
 
@@ -117,15 +123,18 @@ async function serve({
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
   const signup = readSignupSettings(choice, process.env, { now, log });
+  const platforms = readMembershipSettings(process.env);
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
   let address = '';
   const publicUrl = () => signup?.publicUrl ?? address;
-  const endpoints = signup
-    ? signupEndpoints({ store, mailer: signup.mailer, log, now, publicUrl, clientAddress })
-    : [];
+  const webhooks = webhookEndpoints({ platforms, store, log, now });
+  const endpoints = [
+    ...(signup ? signupEndpoints({ store, mailer: signup.mailer, log, now, publicUrl, clientAddress }) : []),
+    ...webhooks,
+  ];
   const gateway = createGateway({ follower, store, log, now, endpoints });
   try {
     // Also keys of a demo that was killed.
@@ -135,7 +144,11 @@ async function serve({
       process.stdout.write(
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
-    log.info('listening', { address, ...(signup && { signup: `${publicUrl()}${SIGNUP}` }) });
+    log.info('listening', {
+      address,
+      ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
+      ...(webhooks.length > 0 && { webhooks: webhooks.map(({ path }) => path).join(', ') }),
+    });
     await stopped;
     log.info('shutting down');
     await gateway.close();
