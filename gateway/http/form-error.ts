@@ -10,6 +10,12 @@ export interface FormError {
   retryAfter?: number;
 }
 
+/** What is typed where an e-mail address belongs, and is none. */
+export const NO_ADDRESS: FormError = {
+  status: 400,
+  message: 'This is no e-mail address that mail can be sent to. Expected one such as ada@example.org.',
+};
+
 /** How a page begins that shows a form again. */
 export function describeError(error: FormError | undefined): Html | undefined {
   return error && html`<p role="alert" id="error">${error.message}</p>`;

@@ -2,6 +2,7 @@ import { readPublicEmail } from '../accounts/email.ts';
 import { networkOf } from '../http/client-address.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { answerForm, answerWith, type FormServices } from '../http/form-endpoint.ts';
+import { NO_ADDRESS } from '../http/form-error.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { createLink, readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';
@@ -13,9 +14,6 @@ export interface SignupServices extends MailServices, FormServices {
   now: () => number;
 }
 
-const NO_ADDRESS =
-  'This is no e-mail address that mail can be sent to. Expected one such as ada@example.org.';
-
 /**
  * The pages where people get keys by e-mail: a form, and the place where the links in mails lead. Who has an account learns it from the mail;
  * the page that follows the form is the same for all.
@@ -25,7 +23,7 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
   const form = answerForm(services, async (fields, request) => {
     const typed = (fields.get('email') ?? '').trim();
     const to = readPublicEmail(typed);
-    if (to === undefined) return formPage(typed, { status: 400, message: NO_ADDRESS });
+    if (to === undefined) return formPage(typed, NO_ADDRESS);
     const write = async () => {
       const { token, isKnown } = await createLink(store, to, now());
       return linkMail(to, `${publicUrl()}${SIGNUP_KEY}?token=${token}`, isKnown);
