@@ -130,10 +130,9 @@ async function serve({
   const store = await openStore(storeAddress, log);
   let address = '';
   const publicUrl = () => signup?.publicUrl ?? address;
-  const webhooks = webhookEndpoints({ platforms, store, log, now });
   const endpoints = [
     ...(signup ? signupEndpoints({ store, mailer: signup.mailer, log, now, publicUrl, clientAddress }) : []),
-    ...webhooks,
+    ...webhookEndpoints({ platforms, store, log, now }),
   ];
   const gateway = createGateway({ follower, store, log, now, endpoints });
   try {
@@ -147,7 +146,8 @@ async function serve({
     log.info('listening', {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
-      ...(webhooks.length > 0 && { webhooks: webhooks.map(({ path }) => path).join(', ') }),
+      webhooks:
+        platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
     });
     await stopped;
     log.info('shutting down');
