@@ -131,12 +131,11 @@ async function serve({
   const store = await openStore(storeAddress, log);
   let address = '';
   const publicUrl = () => signup?.publicUrl ?? address;
-  const webhooks = webhookEndpoints({ platforms, store, log, now });
   const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
   const endpoints = [
     ...(pages ? signupEndpoints(pages) : []),
     ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
-    ...webhooks,
+    ...webhookEndpoints({ platforms, store, log, now }),
   ];
   const gateway = createGateway({ follower, store, log, now, endpoints });
   try {
@@ -150,7 +149,8 @@ async function serve({
     log.info('listening', {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
-      ...(webhooks.length > 0 && { webhooks: webhooks.map(({ path }) => path).join(', ') }),
+      webhooks:
+        platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
     });
     await stopped;
     log.info('shutting down');

@@ -1,9 +1,11 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import { HttpProblem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { applyEvents, type Outcome } from './apply-events.ts';
 import type { Platform } from './platform.ts';
+import { PLATFORM_NAMES } from './platforms.ts';
 
 /** Longer payloads get a 413. */
 const LONGEST_PAYLOAD = 64 * 1024;
@@ -18,14 +20,16 @@ export interface WebhookOptions {
 }
 
 /**
- * The addresses that platforms send to: `POST /webhooks/<name>` of each whose secret is set. What was taken is a 204; what was not is sent
- * again by the platform, which does no harm.
+ * The addresses that platforms send to, `POST /webhooks/<name>`; those of platforms whose secret is not set are not found. What was
+ * taken is a 204; what was not is sent again by the platform, which does no harm.
  */
 export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions): Endpoint[] {
-  return platforms.flatMap(({ name: platform, readWebhook }) => {
-    if (!readWebhook) return [];
+  return PLATFORM_NAMES.map((platform) => {
+    const path = `/webhooks/${platform}`;
+    const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
+    if (!readWebhook) return { path, get: refuseUnknown, post: refuseUnknown };
     return {
-      path: `/webhooks/${platform}`,
+      path,
       async post(request, response) {
         const body = await readBody(request, LONGEST_PAYLOAD);
         const event = readWebhook(request.headers, body, now());
@@ -40,8 +44,12 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
   });
 }
 
+async function refuseUnknown(): Promise<never> {
+  throw new HttpProblem('not-found', 'no webhook is set up here', {}, { Connection: 'close' });
+}
+
 /** What events did, in words. */
-export function describeOutcome({ before, after, hasAccount }: Outcome): string {
+function describeOutcome({ before, after, hasAccount }: Outcome): string {
   const waiting = hasAccount || after === null ? '' : ', waiting for an account';
   if (before === after) return `unchanged${waiting}`;
   return after === null ? 'Pro ended' : `Pro until ${after}${waiting}`;
