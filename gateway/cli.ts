@@ -29,6 +29,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'set how accounts are told of what they follow',
     load: async () => (await import('./commands/alerts.ts')).alertsCommand(),
   },
+  members: {
+    summary: 'list memberships, and import those of a platform from its export',
+    load: async () => (await import('./commands/members.ts')).membersCommand(),
+  },
   requests: {
     summary: 'add, list, accept, decline and finish requests for games',
     load: async () => (await import('./commands/requests.ts')).requestsCommand(),

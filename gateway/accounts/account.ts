@@ -52,6 +52,18 @@ export function tierAt(account: Grant, now: number): Tier {
   return now < Date.parse(account.pro_until) ? 'pro' : 'free';
 }
 
+/** Of several grants the one that is Pro for longest; free where there is none. */
+export function bestGrant(grants: readonly Grant[]): Grant {
+  const end = ({ tier, pro_until }: Grant) =>
+    tier === 'free'
+      ? Number.NEGATIVE_INFINITY
+      : pro_until === null
+        ? Number.POSITIVE_INFINITY
+        : Date.parse(pro_until);
+  const free: Grant = { tier: 'free', pro_until: null };
+  return grants.reduce((best, grant) => (end(grant) > end(best) ? grant : best), free);
+}
+
 /**
  * Tells whether a key has ended at a time.
  *

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createKey } from '../access/api-key.ts';
+import { membershipGrants } from '../membership/memberships.ts';
 import type { Store } from '../store/store.ts';
 import { find, findAll, list, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
 import {
   type Account,
   type AccountRecord,
+  bestGrant,
   compareAge,
   type Grant,
   type IssuedKey,
@@ -18,6 +20,8 @@ const ACCOUNTS = table<Account>('account');
 const EMAILS = table<string>('email');
 /** Account id → the SHA-256 of each of its keys. */
 const ACCOUNT_KEYS = table<string[]>('account-keys');
+/** Account id → the tier that an operator gave it; its memberships may give it a better one. */
+const GRANTS = table<Grant>('grant');
 /** SHA-256 of a key → the key's record. */
 const KEYS = table<Key>('key');
 /** Prefix of a key → its SHA-256. */
@@ -31,7 +35,7 @@ export interface IssueRequest {
   email: string;
   prefix: string;
   hash: string;
-  /** Sets the account's tier; without it an account keeps its tier, and a new one is free. */
+  /** The tier that the account is given; without it an account keeps its tier, and a new one has that of its memberships. */
   grant?: Grant;
   /** The prefix of a key of the same account that ends at a time, in ms since 1970, unless it ends before. */
   replaces?: { prefix: string; at: number };
@@ -70,6 +74,11 @@ export async function findAccount(reader: Reader, email: string): Promise<Accoun
   return id === undefined ? undefined : await reader.get(ACCOUNTS, id);
 }
 
+/** Finds an account by its id. */
+export async function accountById(reader: Reader, id: string): Promise<Account | undefined> {
+  return await reader.get(ACCOUNTS, id);
+}
+
 /** Finds accounts by their ids; those that are gone are left out. */
 export async function findAccounts(
   store: Store,
@@ -103,8 +112,8 @@ export async function addKey(
   { email, prefix, hash, grant, replaces, now }: IssueRequest,
 ): Promise<IssuedKey | undefined> {
   if ((await transaction.get(PREFIXES, prefix)) !== undefined) return undefined;
-  const known = (await findAccount(transaction, email)) ?? openAccount(transaction, email, now);
-  const account = grant ? putGrant(transaction, known, grant) : known;
+  const known = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
+  const account = grant ? await putGrant(transaction, known, grant) : known;
   const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at: null };
   const hashes = (await transaction.get(ACCOUNT_KEYS, account.id)) ?? [];
   transaction.put(ACCOUNT_KEYS, account.id, [...hashes, hash]);
@@ -144,7 +153,7 @@ export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
   return keys.sort(compareAge);
 }
 
-function openAccount(transaction: Transaction, email: string, now: number): Account {
+async function openAccount(transaction: Transaction, email: string, now: number): Promise<Account> {
   const account: Account = {
     id: randomUUID(),
     email,
@@ -154,26 +163,38 @@ function openAccount(transaction: Transaction, email: string, now: number): Acco
   };
   transaction.put(EMAILS, email, account.id);
   transaction.put(ACCOUNTS, account.id, account);
-  return account;
+  return await refreshTier(transaction, account);
 }
 
 /**
- * Gives an account another tier.
+ * Gives an account another tier; its memberships may give it a better one.
  *
  * @returns undefined when the address has no account
  */
 export async function grantTier(store: Store, email: string, grant: Grant): Promise<Account | undefined> {
   return await transact(store, async (transaction) => {
     const account = await findAccount(transaction, email);
-    return account && putGrant(transaction, account, grant);
+    return account && (await putGrant(transaction, account, grant));
   });
 }
 
-function putGrant(transaction: Transaction, account: Account, grant: Grant): Account {
-  const granted: Account = { ...account, ...grant };
-  transaction.put(ACCOUNTS, account.id, granted);
+async function putGrant(transaction: Transaction, account: Account, grant: Grant): Promise<Account> {
+  transaction.put(GRANTS, account.id, grant);
+  return await refreshTier(transaction, account);
+}
+
+/**
+ * Sets an account's tier to the best of what an operator gave it and what its memberships give it. Whatever changes one of them calls
+ * this, in the same transaction.
+ */
+export async function refreshTier(transaction: Transaction, account: Account): Promise<Account> {
+  const given = await transaction.get(GRANTS, account.id);
+  const grant = bestGrant([...(given ? [given] : []), ...(await membershipGrants(transaction, account))]);
+  if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;
+  const refreshed: Account = { ...account, ...grant };
+  transaction.put(ACCOUNTS, account.id, refreshed);
   transaction.changeRevision();
-  return granted;
+  return refreshed;
 }
 
 /**
@@ -215,6 +236,7 @@ export async function removeAccount(transaction: Transaction, email: string): Pr
     transaction.remove(KEYS, hash);
   }
   transaction.remove(ACCOUNT_KEYS, account.id);
+  transaction.remove(GRANTS, account.id);
   transaction.remove(EMAILS, email);
   transaction.remove(ACCOUNTS, account.id);
   transaction.changeRevision();

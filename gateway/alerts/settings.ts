@@ -6,8 +6,8 @@ import type { Topic } from './topic.ts';
 import { createWebhookSecret } from './webhook.ts';
 
 /** A setting that cannot be made; the message says why, and what to do. */
-export class SettingError extends Error {
-  override name = 'SettingError';
+export class AlertError extends Error {
+  override name = 'AlertError';
 }
 
 /**
@@ -15,13 +15,13 @@ export class SettingError extends Error {
  *
  * @param account its id, as in all functions here
  * @param topics as `isTopic` takes them
- * @throws SettingError
+ * @throws AlertError
  */
 export async function follow(store: Store, account: string, topics: readonly Topic[]): Promise<Subscription> {
   return await changeSubscription(store, account, (subscription) => {
     const follows = [...new Set([...subscription.follows, ...topics])];
     if (follows.length <= MOST_FOLLOWS) return { ...subscription, follows };
-    throw new SettingError(
+    throw new AlertError(
       `an account follows ${MOST_FOLLOWS} games at most, and these would be ${follows.length}; follow all_games instead`,
     );
   });
@@ -63,7 +63,7 @@ export async function setWebhook(
 /**
  * Gives an account's webhook another secret, which signs from now on.
  *
- * @throws SettingError where there is none
+ * @throws AlertError where there is none
  */
 export async function renewSecret(store: Store, account: string): Promise<Webhook> {
   const secret = createWebhookSecret();
@@ -73,7 +73,7 @@ export async function renewSecret(store: Store, account: string): Promise<Webhoo
 /**
  * Enables a webhook again that said that it wants no more.
  *
- * @throws SettingError where there is none
+ * @throws AlertError where there is none
  */
 export async function enableWebhook(store: Store, account: string): Promise<Webhook> {
   return await changeWebhook(store, account, (webhook) => ({
@@ -121,5 +121,5 @@ async function changeWebhook(
 }
 
 function refuseMissing(): never {
-  throw new SettingError('the account has no webhook; set its address first');
+  throw new AlertError('the account has no webhook; set its address first');
 }

@@ -164,7 +164,7 @@ async function setWebhook(
   const webhook = await withAccount(store, email, change).catch((error: unknown) => {
     if (error instanceof AddressError)
       throw new CommandError(`nothing can be posted to this address: ${error.message}`, 2);
-    throw error instanceof settings.SettingError ? new CommandError(error.message) : error;
+    throw error instanceof settings.AlertError ? new CommandError(error.message) : error;
   });
   if (json) return print(JSON.stringify({ email, webhook: webhook.url, secret: webhook.secret }));
   print(

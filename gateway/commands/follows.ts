@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { follow, SettingError, unfollow } from '../alerts/settings.ts';
+import { AlertError, follow, unfollow } from '../alerts/settings.ts';
 import { findSubscription } from '../alerts/subscription.ts';
 import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../alerts/topic.ts';
 import { DistError, readIndex } from '../catalog/dist-folder.ts';
@@ -65,7 +65,7 @@ async function addFollows(email: string, topics: Topic[], { store, dist, json }:
     try {
       return await follow(opened, id, topics);
     } catch (error) {
-      throw error instanceof SettingError ? new CommandError(error.message) : error;
+      throw error instanceof AlertError ? new CommandError(error.message) : error;
     }
   });
   printFollows(email, follows, json);
@@ -77,8 +77,8 @@ async function removeFollows(email: string, topics: Topic[], { store, json }: St
 }
 
 function printFollows(email: string, follows: readonly Topic[], json: true | undefined): void {
-  if (json) return print(JSON.stringify({ email, follows }));
-  print(follows.length === 0 ? `${email} follows nothing` : follows.join('\n'));
+  const lines = () => (follows.length === 0 ? `${email} follows nothing` : follows.join('\n'));
+  print(json ? JSON.stringify({ email, follows }) : lines());
 }
 
 /** A slip of the pen would be followed in silence for ever. */

@@ -1,16 +1,22 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { startAlerts } from '../alerts/alerts.ts';
+import { feedEndpoint } from '../alerts/feed.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { followDist } from '../catalog/follow-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
+import { openMailer } from '../mail/open-mailer.ts';
+import { claimEndpoints } from '../membership/claim-endpoints.ts';
+import { webhookEndpoints } from '../membership/webhooks.ts';
 import { createGateway, type Gateway } from '../server.ts';
-import { signupEndpoints } from '../signup/endpoints.ts';
+import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
+import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
 import {
   parsePublicUrl,
   parseTrustedProxy,
@@ -91,6 +97,10 @@ export function serveCommand(): Command {
 Mails go to the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM; both are read from the
 environment. Without them, and not in production, mails are files in var/outbox.
 
+Platforms that sell memberships tell of them at /webhooks/patreon and /webhooks/ko-fi, once the environment sets them up:
+  PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
+  KOFI_VERIFICATION_TOKEN  the token that Ko-fi shows for the webhook${MEMBERSHIP_HELP}
+
 The gateway follows the dist folder: what a later gamedata build writes is served without a restart.
 SIGTERM and SIGINT finish what is under way and end it.
 
@@ -116,17 +126,24 @@ async function serve({
   const now = Date.now;
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
-  const signup = readSignupSettings(choice, process.env, { now, log });
+  const mailer = openMailer(process.env, { now, log });
+  const signup = readSignupSettings(choice, process.env, mailer, log);
+  const platforms = readMembershipSettings(process.env);
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
   let address = '';
-  const publicUrl = () => signup?.publicUrl ?? address;
-  const endpoints = signup
-    ? signupEndpoints({ store, mailer: signup.mailer, log, now, publicUrl, clientAddress })
-    : [];
+  const publicUrl = () => choice.publicUrl ?? address;
+  const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
+  const endpoints = [
+    ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
+    ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
+    ...webhookEndpoints({ platforms, store, log, now }),
+    feedEndpoint({ store, now, publicUrl }),
+  ];
   const gateway = createGateway({ follower, store, log, now, endpoints });
+  const policy = { isProduction: process.env.NODE_ENV === 'production' };
   try {
     // Also keys of a demo that was killed.
     await revokeDemoKeys(store);
@@ -135,10 +152,16 @@ async function serve({
       process.stdout.write(
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
-    log.info('listening', { address, ...(signup && { signup: `${publicUrl()}${SIGNUP}` }) });
+    const alerts = startAlerts({ follower, store, log, now, mailer, policy });
+    log.info('listening', {
+      address,
+      ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
+      webhooks:
+        platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
+    });
     await stopped;
     log.info('shutting down');
-    await gateway.close();
+    await Promise.all([gateway.close(), alerts.close()]);
     await revokeDemoKeys(store);
   } finally {
     follower.close();

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { listKeys } from '../../../gateway/accounts/accounts.ts';
 import { MailError } from '../../../gateway/mail/mailer.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
+import { askPlainly } from '../plain-request.ts';
 import { FORWARDED, linkIn, PUBLIC_URL, type SignupWorld, startSignup, tokenIn } from './world.ts';
 
 /** What the mail server is to do with mails, by the part of their addresses before the @. */
@@ -95,7 +96,7 @@ form(
     }
     assert.is((await world.post('/signup', { email: 'full@example.org' }, network)).status, 503);
     assert.is((await world.post('/signup', { email: 'late@example.org' }, network)).status, 200);
-    assert.match(world.gateway.logged.join('\n'), /a sign-up mail was not taken.*it is down/);
+    assert.match(world.gateway.logged.join('\n'), /a mail was not taken.*it is down/);
   },
 );
 
@@ -138,7 +139,7 @@ form('takes ten requests of a network in a minute, for whatever addresses', asyn
   }
   const { status, headers, text } = await ask(10, '2001:db8:1:2:ffff::1');
   assert.equal([status, headers.get('retry-after')], [429, '60']);
-  assert.match(text, /role="alert"[^<]*Too many links were asked for. Try again in 60 seconds/);
+  assert.match(text, /role="alert"[^<]*Too many mails were asked for. Try again in 60 seconds/);
   assert.is((await ask(10, '2001:db8:1:3::1')).status, 200, 'the next network');
 });
 
@@ -152,8 +153,14 @@ form('believes nobody who names another address for himself', async ({ world }) 
 });
 
 form('puts the public address into mails, whatever host a request names', async ({ world }) => {
-  const headers = { 'X-Forwarded-Host': 'evil.example.net', Forwarded: 'host=evil.example.net' };
-  await world.post('/signup', { email: 'host@example.org' }, headers);
+  const headers = {
+    Host: 'evil.example.net',
+    'X-Forwarded-Host': 'evil.example.net',
+    Forwarded: 'host=evil.example.net',
+    'Content-Type': 'application/x-www-form-urlencoded',
+  };
+  const sent = { method: 'POST', headers, body: 'email=host@example.org' };
+  assert.is((await askPlainly(`${world.gateway.address}/signup`, sent)).status, 200);
   const { text = '' } = world.smtp.mails.at(-1) ?? {};
   assert.ok(text.includes(`${PUBLIC_URL}/signup/key?token=`));
   assert.not.match(text, /evil/);
