@@ -80,7 +80,10 @@ alerts('channels are set, shown without their secrets, tested and ended', async 
   assert.is((await run('alerts', 'feed', EMAIL, '--off')).code, 0);
   const nothing = await run('alerts', 'test', EMAIL);
   assert.equal([nothing.code, /neither a webhook/.test(nothing.stderr)], [1, true]);
-  assert.match((await run('alerts', 'show', EMAIL)).stdout, /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m);
+  assert.match(
+    (await run('alerts', 'show', EMAIL)).stdout,
+    /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m,
+  );
 });
 
 alerts('what cannot be set is refused with a reason', async ({ run }) => {
