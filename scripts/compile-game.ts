@@ -59,7 +59,9 @@ export async function compileGame(
   for await (const files of findBuildFiles(game)) {
     const { source } = files;
     const before = planner.newest;
-    const key = await memo?.keyOf(game.title, files, before, stepChecker.rarities);
+    // What is wrong with the files themselves goes into no key, and is to be told every time.
+    const faulty = hasErrors(files.findings);
+    const key = faulty ? undefined : await memo?.keyOf(game.title, files, before, stepChecker.rarities);
     const known = key === undefined ? undefined : await memo?.find(key);
     if (known) {
       findings.add(known.findings);
