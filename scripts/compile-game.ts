@@ -4,6 +4,7 @@ import { checkBuild } from './check/check-build.ts';
 import { StepChecker } from './check/steps/step-checker.ts';
 import { compileBuild } from './compile/compile-build.ts';
 import { encodeBuild } from './compile/encode-build.ts';
+import { findMisspelt } from './compile/find-misspelt.ts';
 import { compileMappings } from './compile/mapping.ts';
 import type { BuildContent } from './diff/build-content.ts';
 import { type Finding, hasErrors, type Outcome } from './findings.ts';
@@ -86,7 +87,8 @@ export async function compileGame(
       }
       const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping);
       beginStep('checking the build', path.posix.join(source.folder, 'build.json'));
-      found.add(compileFindings, checkBuild(build, readFindings.list()));
+      found.add(compileFindings, findMisspelt(tables.value, mapping));
+      found.add(checkBuild(build, readFindings.list()));
       whole &&= !hasErrors(found.list());
       const gates = stepChecker.check(build, whole);
       found.add(lenient ? gates.map(soften) : gates);

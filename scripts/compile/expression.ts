@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
 import type { Finding, Place } from '../findings.ts';
+import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { LIBRARY } from './library/library.ts';
 import { suggestFunction } from './suggest-function.ts';
 import { TIMELESS } from './timeless.ts';
@@ -8,6 +9,8 @@ import { TIMELESS } from './timeless.ts';
 export interface Expression {
   /** Where it stands in game.json, or the file that holds it, with line 1. */
   place: Place;
+  /** The attributes of its context that it reads by name. */
+  reads: readonly AttributePath[];
   /**
    * @param context what `$` is
    * @param bindings variables, without their `$`
@@ -66,6 +69,7 @@ export function compileExpression(text: string, place: Place): { value: Expressi
   return {
     value: {
       place,
+      reads: findAttributePaths(compiled.ast(), text),
       async evaluate(context, bindings) {
         try {
           return await compiled.evaluate(context, bindings);
