@@ -60,17 +60,13 @@ function describeOdd({ path, odd = -1 }: Column, position: number, rows: Row[], 
   const row = rows[odd];
   if (row === undefined) return [];
   const name = path.join('.');
-  const found = `the cell "${row.cells[position]}", for which all of "${name}" is text`;
   return [
     {
-      ...csvFinding(
-        file,
-        row.line,
-        pointerTo('', odd, ...path),
-        found,
-        'a number as it prints, as in the others',
-      ),
+      check: 'csv-columns',
       severity: 'warning',
+      place: { file, pointer: pointerTo('', odd, ...path), line: row.line },
+      found: `the cell "${row.cells[position]}", for which all of "${name}" is text`,
+      expected: 'a number as it prints, as in the others',
       fix: `write it so; or say by "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json, what is meant`,
     },
   ];
