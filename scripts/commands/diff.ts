@@ -97,7 +97,12 @@ async function compileBuilds(data: string, slug: string): Promise<Builds> {
   }
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(1, DEFAULT_LIMITS);
-  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, { lenient: true });
+  const compiling = compiler.compile(
+    data,
+    [slug],
+    { ...progress, done() {} },
+    { lenient: true, now: Date.now() },
+  );
   const { value, findings } = await compiling.finally(() => compiler.close());
   progress.clear();
   if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
