@@ -49,11 +49,12 @@ async function findProblem(
     };
   }
   if (!entry.isDirectory()) return undefined;
+  const hidden = entry.name.startsWith('.');
   const defined = await lstat(path.join(file, 'build.json')).then(
     () => true,
-    () => false,
+    // In a folder that cannot be read there may be one; to read it is an error then.
+    (error: NodeJS.ErrnoException) => !hidden && error.code !== 'ENOENT',
   );
-  const hidden = entry.name.startsWith('.');
   if (defined && !hidden) return 'none';
   if (hidden && !defined) return undefined;
   return {
