@@ -186,16 +186,6 @@ if (process.getuid?.() !== 0) {
     prepare: (folder) => chmod(path.join(folder, '1.0/items.json'), 0),
     expected: ['error 1.0/items.json:1 (file-text)'],
   };
-  faults['a folder that must not be read'] = {
-    files: { ...tables('raw/*.json'), '1.0/raw/a.json': '{}' },
-    prepare: (folder) => chmod(path.join(folder, '1.0/raw'), 0),
-    expected: ['error 1.0/raw:1 (file-text)', 'error game.json:4 /tables/t (table-files)'],
-  };
-  faults['a build that must not be read'] = {
-    files: { '2.0/build.json': { released_at: '2026-02-01' } },
-    prepare: (folder) => chmod(path.join(folder, '2.0'), 0),
-    expected: ['error 2.0/build.json:1 (file-text)'],
-  };
 }
 
 const template = await mkdtemp(path.join(tmpdir(), 'hostile-'));

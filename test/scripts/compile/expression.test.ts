@@ -32,7 +32,7 @@ const REFUSED: [expression: string, why: string][] = [
   ],
   ["$toMillis('5:00', '[H]:[m01]')", 'takes what "[H]:[m01]" does not name'],
   ["$toMillis('[Y]5', '[[Y]][M]')", 'takes what "[[Y]][M]" does not name'],
-  ['$eval(\'$toMillis("05", "[M01]")\')', 'takes what "[M01]" does not name'],
+  ['$eval(\'$toMillis("05", "[M01]")\')', 'does not name, the year or the day, from today'],
   ["$toMillis('2024-05-01T05:00:00')", 'takes "2024-05-01T05:00:00", which names no zone'],
   ["$toMillis('2024-05-01T05:00:00.5')", 'takes "2024-05-01T05:00:00.5", which names no zone'],
 ];

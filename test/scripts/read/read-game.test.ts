@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { chmod, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -237,6 +237,27 @@ test("a link in the place of a game's folder is a finding", async () => {
     );
   });
 });
+
+// Root reads what nobody may read.
+for (const [name, finding] of process.getuid?.() === 0
+  ? []
+  : [
+      ['1.0/raw', 'file-text 1.0/raw:1'],
+      ['2.0', 'file-text 2.0/build.json:1'],
+    ]) {
+  test(`a folder ${name} that must not be read is a finding`, async () => {
+    const files = { '1.0/raw/a.json': {}, '2.0/build.json': { released_at: '2026-02-01' } };
+    await withFolder(gameFiles(files), async (folder) => {
+      const locked = path.join(folder, name as string);
+      await chmod(locked, 0);
+      const { findings } = await compileGame(folder, 'game').finally(() => chmod(locked, 0o755));
+      assert.equal(
+        placesOf(await locateFindings(findings)).map((place) => place.replace(`${folder}/`, '')),
+        [finding],
+      );
+    });
+  });
+}
 
 const badBuilds: Bad[] = [
   ['{"released_at": }', 'json-syntax 1.0/build.json:1', /well-formed JSON/],
