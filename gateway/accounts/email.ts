@@ -28,6 +28,15 @@ export function readEmail(text: string): string | undefined {
   return host === undefined || email.length > MAX_LENGTH ? undefined : email;
 }
 
+/**
+ * Reads an e-mail address that a stranger names: as `readEmail`, but one that a mail server of the Internet can take mail for, not one of
+ * this machine, or of the network it stands in.
+ */
+export function readPublicEmail(text: string): string | undefined {
+  const email = readEmail(text);
+  return email?.slice(email.indexOf('@')).includes('.') ? email : undefined;
+}
+
 function readHost(domain: string): string | undefined {
   if (NOT_A_NAME.test(domain)) return undefined;
   const host = domainToASCII(domain);

@@ -1,6 +1,7 @@
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
 import { forgetSupport, supportedBy } from '../requests/requests.ts';
+import { findLinks, forgetLinks } from '../signup/links.ts';
 import type { Store } from '../store/store.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { accountByEmail, accountById, refreshTier, removeAccount } from './accounts.ts';
@@ -22,6 +23,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     account,
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
+    signup_links: (await findLinks(store, email)).map(({ created_at }) => ({ created_at })),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
   };
@@ -33,6 +35,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
  * @returns whether there was anything
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  await forgetLinks(store, email);
   // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
   const known = await accountByEmail(store, email);
   if (known) await store.removeCounters(known.account.id);

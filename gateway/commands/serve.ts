@@ -7,6 +7,7 @@ import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
+import { claimEndpoints } from '../membership/claim-endpoints.ts';
 import { webhookEndpoints } from '../membership/webhooks.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { signupEndpoints } from '../signup/endpoints.ts';
@@ -130,8 +131,10 @@ async function serve({
   const store = await openStore(storeAddress, log);
   let address = '';
   const publicUrl = () => signup?.publicUrl ?? address;
+  const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
   const endpoints = [
-    ...(signup ? signupEndpoints({ store, mailer: signup.mailer, log, now, publicUrl, clientAddress }) : []),
+    ...(pages ? signupEndpoints(pages) : []),
+    ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
     ...webhookEndpoints({ platforms, store, log, now }),
   ];
   const gateway = createGateway({ follower, store, log, now, endpoints });

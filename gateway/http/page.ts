@@ -14,7 +14,7 @@ export interface Page {
 const STYLE = `
   body { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color-scheme: light dark; }
   input:not([type=checkbox]), button { font: inherit; padding: 0.4rem 0.6rem; }
-  input[type=email] { width: 100%; max-width: 26rem; box-sizing: border-box; }
+  input[type=email], input[type=password] { width: 100%; max-width: 26rem; box-sizing: border-box; }
   pre { overflow-x: auto; padding: 1rem; border: 1px solid; border-radius: 0.4rem; }
   [role=alert] { padding: 0.5rem 1rem; border-left: 0.3rem solid; }
 `;

@@ -5,6 +5,8 @@ import { type Mail, MailError, type Mailer } from './mailer.ts';
 /** How long each step of a conversation may take, and all of them together. */
 const STEP_MS = 10_000;
 const LONGEST_MS = 25_000;
+/** How many mails are under way at most, each with its connection; a server that is slow does not gather more. */
+const MOST_AT_ONCE = 50;
 
 /** What nodemailer tells of a failure. */
 interface SmtpError extends Error {
@@ -30,12 +32,17 @@ export function createSmtpMailer(url: string, from: string, longest = LONGEST_MS
     socketTimeout: STEP_MS,
     dnsTimeout: STEP_MS,
   });
+  let underWay = 0;
   return {
     async send(mail) {
+      if (underWay >= MOST_AT_ONCE) throw new MailError('unavailable', 'too many mails are under way');
+      underWay += 1;
       try {
         await transport.sendMail({ ...composeMail(mail, from), signal: AbortSignal.timeout(longest) });
       } catch (error) {
         throw toMailError(error as SmtpError, mail);
+      } finally {
+        underWay -= 1;
       }
     },
   };

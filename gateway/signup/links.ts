@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Account, isRevoked, type Key } from '../accounts/account.ts';
 import { addNewKey, endKey, findAccount, keysOf } from '../accounts/accounts.ts';
 import type { Store } from '../store/store.ts';
-import { type Reader, table, transact } from '../store/transaction.ts';
+import { list, type Reader, table, transact } from '../store/transaction.ts';
 
 /** What a link is good for: one key of the address that it was mailed to. */
 interface Link {
   email: string;
+  /** ISO 8601 UTC. */
+  created_at: string;
 }
 
 /** What following a link will do. */
@@ -58,7 +60,8 @@ export async function createLink(
     .toString(36)
     .padStart(TOKEN_CHARS, '0');
   const isKnown = await transact(store, async (transaction) => {
-    transaction.put(LINKS, hashOf(token), { email }, now + LINK_MINUTES * 60_000);
+    const link = { email, created_at: new Date(now).toISOString() };
+    transaction.put(LINKS, hashOf(token), link, now + LINK_MINUTES * 60_000);
     return (await findAccount(transaction, email)) !== undefined;
   });
   return { token, isKnown };
@@ -102,6 +105,24 @@ export async function redeemLink(
     }
     return { key, prefix: issued.key.prefix, account: issued.account, ended };
   });
+}
+
+/** The links of an address that were not used yet. */
+export async function findLinks(store: Store, email: string): Promise<Link[]> {
+  return (await linksOf(store, email)).map(([, link]) => link);
+}
+
+/** Forgets the links of an address, so that nothing follows from them any more. */
+export async function forgetLinks(store: Store, email: string): Promise<void> {
+  const links = await linksOf(store, email);
+  await transact(store, async (transaction) => {
+    for (const [hash] of links) transaction.remove(LINKS, hash);
+  });
+}
+
+/** All links are read: they are few, because they are gone so soon. */
+async function linksOf(store: Store, email: string): Promise<[hash: string, link: Link][]> {
+  return (await list(store, LINKS)).filter(([, link]) => link.email === email);
 }
 
 async function readOffer(reader: Reader, token: string, now: number): Promise<LinkOffer | undefined> {

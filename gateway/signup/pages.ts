@@ -1,35 +1,30 @@
 import { TERMS } from '../about.ts';
 import type { Key } from '../accounts/account.ts';
+import { describedBy, describeError, type FormError, formHeaders } from '../http/form-error.ts';
 import { html } from '../http/html.ts';
-import { FORM_PAGE, type Page } from '../http/page.ts';
+import type { Page } from '../http/page.ts';
 import { LINK_MINUTES, type LinkOffer, MOST_KEYS, type Redeemed } from './links.ts';
 
 /** Where the form is, and where links lead. */
 export const SIGNUP = '/signup';
 export const SIGNUP_KEY = '/signup/key';
 
-/** What was wrong with a form that was sent, and what was typed into it. */
-export interface FormError {
-  status: number;
-  message: string;
-  email: string;
-  /** After how many seconds it may be sent again. */
-  retryAfter?: number;
-}
-
-/** The form for an address; with an error, what was wrong when it was sent. */
-export function formPage(error?: FormError): Page {
-  const retry = error?.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
-  const described = error && html` aria-describedby="error" aria-invalid="true"`;
-  const body = html`${error && html`<p role="alert" id="error">${error.message}</p>`}
+/**
+ * The form for an address.
+ *
+ * @param typed what was typed before
+ * @param error what was wrong with it
+ */
+export function formPage(typed = '', error?: FormError): Page {
+  const body = html`${describeError(error)}
 <p>A key is free. Type your e-mail address, and a mail brings a link to your key. If you have an account, the link brings another key of it.</p>
 <form method="post" action="${SIGNUP}" novalidate>
   <p><label for="email">E-mail address</label><br>
-    <input type="email" id="email" name="email" value="${error?.email}" autocomplete="email" maxlength="254" required${described}></p>
+    <input type="email" id="email" name="email" value="${typed}" autocomplete="email" maxlength="254" required${describedBy(error)}></p>
   <p><button>Send the link</button></p>
 </form>
-<p>The address is kept with your account, for nothing else than this. The <a href="${TERMS}">terms of use</a> apply.</p>`;
-  return { status: error?.status ?? 200, title: 'Get a key', body, headers: { ...FORM_PAGE, ...retry } };
+<p>The address is kept with your account, and nobody else gets it. The <a href="${TERMS}">terms of use</a> apply.</p>`;
+  return { status: error?.status ?? 200, title: 'Get a key', body, headers: formHeaders(error) };
 }
 
 /** What follows a form, whether or not the address has an account. */
@@ -55,7 +50,7 @@ ${room}
   ${choice}
   <p><button>Show my key</button></p>
 </form>`;
-  return { status: 200, title: 'Your key is ready', body, headers: FORM_PAGE };
+  return { status: 200, title: 'Your key is ready', body, headers: formHeaders(undefined) };
 }
 
 /** The key, this once. */

@@ -95,7 +95,7 @@ form(
     }
     assert.is((await world.post('/signup', { email: 'full@example.org' }, network)).status, 503);
     assert.is((await world.post('/signup', { email: 'late@example.org' }, network)).status, 200);
-    assert.match(world.gateway.logged.join('\n'), /a sign-up mail was not taken.*it is down/);
+    assert.match(world.gateway.logged.join('\n'), /a mail was not taken.*it is down/);
   },
 );
 
@@ -138,7 +138,7 @@ form('takes ten requests of a network in a minute, for whatever addresses', asyn
   }
   const { status, headers, text } = await ask(10, '2001:db8:1:2:ffff::1');
   assert.equal([status, headers.get('retry-after')], [429, '60']);
-  assert.match(text, /role="alert"[^<]*Too many links were asked for. Try again in 60 seconds/);
+  assert.match(text, /role="alert"[^<]*Too many mails were asked for. Try again in 60 seconds/);
   assert.is((await ask(10, '2001:db8:1:3::1')).status, 200, 'the next network');
 });
 

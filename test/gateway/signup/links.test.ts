@@ -1,6 +1,7 @@
 import { type Callback, suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/accounts/accounts.ts';
+import { deleteAccount, exportAccount } from '../../../gateway/accounts/personal-data.ts';
 import { withRedis } from '../../skip.ts';
 import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
 import { keyOn, type SignupWorld, startSignup, tokenIn } from './world.ts';
@@ -103,6 +104,20 @@ function testLinks(
     const fresh = await redeem({ end: 'others' });
     while ((await world.gateway.ask('/api/me', { key: seen })).status !== 401);
     assert.is((await world.gateway.ask('/api/me', { key: fresh })).status, 200);
+  });
+
+  test('what is kept of a person names the links that wait, and nothing of it brings a deleted account back', async (world) => {
+    const { store } = world.gateway;
+    const used = tokenIn(await world.askForLink('ida@example.org'));
+    await world.post('/signup/key', { token: used });
+    const waiting = await world.askForLink('ida@example.org');
+    const other = await world.askForLink('jon@example.org');
+    const created_at = new Date(world.gateway.clock.now).toISOString();
+    const kept = (await exportAccount(store, 'ida@example.org')) as { signup_links: object[] };
+    assert.equal(kept.signup_links, [{ created_at }]);
+    assert.ok(await deleteAccount(store, 'ida@example.org'));
+    assert.is((await world.get(waiting)).status, 410);
+    assert.is((await world.get(other)).status, 200);
   });
 
   test('the store has neither the token of a link nor the key that it gave', async (world) => {

@@ -1,6 +1,7 @@
 import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
 import type { Mailer } from '../../../gateway/mail/mailer.ts';
 import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
+import { claimEndpoints } from '../../../gateway/membership/claim-endpoints.ts';
 import { signupEndpoints } from '../../../gateway/signup/endpoints.ts';
 import { NOON, startGateway, type TestGateway } from '../harness.ts';
 import { type Answering, startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
@@ -33,7 +34,7 @@ export const PUBLIC_URL = 'https://api.example.org';
 export const FORWARDED = 'X-Forwarded-For';
 
 /**
- * Starts a gateway where people sign up, which believes one proxy. Each request is of a network of its own, unless it says another.
+ * Starts a gateway where people sign up and claim memberships, which believes one proxy. Each request is of a network of its own, unless it says another.
  *
  * @param options.answering how the mail server answers to addresses
  * @param options.wrap puts something between the gateway and its mailer
@@ -56,7 +57,10 @@ export async function startSignup({
     SAMPLE_GAMES,
     NOON,
     () => place.open(() => now()),
-    (parts) => signupEndpoints({ ...parts, mailer, clientAddress, publicUrl: () => PUBLIC_URL }),
+    (parts) => {
+      const services = { ...parts, mailer, clientAddress, publicUrl: () => PUBLIC_URL };
+      return [...signupEndpoints(services), ...claimEndpoints(services)];
+    },
   );
   now = () => gateway.clock.now;
 
