@@ -103,9 +103,16 @@ test('an account shows, exports and loses its memberships; one that waits is exp
   assert.match(shown.stdout, /tier +pro\npro_until +2030-07-08/);
   assert.match(shown.stdout, /membership +standing +pro_until\npatreon:1 +active +2030-07-08/);
   assert.match((await run(folder, 'accounts', 'export', 'ada@example.org')).stdout, /"member": "1"/);
+  const revoked = await run(folder, 'members', 'revoke', 'patreon:2', '--json');
+  assert.equal(JSON.parse(revoked.stdout), {
+    member: 'patreon:2',
+    before: '2030-07-08T00:00:00.000Z',
+    after: null,
+  });
   assert.match((await run(folder, 'accounts', 'export', 'bob@example.org')).stdout, /"account": null/);
   assert.is((await run(folder, 'accounts', 'delete', 'ada@example.org')).code, 0);
   const listed = (await run(folder, 'members', 'list')).stdout;
+  assert.match(listed, /patreon:2 +bob@example\.org +revoked .* - {2,}no/);
   assert.match(listed, /patreon:3 +cay@example\.org +unentitled/);
   assert.not.match(listed, /ada@/);
 });
