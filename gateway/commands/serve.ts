@@ -10,7 +10,7 @@ import { createLog } from '../log.ts';
 import { claimEndpoints } from '../membership/claim-endpoints.ts';
 import { webhookEndpoints } from '../membership/webhooks.ts';
 import { createGateway, type Gateway } from '../server.ts';
-import { signupEndpoints } from '../signup/endpoints.ts';
+import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
@@ -133,7 +133,7 @@ async function serve({
   const publicUrl = () => signup?.publicUrl ?? address;
   const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
   const endpoints = [
-    ...(pages ? signupEndpoints(pages) : []),
+    ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
     ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
     ...webhookEndpoints({ platforms, store, log, now }),
   ];

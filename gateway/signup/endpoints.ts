@@ -6,7 +6,16 @@ import { NO_ADDRESS } from '../http/form-error.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { createLink, readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';
-import { deadLinkPage, formPage, keyPage, offerPage, SIGNUP, SIGNUP_KEY, sentPage } from './pages.ts';
+import {
+  closedPage,
+  deadLinkPage,
+  formPage,
+  keyPage,
+  offerPage,
+  SIGNUP,
+  SIGNUP_KEY,
+  sentPage,
+} from './pages.ts';
 
 /** What the pages of sign-up need. */
 export interface SignupServices extends MailServices, FormServices {
@@ -48,4 +57,9 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
     { path: SIGNUP, get: answerWith(() => formPage()), post: form },
     { path: SIGNUP_KEY, get: followLink, post: useLink },
   ];
+}
+
+/** What stands in place of sign-up where there is none. */
+export function closedSignupEndpoints(): Endpoint[] {
+  return [{ path: SIGNUP, get: answerWith(closedPage) }];
 }

@@ -27,6 +27,12 @@ export function formPage(typed = '', error?: FormError): Page {
   return { status: error?.status ?? 200, title: 'Get a key', body, headers: formHeaders(error) };
 }
 
+/** Where nobody can sign up. */
+export function closedPage(): Page {
+  const body = html`<p>This gateway gives no keys by e-mail. Ask whoever runs it for one.</p>`;
+  return { status: 404, title: 'There is no sign-up here', body };
+}
+
 /** What follows a form, whether or not the address has an account. */
 export function sentPage(email: string): Page {
   const body = html`<p>A mail is on its way to <strong>${email}</strong>. Open the link in it within ${LINK_MINUTES} minutes to see your key.</p>

@@ -88,9 +88,11 @@ serve('in production without a mail server nobody signs up, and the log says why
   assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 405);
 });
 
-serve('where it is off there is no such page', async ({ folder }) => {
+serve('where it is off the page says so', async ({ folder }) => {
   const { address } = await start(folder, {}, ['--signup', 'off']);
-  assert.is((await fetch(`${address}/signup`)).status, 404);
+  const page = await fetch(`${address}/signup`);
+  assert.equal([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+  assert.match(await page.text(), /Ask whoever runs it/);
 });
 
 serve('refuses in one line to begin what cannot work', async ({ folder }) => {
