@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError } from '../command-error.ts';
 import { applyEvents, type Outcome } from '../membership/apply-events.ts';
-import { type Membership, type MembershipEvent, membershipId, proUntil } from '../membership/membership.ts';
+import { type MembershipEvent, membershipId } from '../membership/membership.ts';
 import { MEMBERSHIPS } from '../membership/memberships.ts';
 import type { Platform } from '../membership/platform.ts';
 import { PLATFORM_NAMES } from '../membership/platforms.ts';
@@ -12,7 +12,14 @@ import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
 import { find, list } from '../store/transaction.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
-import { addStoreOptions, formatTable, print, type StoreOptions, withStore } from './store-command.ts';
+import {
+  addStoreOptions,
+  describeMembership,
+  formatTable,
+  print,
+  type StoreOptions,
+  withStore,
+} from './store-command.ts';
 
 interface ImportOptions extends StoreOptions {
   platform: string;
@@ -60,13 +67,6 @@ Examples:
   gateway members import members.csv --platform patreon --dry-run
   gateway members import transactions.csv --platform ko-fi --json`,
 };
-
-/** What is told of a membership. */
-export function describeMembership(membership: Membership) {
-  const { email, account, standing, charged_at } = membership;
-  const member = membershipId(membership);
-  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
-}
 
 async function listMembers({ store, json }: StoreOptions): Promise<void> {
   const all = await withStore(store, (opened) => list(opened, MEMBERSHIPS));

@@ -39,7 +39,7 @@ interface Payload {
     };
   };
   /** The tiers themselves, with their titles, and much else. */
-  included?: { type: string; id: string; attributes?: { title?: unknown } }[];
+  included?: { type: string; id: string; attributes?: { title?: unknown } | null }[];
 }
 
 const TEXT = { type: 'string', maxLength: 100 };
@@ -47,7 +47,7 @@ const TIME = { type: ['string', 'null'], format: 'time' };
 const REFERENCE = { type: 'object', required: ['id'], properties: { id: { ...TEXT, minLength: 1 } } };
 const ATTRIBUTES = {
   type: 'object',
-  required: ['patron_status', 'last_charge_status', 'last_charge_date'],
+  required: ['patron_status'],
   properties: {
     email: { type: ['string', 'null'] },
     patron_status: { enum: ['active_patron', 'declined_patron', 'former_patron', null] },
@@ -79,7 +79,11 @@ const readPayload = payloadReader<Payload>({
     },
     included: {
       type: 'array',
-      items: { type: 'object', required: ['type', 'id'], properties: { type: TEXT, id: TEXT } },
+      items: {
+        type: 'object',
+        required: ['type', 'id'],
+        properties: { type: TEXT, id: TEXT },
+      },
     },
   },
 });
@@ -159,9 +163,9 @@ function readWebhook(
   const { data, included = [] } = readPayload(parsePayload(body.toString()));
   const { attributes, relationships } = data;
   const entitled = new Set(relationships.currently_entitled_tiers?.data?.map(({ id }) => id));
-  const titles = included.flatMap(({ type, id, attributes }) =>
-    type === 'tier' && entitled.has(id) ? String(attributes?.title) : [],
-  );
+  const titles = included
+    .filter(({ type, id }) => type === 'tier' && entitled.has(id))
+    .map(({ attributes }) => String(attributes?.title ?? ''));
   const state: State = {
     user: relationships.user.data.id,
     email: attributes.email,
