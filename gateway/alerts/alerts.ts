@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -71,7 +72,11 @@ export function startAlerts({
   const work = async () => {
     for (let isBusy = true; isBusy && isOpen; ) {
       isBusy = false;
-      for (const step of steps) isBusy = (await step()) || isBusy;
+      for (const step of steps) {
+        isBusy = (await step()) || isBusy;
+        // LMDB answers within the turn: without this no request would be answered before all is done.
+        await nextTurn();
+      }
     }
   };
   const wake = () => {
