@@ -4,6 +4,7 @@ import { checkBuild } from './check/check-build.ts';
 import { StepChecker } from './check/steps/step-checker.ts';
 import { compileBuild } from './compile/compile-build.ts';
 import { encodeBuild } from './compile/encode-build.ts';
+import { Evaluations } from './compile/evaluations.ts';
 import { compileMappings } from './compile/mapping.ts';
 import type { BuildContent } from './diff/build-content.ts';
 import { type Finding, hasErrors, type Outcome } from './findings.ts';
@@ -51,6 +52,7 @@ export async function compileGame(
 
   const planner = new GamePlanner(slug, game.title);
   const stepChecker = new StepChecker();
+  const evaluations = new Evaluations();
   // Of all builds so far: a file that several share is read, and found faulty, once.
   const readFindings = new BoundedFindings();
   const served = new Set(['characters']);
@@ -82,7 +84,11 @@ export async function compileGame(
         if (previous === undefined) return await compileGame(folder, slug, { ...options, trust: false });
         stepChecker.resume(stepChecker.rarities, previous);
       }
-      const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping);
+      const { value: build, findings: compileFindings } = await compileBuild(
+        tables.value,
+        mapping,
+        evaluations.of(tables.value),
+      );
       beginStep('checking the build', path.posix.join(source.folder, 'build.json'));
       found.add(compileFindings, checkBuild(build, readFindings.list()));
       whole &&= !hasErrors(found.list());
