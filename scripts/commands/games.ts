@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import fastGlob from 'fast-glob';
 import { CommandError } from '../command-error.ts';
-import { DEFAULT_LIMITS, type Limits } from '../workers/workers.ts';
+import { DEFAULT_LIMITS, type Limits } from '../workers/limits.ts';
 
 /** The options of every command that compiles games. */
 export interface CompileOptions {
@@ -44,11 +43,12 @@ export function limitsOf({ timeLimit, memoryLimit }: CompileOptions): Limits {
  * @throws CommandError when there is no such game, or none at all
  */
 export async function chooseGames(slugs: readonly string[], data: string): Promise<string[]> {
-  const folder = await stat(data).catch(() => undefined);
-  if (!folder?.isDirectory()) {
+  const entries = await readdir(data, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) {
     throw new CommandError(`no folder ${data}/: name the one with your game folders by --data`, 2);
   }
-  const present = await fastGlob('*', { cwd: data, followSymbolicLinks: false, onlyDirectories: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  const present = folders.map(({ name }) => name).sort();
   const unknown = slugs.filter((slug) => !present.includes(slug));
   if (unknown.length > 0) {
     throw new CommandError(
@@ -62,7 +62,7 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
       2,
     );
   }
-  return slugs.length > 0 ? [...new Set(slugs)] : present.sort();
+  return slugs.length > 0 ? [...new Set(slugs)] : present;
 }
 
 /** Reads an option that is a whole number from 1 on. */

@@ -5,7 +5,13 @@ import type { BuildSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import type { Table } from '../read/table.ts';
 import { canonicalise, sortAttributes } from './canonical.ts';
-import { type Evaluation, evaluateRecord, plainEvaluation, selectRows, shapeFinding } from './evaluate-rows.ts';
+import {
+  type Evaluation,
+  evaluateRecord,
+  plainEvaluation,
+  selectRows,
+  shapeFinding,
+} from './evaluate-rows.ts';
 import { describePlace, type Expression } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
@@ -106,7 +112,9 @@ async function mapRoster(
   const characters: CompiledCharacter[] = [];
   for await (const { key, row, place, bindings } of selectRows(mapping, tables, findings, evaluation)) {
     const entry = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
-    const more = mapping.record ? await evaluateRecord(mapping.record, row, bindings, place, findings, evaluation) : {};
+    const more = mapping.record
+      ? await evaluateRecord(mapping.record, row, bindings, place, findings, evaluation)
+      : {};
     if (!entry || !more) continue;
     for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
       findings.push({

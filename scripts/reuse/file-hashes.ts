@@ -13,7 +13,7 @@ interface KnownHash {
 export type KnownHashes = Record<string, KnownHash>;
 
 /** A file that was written less than this before it was hashed could be written again without another time stamp. In ms. */
-const SETTLED = 2000;
+export const SETTLED = 2000;
 
 /** SHA-256 of files; one whose mark is as it was is not read again. */
 export class FileHashes {
@@ -65,6 +65,7 @@ export class FileHashes {
   }
 }
 
-function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+/** What changes whenever somebody writes into a file. */
+export function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino].join();
 }
