@@ -62,7 +62,7 @@ export async function compileGame(
     const { source } = files;
     const before = planner.newest;
     const key = await memo?.keyOf(game.title, files, before, stepChecker.rarities);
-    const known = key === undefined ? undefined : await memo?.find(key);
+    const known = key === undefined ? undefined : memo?.find(key);
     if (known) {
       findings.add(known.findings);
       for (const { key } of known.entry.datasets) served.add(key);

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural } from '../dist-format.ts';
@@ -34,13 +34,12 @@ export async function advanceOverlays(overlays: Overlays, source: Source): Promi
 
 /** Adds a build's own files. A pattern or a link that leads out of the build's folder is a finding, and nothing there is read. */
 async function addFiles(overlay: Overlay, pattern: string, { folder }: Source): Promise<Finding[]> {
-  const root = `${await realpath(folder)}${path.sep}`;
+  const root = `${realpathSync.native(folder)}${path.sep}`;
   const files = await fastGlob(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
   const strays: string[] = [];
   for (const file of files) {
-    // A link that leads nowhere has no real path.
-    const real = await realpath(path.join(folder, file)).catch(() => undefined);
-    if (real?.startsWith(root)) overlay.set(file, path.posix.join(folder, file));
+    if (realPathOf(path.join(folder, file))?.startsWith(root))
+      overlay.set(file, path.posix.join(folder, file));
     else strays.push(file);
   }
   return strays.sort(compareNatural).map((file) => ({
@@ -50,6 +49,15 @@ async function addFiles(overlay: Overlay, pattern: string, { folder }: Source): 
     found: `"${file}" by the pattern "${pattern}", which lies outside the build's folder`,
     expected: 'files inside the folder, not reached by ".." or a link',
   }));
+}
+
+/** Undefined for a link that leads nowhere. A dump can have thousands of files: a promise for each would take longer than the answer. */
+function realPathOf(file: string): string | undefined {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { type BigIntStats, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** A file's hash, and what the file system said of the file when it was taken. */
 interface KnownHash {
@@ -30,7 +30,7 @@ export class FileHashes {
   async hash(file: string): Promise<string | undefined> {
     const taken = this.#taken[file];
     if (taken) return taken.sha256;
-    const stats = await stat(file, { bigint: true }).catch(() => undefined);
+    const stats = statOf(file);
     if (!stats?.isFile()) return undefined;
     const mark = markOf(stats);
     const known = Object.hasOwn(this.#known, file) ? this.#known[file] : undefined;
@@ -51,9 +51,9 @@ export class FileHashes {
   }
 
   /** Whether all files that were asked for are still what they were then. */
-  async areSteady(): Promise<boolean> {
+  areSteady(): boolean {
     for (const [file, { mark }] of Object.entries(this.#taken)) {
-      const stats = await stat(file, { bigint: true }).catch(() => undefined);
+      const stats = statOf(file);
       if (stats === undefined || markOf(stats) !== mark) return false;
     }
     return true;
@@ -62,6 +62,15 @@ export class FileHashes {
   /** Those of the files that were asked for. */
   get seen(): KnownHashes {
     return this.#seen;
+  }
+}
+
+/** Undefined for what is not there. Of thousands of files, promises would take longer than the answers. */
+export function statOf(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true });
+  } catch {
+    return undefined;
   }
 }
 

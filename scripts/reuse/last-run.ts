@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { filesOf, INDEX_FILE } from '../dist-format.ts';
 import type { GamePlan } from '../plan.ts';
 import { replaceFile } from '../replace-file.ts';
-import { markOf, SETTLED } from './file-hashes.ts';
+import { markOf, SETTLED, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
 
@@ -62,7 +62,8 @@ export class LastRun {
     if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
     if (memory.until !== null && memory.until <= this.#began) return undefined;
     if (memory.written !== this.#readWritten()) return undefined;
-    const whole = memory.files.every(([file, bytes]) => hasSize(path.join(this.#run.out, file), bytes));
+    const { out } = this.#run;
+    const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
     return whole ? memory.told : undefined;
   }
 
@@ -119,10 +120,6 @@ function readIfThere(file: string): string | null {
   } catch {
     return null;
   }
-}
-
-function hasSize(file: string, bytes: number): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.size === bytes;
 }
 
 function sha256(value: unknown): string {
