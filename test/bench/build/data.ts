@@ -44,9 +44,9 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * Starts a game without a build, with the mapping and the rows of a shipped one. Every build replaces the table of characters as a dump
- * does; a few of them are changed, and one is new. The same every time.
+ * does, and changes a few of them: all builds are of one size. The same every time.
  *
- * @param characters how many the first build has
+ * @param characters how many it has
  */
 export async function startGame(folder: string, characters: number): Promise<GrowingGame> {
   const model = path.join(SHIPPED, MODEL);
@@ -61,11 +61,9 @@ export async function startGame(folder: string, characters: number): Promise<Gro
   );
   const rows: Record<string, JsonObject> = {};
   const random = randomFrom(1);
-  const addCharacter = () => {
-    const count = Object.keys(rows).length;
-    rows[`${10_000 + count}`] = structuredClone(models[count % models.length] as JsonObject);
-  };
-  while (Object.keys(rows).length < characters) addCharacter();
+  for (let character = 0; character < characters; character++) {
+    rows[10_000 + character] = structuredClone(models[character % models.length] as JsonObject);
+  }
 
   let builds = 0;
   return {
@@ -79,7 +77,6 @@ export async function startGame(folder: string, characters: number): Promise<Gro
         for (const row of Object.values(rows)) {
           if (random() * 100 < CHANGED) (row.BaseProps as JsonObject)['11101'] = Math.floor(random() * 1000);
         }
-        addCharacter();
       }
       await writeFiles(path.join(folder, build), {
         [`${TABLES}/avatars.json`]: rows,
