@@ -1,10 +1,12 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural } from '../dist-format.ts';
 import { addFindings, type Finding } from '../findings.ts';
 import { pointerTo } from '../json-pointer.ts';
+import { isKnownFile, KNOWN_FILES } from './formats.ts';
 import type { BuildSource } from './read-game.ts';
+import { realPathOf } from './real-path.ts';
 
 /** What of a build its files depend on. */
 type Source = Pick<BuildSource, 'folder' | 'removed'>;
@@ -20,22 +22,22 @@ export type Overlays = Map<string, Overlay>;
  *
  * @returns findings about useless removals, and about what lies outside the folder
  */
-export async function advanceOverlays(overlays: Overlays, source: Source): Promise<Finding[]> {
+export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
   const findings: Finding[] = [];
   const gone = source.removed.map((file) =>
     [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
   );
   for (const [pattern, overlay] of overlays) {
-    addFindings(findings, await addFiles(overlay, pattern, source));
+    addFindings(findings, addFiles(overlay, pattern, source));
   }
   addFindings(findings, findUselessRemovals(source, overlays, gone));
   return findings;
 }
 
 /** Adds a build's own files. A pattern or a link that leads out of the build's folder is a finding, and nothing there is read. */
-async function addFiles(overlay: Overlay, pattern: string, { folder }: Source): Promise<Finding[]> {
+function addFiles(overlay: Overlay, pattern: string, { folder }: Source): Finding[] {
   const root = `${realpathSync.native(folder)}${path.sep}`;
-  const files = await fastGlob(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
+  const files = findFiles(pattern, folder);
   const strays: string[] = [];
   for (const file of files) {
     if (realPathOf(path.join(folder, file))?.startsWith(root))
@@ -51,13 +53,20 @@ async function addFiles(overlay: Overlay, pattern: string, { folder }: Source): 
   }));
 }
 
-/** Undefined for a link that leads nowhere. A dump can have thousands of files: a promise for each would take longer than the answer. */
-function realPathOf(file: string): string | undefined {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return undefined;
+/** The path of one file inside the folder, spelt so that it stands for nothing but itself. */
+const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
+
+/** The files that a pattern finds in a build's folder. Few need a search, which costs a multiple of a look: a game can have hundreds of builds. */
+function findFiles(pattern: string, folder: string): string[] {
+  if (pattern === KNOWN_FILES) {
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    return files.map(({ name }) => name).filter((name) => isKnownFile(name) && name !== 'build.json');
   }
+  if (!PLAIN_PATH.test(pattern)) {
+    return fastGlob.sync(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
+  }
+  const stats = lstatSync(path.join(folder, pattern), { throwIfNoEntry: false });
+  return stats?.isFile() && pattern !== 'build.json' ? [pattern] : [];
 }
 
 /** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */
