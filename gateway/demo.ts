@@ -1,5 +1,6 @@
 import { createKey } from './access/api-key.ts';
-import { deleteAccount, issueKey } from './accounts/accounts.ts';
+import { issueKey } from './accounts/accounts.ts';
+import { deleteAccount } from './accounts/personal-data.ts';
 import type { View } from './catalog/catalog.ts';
 import type { GameBuild } from './catalog/game-build.ts';
 import type { Store } from './store/store.ts';

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Account, type Key, type Tier, tierAt } from '../accounts/account.ts';
 import { readEmail } from '../accounts/email.ts';
+import { type Membership, membershipId, proUntil } from '../membership/membership.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -59,9 +60,17 @@ export function describeKey({ key, account }: { key: Key; account: Account }, no
   };
 }
 
+/** Tells of a membership. */
+export function describeMembership(membership: Membership) {
+  const { email, account, standing, charged_at } = membership;
+  const member = membershipId(membership);
+  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
+}
+
 /** Prints names and values in two columns, or all of it as JSON. */
 export function printReport(report: object, json: true | undefined): void {
-  const lines = () => formatTable(Object.entries(report).map(([name, value]) => [name, value ?? '-']));
+  const lines = () =>
+    formatTable(Object.entries(report).map(([name, value]) => [name, String(value ?? '-')]));
   print(json ? JSON.stringify(report) : lines());
 }
 

@@ -48,6 +48,6 @@ export async function findPresentFiles(
 ): Promise<Outcome<Map<string, string>>> {
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
   const findings: Finding[] = [];
-  for (const build of builds) addFindings(findings, advanceOverlays(overlays, build));
+  for (const build of builds) addFindings(findings, await advanceOverlays(overlays, build));
   return { value: new Map([...overlays.values()].flatMap((overlay) => [...overlay])), findings };
 }

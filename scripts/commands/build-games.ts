@@ -71,7 +71,7 @@ async function buildGames(
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const reuse = cache === false ? undefined : { out, cache };
-  const compile = () => compiler.compile(data, slugs, progress, { reuse });
+  const compile = () => compiler.compile(data, slugs, progress, { reuse, now: Date.now() });
   let { value: plans, findings } = await compile();
   if (amend !== undefined && (await amendBuilds(findings, amend, Date.now()))) {
     ({ value: plans, findings } = await compile());
@@ -89,7 +89,7 @@ async function buildGames(
   const present = await readPresent(out, keepOthers);
   const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
   const written = await writeDist(out, plans, planIndex(plans, kept), present);
-  if (!watch) await recordGames(data, plans, Date.now());
+  if (!watch) await recordGames(data, plans);
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));
   return { plans, told: { warnings, totals } };

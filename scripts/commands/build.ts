@@ -18,8 +18,8 @@ export function buildCommand(): Command {
     .addHelpText(
       'after',
       `
-A build is recorded in its game's builds.lock.json from its release on. One that would change is an error: undo the change, or say
-with --amend why it is a correction. With --watch it is a warning, and nothing is recorded.
+What is built is recorded in its game's builds.lock.json. From a build's recorded release on, one that would change is an error: undo
+the change, or say with --amend why it is a correction. With --watch it is a warning, and nothing is recorded.
 
 Exit code: 0 done, 1 errors were found and nothing was written, 2 wrong usage.
 

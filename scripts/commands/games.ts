@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../command-error.ts';
 import { DEFAULT_LIMITS, type Limits } from '../workers/limits.ts';
@@ -43,12 +44,11 @@ export function limitsOf({ timeLimit, memoryLimit }: CompileOptions): Limits {
  * @throws CommandError when there is no such game, or none at all
  */
 export async function chooseGames(slugs: readonly string[], data: string): Promise<string[]> {
-  const entries = await readdir(data, { withFileTypes: true }).catch(() => undefined);
-  if (entries === undefined) {
+  const folder = await stat(data).catch(() => undefined);
+  if (!folder?.isDirectory()) {
     throw new CommandError(`no folder ${data}/: name the one with your game folders by --data`, 2);
   }
-  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-  const present = folders.map(({ name }) => name).sort();
+  const present = await listGames(data);
   const unknown = slugs.filter((slug) => !present.includes(slug));
   if (unknown.length > 0) {
     throw new CommandError(
@@ -63,6 +63,13 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
     );
   }
   return slugs.length > 0 ? [...new Set(slugs)] : present;
+}
+
+/** The folders that may be games, in order; links to folders among them, so that they are told to be no games. */
+async function listGames(data: string): Promise<string[]> {
+  const names = (await readdir(data)).filter((name) => !name.startsWith('.')).sort();
+  const facts = await Promise.all(names.map((name) => stat(path.join(data, name)).catch(() => undefined)));
+  return names.filter((_, index) => facts[index]?.isDirectory());
 }
 
 /** Reads an option that is a whole number from 1 on. */

@@ -46,7 +46,7 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
 
 const KNOWN_NAME = new RegExp(
-  `^[^.].*(${Object.keys(EXTENSIONS)
+  `^[^./][^/]*(${Object.keys(EXTENSIONS)
     .map((extension) => extension.replace('.', '\\.'))
     .join('|')})(\\.gz)?$`,
   's',

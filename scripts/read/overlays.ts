@@ -1,10 +1,11 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural } from '../dist-format.ts';
 import { addFindings, type Finding } from '../findings.ts';
 import { pointerTo } from '../json-pointer.ts';
 import { isKnownFile, KNOWN_FILES } from './formats.ts';
+import { listFolder } from './list-folder.ts';
 import type { BuildSource } from './read-game.ts';
 import { realPathOf } from './real-path.ts';
 
@@ -20,28 +21,58 @@ export type Overlays = Map<string, Overlay>;
 /**
  * Brings the overlays from one build to the next: less the files that the build says are gone, with those that its folder has.
  *
- * @returns findings about useless removals, and about what lies outside the folder
+ * @returns findings about useless removals, about links, and about what lies outside the folder
  */
-export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
+export async function advanceOverlays(overlays: Overlays, source: Source): Promise<Finding[]> {
   const findings: Finding[] = [];
   const gone = source.removed.map((file) =>
     [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
   );
+  const listing = await listBuild(source, findings);
   for (const [pattern, overlay] of overlays) {
-    addFindings(findings, addFiles(overlay, pattern, source));
+    addFindings(findings, addFiles(overlay, pattern, source, listing));
   }
   addFindings(findings, findUselessRemovals(source, overlays, gone));
   return findings;
 }
 
-/** Adds a build's own files. A pattern or a link that leads out of the build's folder is a finding, and nothing there is read. */
-function addFiles(overlay: Overlay, pattern: string, { folder }: Source): Finding[] {
-  const root = `${realpathSync.native(folder)}${path.sep}`;
-  const files = findFiles(pattern, folder);
+/** All files and links of a build's folder, by their paths inside it. */
+interface Listing {
+  files: Set<string>;
+  links: Set<string>;
+}
+
+/**
+ * Lists a build's folder. No link is followed, and a wildcard would pass over them in silence: what is there and cannot be listed, and
+ * each of the links, goes to `findings`.
+ */
+async function listBuild({ folder }: Source, findings: Finding[]): Promise<Listing> {
+  const entries = await listFolder(folder, findings, { recursive: true });
+  const pathOf = ({ parentPath, name }: Dirent) =>
+    path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
+  const files = entries.filter((entry) => entry.isFile()).map(pathOf);
+  const links = entries.filter((entry) => entry.isSymbolicLink()).map(pathOf);
+  for (const file of links.sort(compareNatural)) {
+    findings.push({
+      check: 'table-files',
+      severity: 'error',
+      place: { file: path.posix.join(folder, file), pointer: '', line: 1 },
+      found: 'a link, which is not followed',
+      expected: "files and folders in a build's folder, not links",
+      fix: 'put there what it leads to; what the build before has already is inherited',
+    });
+  }
+  return { files: new Set(files), links: new Set(links) };
+}
+
+/** Adds a build's own files. A pattern that leads out of the build's folder is a finding, and nothing there is read. */
+function addFiles(overlay: Overlay, pattern: string, { folder }: Source, listing: Listing): Finding[] {
+  const root = `${realPathOf(folder)}${path.sep}`;
   const strays: string[] = [];
-  for (const file of files) {
-    if (realPathOf(path.join(folder, file))?.startsWith(root))
-      overlay.set(file, path.posix.join(folder, file));
+  for (const file of findFiles(pattern, folder, listing)) {
+    if (isBelowLink(file, listing.links)) continue;
+    const inside = listing.files.has(file) || realPathOf(path.join(folder, file))?.startsWith(root);
+    if (inside) overlay.set(file, path.posix.join(folder, file));
     else strays.push(file);
   }
   return strays.sort(compareNatural).map((file) => ({
@@ -49,24 +80,29 @@ function addFiles(overlay: Overlay, pattern: string, { folder }: Source): Findin
     severity: 'error',
     place: { file: path.posix.join(folder, 'build.json'), pointer: '', line: 1 },
     found: `"${file}" by the pattern "${pattern}", which lies outside the build's folder`,
-    expected: 'files inside the folder, not reached by ".." or a link',
+    expected: 'files inside the folder, not reached by ".."',
   }));
 }
 
 /** The path of one file inside the folder, spelt so that it stands for nothing but itself. */
 const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
-/** The files that a pattern finds in a build's folder. Few need a search, which costs a multiple of a look: a game can have hundreds of builds. */
-function findFiles(pattern: string, folder: string): string[] {
-  if (pattern === KNOWN_FILES) {
-    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-    return files.map(({ name }) => name).filter((name) => isKnownFile(name) && name !== 'build.json');
-  }
-  if (!PLAIN_PATH.test(pattern)) {
-    return fastGlob.sync(pattern, { cwd: folder, followSymbolicLinks: false, ignore: ['build.json'] });
-  }
-  const stats = lstatSync(path.join(folder, pattern), { throwIfNoEntry: false });
-  return stats?.isFile() && pattern !== 'build.json' ? [pattern] : [];
+/** The files that a pattern finds. Few need a search, which costs a multiple of a look: a game can have hundreds of builds. */
+function findFiles(pattern: string, folder: string, { files }: Listing): string[] {
+  if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
+  if (pattern === KNOWN_FILES) return [...files].filter((file) => isKnownFile(file) && file !== DEFINITION);
+  // What cannot be listed is found with the links.
+  const options = { cwd: folder, followSymbolicLinks: false, ignore: [DEFINITION], suppressErrors: true };
+  return fastGlob.sync(pattern, options);
+}
+
+const DEFINITION = 'build.json';
+
+/** A path without wildcards leads through links all the same. */
+function isBelowLink(file: string, links: ReadonlySet<string>): boolean {
+  return (
+    links.size > 0 && file.split('/').some((_, depth, steps) => links.has(steps.slice(0, depth).join('/')))
+  );
 }
 
 /** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */

@@ -32,8 +32,6 @@ interface Memory {
   written: string;
   /** Files of dist/, by path and size. */
   files: [string, number][];
-  /** When the next build is released and recorded, in ms since 1970; null for never. */
-  until: number | null;
   told: Told;
 }
 
@@ -60,7 +58,6 @@ export class LastRun {
   async find(): Promise<Told | undefined> {
     const memory = parse(await readFile(this.#file, 'utf8').catch(() => ''));
     if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
-    if (memory.until !== null && memory.until <= this.#began) return undefined;
     if (memory.written !== this.#readWritten()) return undefined;
     const { out } = this.#run;
     const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
@@ -73,14 +70,11 @@ export class LastRun {
     // What was written just before could be written again without another time stamp.
     if (inputs === undefined || this.#began - inputs.newest <= SETTLED) return;
     if (this.#readInputs()?.hash !== inputs.hash) return;
-    const releases = plans.flatMap(({ entries }) => entries.map((entry) => Date.parse(entry.released_at)));
-    const coming = releases.filter((release) => release > this.#began);
     const named = plans.flatMap(({ manifest, entries }) => [manifest, ...entries.flatMap(filesOf)]);
     const memory: Memory = {
       inputs: inputs.hash,
       written: this.#readWritten(),
       files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
-      until: coming.length > 0 ? Math.min(...coming) : null,
       told,
     };
     await mkdir(this.#run.cache, { recursive: true })
@@ -128,9 +122,9 @@ function sha256(value: unknown): string {
 
 function parse(text: string): Memory | undefined {
   try {
-    const { inputs, written, files, until, told } = JSON.parse(text) as Partial<Memory>;
-    const known = inputs && written && files && until !== undefined && told;
-    return known ? { inputs, written, files, until, told } : undefined;
+    const { inputs, written, files, told } = JSON.parse(text) as Partial<Memory>;
+    const known = inputs && written && files && told;
+    return known ? { inputs, written, files, told } : undefined;
   } catch {
     return undefined;
   }

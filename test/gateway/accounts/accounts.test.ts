@@ -4,7 +4,6 @@ import { createKey } from '../../../gateway/access/api-key.ts';
 import { type Grant, type IssuedKey, isRevoked } from '../../../gateway/accounts/account.ts';
 import {
   accountByEmail,
-  deleteAccount,
   findKey,
   grantTier,
   issueKey,
@@ -12,6 +11,7 @@ import {
   listKeys,
   revokeKey,
 } from '../../../gateway/accounts/accounts.ts';
+import { deleteAccount } from '../../../gateway/accounts/personal-data.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { withRedis } from '../../skip.ts';
 import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';

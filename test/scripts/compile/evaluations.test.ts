@@ -114,7 +114,7 @@ async function countEvaluations(text: string, builds: (Tables & { rows: Tables }
   const parsed = parse(text);
   let count = 0;
   const counting: Expression = {
-    place,
+    ...parsed,
     evaluate: (context, bindings) => {
       count++;
       return parsed.evaluate(context, bindings);

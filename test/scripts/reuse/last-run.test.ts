@@ -6,7 +6,7 @@ import { compileGame } from '../../../scripts/compile-game.ts';
 import { type GamePlan, planIndex } from '../../../scripts/plan.ts';
 import { LastRun, type Run } from '../../../scripts/reuse/last-run.ts';
 import { writeDist } from '../../../scripts/write-dist.ts';
-import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
 
 const test = suite('a run with nothing to do');
 
@@ -24,10 +24,9 @@ async function withLastRun(
   {
     now = later(),
     during = async () => {},
-    files = {},
-  }: { now?: number; during?: (folder: string) => Promise<void>; files?: Files } = {},
+  }: { now?: number; during?: (folder: string) => Promise<void> } = {},
 ): Promise<void> {
-  await withFolder({ ...FILES, ...files }, async (folder) => {
+  await withFolder(FILES, async (folder) => {
     const at = (name: string) => path.join(folder, name);
     const run = { data: at('data'), out: at('dist'), cache: at('cache'), slugs: ['game'], keepOthers: false };
     const lastRun = new LastRun(run, now);
@@ -91,18 +90,6 @@ test('a run that was torn, or of another form, is none', async () => {
       assert.is(await new LastRun(run, later()).find(), undefined);
     });
   }
-});
-
-test('when the next build is released there is something to record', async () => {
-  const release = new Date(later(60_000)).toISOString();
-  const files = { 'data/game/1.0/build.json': { released_at: release } };
-  await withLastRun(
-    async (_folder, run) => {
-      assert.equal(await new LastRun(run, Date.parse(release) - 1).find(), TOLD);
-      assert.is(await new LastRun(run, Date.parse(release)).find(), undefined);
-    },
-    { files },
-  );
 });
 
 test('what was written just before, or meanwhile, is not remembered', async () => {
