@@ -27,8 +27,11 @@ export function createLog(
   };
   // A log that nobody reads any more is no reason to stop serving.
   stream.on('error', () => {});
-  const line = (level: string, message: string, fields: LogFields) =>
-    `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`;
+  const line = (level: string, message: string, fields: LogFields) => {
+    const head = `{"time":"${new Date(now()).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`;
+    const rest = JSON.stringify(fields);
+    return rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`;
+  };
   return {
     info: (message, fields = {}) => void stream.write(line('info', message, fields)),
     error: (message, fields = {}) => void stream.write(line('error', message, fields)),
