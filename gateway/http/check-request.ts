@@ -63,7 +63,3 @@ export function findFault(
   }
   return undefined;
 }
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-}
