@@ -89,8 +89,8 @@ const PREFLIGHT_HEADERS = {
 // Not `pathname`: a folder may have a space in its name.
 const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 
-/** A request while it is answered; `caller` once its key is known, `charge` once its account is charged. */
-type Incoming = Request & { caller?: Caller; charge?: Charge };
+/** A request while it is answered: `known` where its key is in memory, `caller` once it is asked for, `charge` once its account is charged. */
+type Incoming = Request & { known?: Caller; caller?: Caller; charge?: Charge };
 
 /** Makes a gateway out of its parts. */
 export function createGateway({ follower, store, log, now, endpoints = [] }: GatewayOptions): Gateway {
@@ -117,7 +117,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
   const meter = createMeter(store, now, log);
 
   const identify = async (request: Incoming): Promise<Caller> => {
-    request.caller = await authenticate(request, keys, now());
+    request.caller = request.known ?? (await authenticate(request, keys, now()));
     return request.caller;
   };
   const handle = async (request: Incoming, route: Route, view: View): Promise<Answer | FileAnswer> => {
@@ -175,6 +175,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     if (request.method !== 'GET' || hasBody(request)) return false;
     const caller = knownCaller(request);
     if (caller === undefined) return false;
+    request.known = caller;
     const reply = replies.get(replyName(request, caller.tier));
     if (reply?.view !== follower.catalog.viewAt(now(), caller.tier)) return false;
     request.caller = caller;
@@ -285,8 +286,11 @@ function readQuery({ search }: Incoming, { parameters }: Route): RawQuery {
   if (query === undefined) {
     throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
   }
-  const names = parameters.map(({ name }) => name);
-  if (!names.includes('filters')) rejectParameters(query, names);
+  if (query.length === 0 || parameters.some(({ name }) => name === 'filters')) return query;
+  rejectParameters(
+    query,
+    parameters.map(({ name }) => name),
+  );
   return query;
 }
 
