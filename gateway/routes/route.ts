@@ -24,7 +24,7 @@ export interface ApiRequest {
   view: View;
   /** Whose key the request carries; only for a personal route. */
   caller?: Caller;
-  /** What the caller's account has used of its caps; absent where it has none; only for a personal route. */
+  /** What the caller's account has used of its caps; only for a personal route, and absent where the account has none. */
   usage?: Usage;
 }
 

@@ -27,6 +27,8 @@ export interface GamesSize {
 export const BENCH_FOLDER = path.resolve(import.meta.dirname, '../../var/bench');
 
 const SEED = 20_260_601;
+/** The shipped game that the first one is made of: it has attributes, stats, and names in three languages. */
+const FIRST = 'genshin-impact';
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2026-01-01');
 /** Of the characters, how many a build adds, and how many it changes. */
@@ -50,8 +52,7 @@ export function buildGames(size: GamesSize): Promise<string> {
 const built = new Map<string, Promise<string>>();
 
 async function makeGames(folder: string, size: GamesSize): Promise<string> {
-  shipped ??= readShippedGames();
-  const templates = await shipped;
+  const templates = size.games === 1 ? await readShippedGames([FIRST]) : await readShippedGames();
   const data = path.join(folder, 'data');
   await rm(data, { recursive: true, force: true });
   for (let game = 0; game < size.games; game++) {
@@ -61,7 +62,7 @@ async function makeGames(folder: string, size: GamesSize): Promise<string> {
   return await build(folder);
 }
 
-/** The slug of the game at a position; the first has attributes, stats and names in three languages of Genshin Impact. */
+/** The slug of the game at a position. */
 export function slugOf(game: number): string {
   return `game-${game}`;
 }
@@ -84,25 +85,23 @@ export async function readJson<T>(dist: string, { file }: FileRef): Promise<T> {
   return JSON.parse(await readFile(path.join(dist, file), 'utf8')) as T;
 }
 
-let shipped: Promise<Snapshot[]> | undefined;
-
-/** The newest builds of the shipped games, the one with the most names in the most languages first. */
-async function readShippedGames(): Promise<Snapshot[]> {
+/** The newest builds of shipped games, of all unless some are named; `FIRST` stands first. */
+async function readShippedGames(slugs: string[] = []): Promise<Snapshot[]> {
   const folder = path.join(BENCH_FOLDER, 'shipped');
   const data = path.resolve(import.meta.dirname, '../../data');
   await cp(data, path.join(folder, 'data'), { recursive: true, preserveTimestamps: true });
-  const dist = await build(folder);
+  const dist = await build(folder, slugs);
   const manifests = await readManifests(dist);
   const snapshots = manifests.map(({ builds }) => builds.at(-1)?.snapshot as FileRef);
   const games = await Promise.all(snapshots.map((ref) => readJson<Snapshot>(dist, ref)));
-  return games.sort((a, b) => Number(b.game === 'genshin-impact') - Number(a.game === 'genshin-impact'));
+  return games.sort((a, b) => Number(b.game === FIRST) - Number(a.game === FIRST));
 }
 
-async function build(folder: string): Promise<string> {
+async function build(folder: string, slugs: string[] = []): Promise<string> {
   const [data, out, cache] = ['data', 'dist', 'cache'].map((name) => path.join(folder, name));
   const options = { data, out, cache, 'time-limit': 600, 'memory-limit': 8192 };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const { code, stderr } = await startCommand('gamedata', ['build', ...args]).ended;
+  const { code, stderr } = await startCommand('gamedata', ['build', ...slugs, ...args]).ended;
   if (code !== 0) throw new Error(`gamedata build failed for ${folder}:\n${stderr}`);
   return out as string;
 }

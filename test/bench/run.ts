@@ -52,9 +52,11 @@ async function runBench(): Promise<void> {
   for (const row of await findRows()) {
     const title = `${row.name} | ${row.beside}`;
     if (!isWanted(title)) continue;
-    process.stderr.write(`${title}\n`);
+    process.stderr.write(`${title}: `);
     try {
-      results.push(summarise(row, await row.measure({ quick, pairs })));
+      const result = summarise(row, await row.measure({ quick, pairs }));
+      process.stderr.write(`${result.ratio.median.toFixed(3)} ×\n`);
+      results.push(result);
     } catch (error) {
       // One row that cannot be measured takes no other with it.
       process.stderr.write(`not measured: ${(error as Error).stack}\n`);
