@@ -78,10 +78,11 @@ async function runBench(): Promise<void> {
       plotCurves(await measureCurves(quick), machine),
     );
   }
-  process.stdout.write(
-    `\n${about}\nwritten to ${path.relative('', BENCH_FOLDER)}/bench.md, bench.json, roster-size.svg\n`,
-  );
+  process.stdout.write(`\n${about}\nwritten to ${path.relative('', BENCH_FOLDER)}/\n`);
 }
+
+// What is cut short leaves no server behind: they end when the process exits.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const missing = findMissingPackages();
 if (options.help) process.stdout.write(HELP);

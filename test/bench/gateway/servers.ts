@@ -43,10 +43,13 @@ async function startPinned(command: string[]): Promise<BenchServer> {
     stdio: ['ignore', file.fd, 'inherit'],
   });
   const ended = once(child, 'exit');
+  const kill = () => child.kill();
+  process.once('exit', kill);
   await file.close();
   const stop = async () => {
-    child.kill('SIGTERM');
+    kill();
     await ended;
+    process.off('exit', kill);
     await rm(folder, { recursive: true });
   };
   let address: string | undefined;
