@@ -2,11 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import fastGlob from 'fast-glob';
 import type { BenchRow } from './bench-row.ts';
+import { rows as addBuildRows } from './build/add-build.ts';
+import { rows as diffRows } from './build/diff.ts';
+import { rows as fullBuildRows } from './build/full-build.ts';
+import { rows as unchangedBuildRows } from './build/unchanged-build.ts';
 import { BENCH_FOLDER } from './games.ts';
+import { rows as costRows } from './gateway/cost-rows.ts';
 import { measureCurves } from './gateway/curves.ts';
 import { findMissingPackages } from './gateway/load.ts';
+import { rows as rateRows } from './gateway/rate-rows.ts';
 import { plotCurves } from './plot.ts';
 import { formatTable, type RowResult, summarise } from './report.ts';
 
@@ -27,16 +32,14 @@ const { values: options } = parseArgs({
   },
 });
 
-async function findRows(): Promise<BenchRow[]> {
-  const files = await fastGlob('*/*rows.ts', { cwd: import.meta.dirname, absolute: true });
-  const modules = await Promise.all(
-    files
-      .sort()
-      .reverse()
-      .map((file) => import(file) as Promise<{ rows: BenchRow[] }>),
-  );
-  return modules.flatMap(({ rows }) => rows);
-}
+const ROWS: readonly BenchRow[] = [
+  ...rateRows,
+  ...costRows,
+  ...fullBuildRows,
+  ...unchangedBuildRows,
+  ...addBuildRows,
+  ...diffRows,
+];
 
 function isWanted(text: string): boolean {
   return (
@@ -49,7 +52,7 @@ async function runBench(): Promise<void> {
   const pairs = Number(options.pairs ?? (quick ? 1 : 7));
   await mkdir(BENCH_FOLDER, { recursive: true });
   const results: RowResult[] = [];
-  for (const row of await findRows()) {
+  for (const row of ROWS) {
     const title = `${row.name} | ${row.beside}`;
     if (!isWanted(title)) continue;
     process.stderr.write(`${title}: `);
