@@ -17,6 +17,7 @@ export const eventsRoute: Route = {
     'account follows. A client that comes back with the header `Last-Event-ID` gets what it missed, of the last 90 days; without it, events ' +
     'from now on. A comment every 15 seconds shows that the stream is alive. An account may have five streams at once.',
   needsKey: true,
+  isPersonal: true,
   isPro: true,
   parameters: [
     {
