@@ -24,6 +24,7 @@ import {
   sendProblem,
 } from './http/respond.ts';
 import { type FileAnswer, sendFile } from './http/send-file.ts';
+import { createLinks, type LinkScheme } from './links/links.ts';
 import type { Log } from './log.ts';
 import { describeApi } from './openapi.ts';
 import { ParameterError } from './query/parameter-error.ts';
@@ -44,6 +45,8 @@ export interface GatewayOptions {
   log: Log;
   /** ms since 1970. */
   now: () => number;
+  /** How addresses of downloads are signed; without it, with a secret of this gateway alone. */
+  linkScheme?: LinkScheme;
 }
 
 /** A gateway's server, not listening yet. */
@@ -75,12 +78,13 @@ const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 type Incoming = Request & { caller?: Caller; charge?: Charge };
 
 /** Makes a gateway out of its parts. */
-export function createGateway({ follower, store, log, now }: GatewayOptions): Gateway {
+export function createGateway({ follower, store, log, now, linkScheme }: GatewayOptions): Gateway {
   let open = true;
   const archive = createArchive(follower.folder, log);
   const services: Services = {
     store,
     archive,
+    links: createLinks(now, linkScheme),
     isOpen: () => open,
     openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
   };
@@ -104,7 +108,7 @@ export function createGateway({ follower, store, log, now }: GatewayOptions): Ga
     const { path, params, caller, charge } = request;
     if (route.isPro && caller?.tier !== 'pro') throw proOnly();
     const query = readQuery(request, route);
-    const view = catalog.viewAt(now(), caller?.tier ?? 'free');
+    const view = catalog.viewAt(now(), caller?.tier ?? (route.isSigned ? 'pro' : 'free'));
     const { accept } = request.headers;
     const known = { ...(caller && { caller }), ...(charge && { usage: charge.usage }) };
     return await route.handle({ path, params, query, accept, view, ...known }, services);

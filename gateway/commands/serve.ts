@@ -8,8 +8,9 @@ import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { createLog } from '../log.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
+import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './link-options.ts';
 
-interface ServeOptions {
+interface ServeOptions extends LinkOptions {
   port: number;
   host: string;
   dist: string;
@@ -24,7 +25,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('answer requests over the compiled data')
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 for any free one')
@@ -62,6 +63,7 @@ Examples:
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
     .action(serve);
+  return addLinkOptions(command);
 }
 
 async function serve({
@@ -71,17 +73,19 @@ async function serve({
   store: storeAddress,
   accessLog,
   demo,
+  ...links
 }: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
+  const openLinkScheme = chooseLinkScheme(links);
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
-  const gateway = createGateway({ follower, store, log, now });
   try {
+    const gateway = createGateway({ follower, store, log, now, linkScheme: await openLinkScheme(store) });
     // Also keys of a demo that was killed.
     await revokeDemoKeys(store);
     const address = await listen(gateway, port, host);

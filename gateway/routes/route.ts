@@ -6,6 +6,7 @@ import type { ProblemCode } from '../http/problem.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Answer } from '../http/respond.ts';
 import type { FileAnswer } from '../http/send-file.ts';
+import type { Links } from '../links/links.ts';
 import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
 import type { Usage } from '../quota/counters.ts';
@@ -32,6 +33,7 @@ export interface ApiRequest {
 export interface Services {
   store: Store;
   archive: Archive;
+  links: Links;
   /** Whether requests are still taken; false while shutting down. */
   isOpen(): boolean;
   /** The OpenAPI document as JSON. */
@@ -60,6 +62,8 @@ export interface Route {
   needsKey: boolean;
   /** Whether its requests are free: they do not count, and are answered when a cap is reached. */
   isFree?: true;
+  /** Whether a signed address takes the place of a key; it leads to what Pro sees. */
+  isSigned?: true;
   /** Whether free keys are refused. */
   isPro?: true;
   /** A request with any other parameter is refused, unless `filters` is among these: then the route reads the others. */

@@ -2,6 +2,7 @@ import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
+import { fileRoute } from './file.ts';
 import { gamesRoute } from './games.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset
+  fileRoute, //       GET /files/:game/:file
   openApiRoute, //    GET /openapi.json
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz

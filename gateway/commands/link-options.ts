@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from '../command-error.ts';
+import { gatewayScheme } from '../links/gateway-scheme.ts';
+import { readLinkSecret } from '../links/link-secret.ts';
+import type { LinkScheme } from '../links/links.ts';
+import { nginxScheme } from '../links/nginx-scheme.ts';
+import type { Store } from '../store/store.ts';
+
+/** Who serves the downloads that signed addresses lead to. */
+export interface LinkOptions {
+  cdnScheme: (typeof SCHEMES)[number];
+  cdnUrl?: string;
+  linkSecret?: string;
+}
+
+const SCHEMES = ['gateway', 'nginx'] as const;
+const SHORTEST_SECRET = 16;
+
+/** Adds what `chooseLinkScheme` needs. */
+export function addLinkOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--cdn-scheme <scheme>', 'who serves the signed addresses of snapshots')
+        .env('GATEWAY_CDN_SCHEME')
+        .choices(SCHEMES)
+        .default('gateway'),
+    )
+    .addOption(
+      new Option('--cdn-url <address>', 'what these addresses begin with')
+        .env('GATEWAY_CDN_URL')
+        .argParser(parseBase),
+    )
+    .addOption(
+      new Option(
+        '--link-secret <text>',
+        'what they are signed with; best given in the environment (default: one that the store keeps)',
+      )
+        .env('GATEWAY_LINK_SECRET')
+        .argParser(parseSecret),
+    );
+}
+
+/**
+ * @returns what makes the scheme, once there is a store
+ * @throws CommandError where the scheme lacks what it needs
+ */
+export function chooseLinkScheme({
+  cdnScheme,
+  cdnUrl,
+  linkSecret,
+}: LinkOptions): (store: Store) => Promise<LinkScheme> {
+  if (cdnScheme === 'gateway')
+    return async (store) => gatewayScheme(linkSecret ?? (await readLinkSecret(store)), cdnUrl);
+  if (cdnUrl === undefined)
+    throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, as https://cdn.example.org`, 2);
+  if (linkSecret === undefined)
+    throw new CommandError('--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the secret that nginx has too', 2);
+  return async () => nginxScheme(cdnUrl, linkSecret);
+}
+
+function parseBase(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (isPlain) return url.href.replace(/\/$/, '');
+  throw new InvalidArgumentError('expected an address such as https://cdn.example.org/games.');
+}
+
+function parseSecret(text: string): string {
+  // Quotes and dollars mean something in a configuration of nginx.
+  if (text.length >= SHORTEST_SECRET && /^[\w.~-]+$/.test(text)) return text;
+  throw new InvalidArgumentError(`expected at least ${SHORTEST_SECRET} letters, digits and any of . _ ~ -`);
+}
