@@ -8,6 +8,7 @@ import { checkCommand } from './commands/check.ts';
 import { diffCommand } from './commands/diff.ts';
 import { newCommand } from './commands/new.ts';
 import { pruneCommand } from './commands/prune.ts';
+import { publishCommand } from './commands/publish.ts';
 import { tryCommand } from './commands/try.ts';
 import { verifyCommand } from './commands/verify.ts';
 
@@ -34,7 +35,8 @@ async function main(): Promise<number> {
     .addCommand(tryCommand())
     .addCommand(diffCommand())
     .addCommand(verifyCommand())
-    .addCommand(pruneCommand());
+    .addCommand(pruneCommand())
+    .addCommand(publishCommand());
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {
     await program.parseAsync();

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { NOON, startGateway, type TestGateway } from './harness.ts';
-import { BYSTANDERS, OVER_TIME } from './over-time.ts';
-import { askPlainly } from './plain-request.ts';
+import { NOON, startGateway, type TestGateway } from '../harness.ts';
+import { BYSTANDERS, OVER_TIME } from '../over-time.ts';
+import { askPlainly } from '../plain-request.ts';
 
 interface Link {
   url: string;
