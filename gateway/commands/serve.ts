@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { DistError } from '../catalog/dist-folder.ts';
-import { followDist } from '../catalog/follow-dist.ts';
+import { openSource } from '../catalog/dist-source.ts';
+import { type DistFollower, followDist } from '../catalog/follow-dist.ts';
+import { mirrorDist } from '../catalog/mirror-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './link-options.ts';
@@ -14,6 +16,7 @@ interface ServeOptions extends LinkOptions {
   port: number;
   host: string;
   dist: string;
+  cache: string;
   store: string;
   accessLog: boolean;
   demo: boolean;
@@ -21,6 +24,8 @@ interface ServeOptions extends LinkOptions {
 
 /** How often the gateway looks whether dist/ has changed. */
 const FOLLOW_MS = 200;
+/** How often it looks whether a dist/ elsewhere has. */
+const MIRROR_MS = 1000;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
@@ -36,7 +41,19 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--host <address>', 'address to listen on').env('GATEWAY_HOST').default('127.0.0.1'),
     )
-    .addOption(new Option('--dist <folder>', 'what gamedata build wrote').env('GATEWAY_DIST').default('dist'))
+    .addOption(
+      new Option(
+        '--dist <address>',
+        'what gamedata build wrote: a folder, or http(s)://… of where it was published',
+      )
+        .env('GATEWAY_DIST')
+        .default('dist'),
+    )
+    .addOption(
+      new Option('--cache <folder>', 'where a dist that is not a folder is kept')
+        .env('GATEWAY_CACHE')
+        .default('var/dist'),
+    )
     .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
     .addOption(
       new Option('--access-log <on|off>', 'write a line for each answer')
@@ -70,6 +87,7 @@ async function serve({
   port,
   host,
   dist,
+  cache,
   store: storeAddress,
   accessLog,
   demo,
@@ -80,7 +98,7 @@ async function serve({
   const openLinkScheme = chooseLinkScheme(links);
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
-  const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
+  const follower = await openDist(dist, cache, now, log).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
@@ -102,6 +120,24 @@ async function serve({
     follower.close();
     await store.close();
   }
+}
+
+/** Follows a folder; of a dist/ elsewhere, the one that is kept like it. */
+async function openDist(dist: string, cache: string, now: () => number, log: Log): Promise<DistFollower> {
+  const source = await openSource(dist);
+  if (!source) return await followDist(dist, { now, log, interval: FOLLOW_MS });
+  const mirror = await mirrorDist(source, cache, { log, interval: MIRROR_MS });
+  const follower = await followDist(cache, { now, log, interval: FOLLOW_MS });
+  return {
+    ...follower,
+    get catalog() {
+      return follower.catalog;
+    },
+    close() {
+      mirror.close();
+      follower.close();
+    },
+  };
 }
 
 function refuseDemoInPublic(host: string): void {

@@ -4,6 +4,7 @@ import { type FileRef, INDEX_FILE, type Index } from '../dist-format.ts';
 import type { Progress } from '../progress.ts';
 import { readIndex, readManifest, readWhole } from '../read-dist.ts';
 import { encodeIndex } from '../write-dist.ts';
+import { inParallel } from './in-parallel.ts';
 import { listAll, listSnapshots, type PublishedGame, planPublication } from './publication.ts';
 import type { Target } from './target.ts';
 
@@ -57,7 +58,7 @@ export async function publish(
   if (!dryRun) {
     await sendAll(target, dist, send, progress);
     if (isNewIndex) await target.write(INDEX_FILE, indexBytes);
-    await inParallel(removed, (file) => target.remove(file));
+    await inParallel(removed, AT_ONCE, (file) => target.remove(file));
   }
   return { files, sent: send, removed, isNewIndex };
 }
@@ -81,7 +82,7 @@ async function sendAll(
   const total = sizeOf(files);
   let count = 0;
   let bytes = 0;
-  await inParallel(files, async (ref) => {
+  await inParallel(files, AT_ONCE, async (ref) => {
     const content = await readWhole(dist, ref);
     if (content === undefined) throw damaged(dist, ref);
     await target.write(ref.file, content);
@@ -108,17 +109,4 @@ function damaged(dist: string, { file }: FileRef): CommandError {
   return new CommandError(
     `${dist}/${file} is missing or damaged: run gamedata verify, then gamedata build; the index of the target is as it was`,
   );
-}
-
-/** Does work on several items at once; after a failure nothing more is begun, and what is under way is waited for. */
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  // A generator, which ends for all who take from it when one of them fails.
-  const waiting = (function* () {
-    yield* items;
-  })();
-  const take = async () => {
-    for (const item of waiting) await work(item);
-  };
-  const takers = await Promise.allSettled(Array.from({ length: AT_ONCE }, take));
-  for (const taker of takers) if (taker.status === 'rejected') throw taker.reason;
 }
