@@ -84,9 +84,9 @@ async function mirrorState(
   const { games } = parseIndex(indexBytes, `${source.name}/${INDEX_FILE}`);
   const named = new Set<string>();
   const fetchAll = async (refs: readonly FileRef[]) => {
-    const missing = refs.filter(({ file }) => !named.has(file));
-    for (const { file } of missing) named.add(file);
-    await inParallel(missing, AT_ONCE, async (ref) => {
+    const further = new Map(refs.filter(({ file }) => !named.has(file)).map((ref) => [ref.file, ref]));
+    for (const file of further.keys()) named.add(file);
+    await inParallel([...further.values()], AT_ONCE, async (ref) => {
       const target = path.join(folder, ref.file);
       if (await isThere(target, ref)) return;
       await mkdir(path.dirname(target), { recursive: true });

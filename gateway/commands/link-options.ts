@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
 import { CommandError } from '../command-error.ts';
 import { gatewayScheme } from '../links/gateway-scheme.ts';
 import { readLinkSecret } from '../links/link-secret.ts';
@@ -13,7 +14,12 @@ export interface LinkOptions {
   linkSecret?: string;
 }
 
-const SCHEMES = ['gateway', 'nginx'] as const;
+const SCHEMES = ['gateway', 'nginx', 's3'] as const;
+const EXAMPLES = {
+  gateway: 'https://api.example.org',
+  nginx: 'https://cdn.example.org',
+  s3: 's3://bucket/prefix',
+};
 const SHORTEST_SECRET = 16;
 
 /** Adds what `chooseLinkScheme` needs. */
@@ -44,21 +50,41 @@ export function addLinkOptions(command: Command): Command {
  * @returns what makes the scheme, once there is a store
  * @throws CommandError where the scheme lacks what it needs
  */
-export function chooseLinkScheme({
-  cdnScheme,
-  cdnUrl,
-  linkSecret,
-}: LinkOptions): (store: Store) => Promise<LinkScheme> {
+export function chooseLinkScheme(
+  { cdnScheme, cdnUrl, linkSecret }: LinkOptions,
+  s3Endpoint: string | undefined,
+  now: () => number,
+): (store: Store) => Promise<LinkScheme> {
+  if (cdnUrl !== undefined && isObjectStore(cdnUrl) !== (cdnScheme === 's3')) {
+    throw new CommandError(
+      `--cdn-url ${cdnUrl} is not for ${cdnScheme}, expected one as ${EXAMPLES[cdnScheme]}`,
+      2,
+    );
+  }
   if (cdnScheme === 'gateway')
     return async (store) => gatewayScheme(linkSecret ?? (await readLinkSecret(store)), cdnUrl);
   if (cdnUrl === undefined)
-    throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, as https://cdn.example.org`, 2);
+    throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, as ${EXAMPLES[cdnScheme]}`, 2);
+  if (cdnScheme === 's3') return () => openS3Scheme(cdnUrl, s3Endpoint, now);
   if (linkSecret === undefined)
     throw new CommandError('--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the secret that nginx has too', 2);
   return async () => nginxScheme(cdnUrl, linkSecret);
 }
 
+/** Only loaded where it is chosen. */
+async function openS3Scheme(
+  address: string,
+  endpoint: string | undefined,
+  now: () => number,
+): Promise<LinkScheme> {
+  const store = await openObjectStore(address, endpoint);
+  if (!store) throw new CommandError(`--cdn-url ${address} is no bucket, expected ${EXAMPLES.s3}`, 2);
+  const { s3Scheme } = await import('../links/s3-scheme.ts');
+  return s3Scheme(store, now);
+}
+
 function parseBase(text: string): string {
+  if (isObjectStore(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   if (isPlain) return url.href.replace(/\/$/, '');

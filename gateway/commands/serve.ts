@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-store.ts';
 import { DistError } from '../catalog/dist-folder.ts';
-import { openSource } from '../catalog/dist-source.ts';
-import { type DistFollower, followDist } from '../catalog/follow-dist.ts';
-import { mirrorDist } from '../catalog/mirror-dist.ts';
+import { openDist } from '../catalog/open-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
-import { createLog, type Log } from '../log.ts';
+import { createLog } from '../log.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './link-options.ts';
@@ -17,15 +16,12 @@ interface ServeOptions extends LinkOptions {
   host: string;
   dist: string;
   cache: string;
+  s3Endpoint?: string;
   store: string;
   accessLog: boolean;
   demo: boolean;
 }
 
-/** How often the gateway looks whether dist/ has changed. */
-const FOLLOW_MS = 200;
-/** How often it looks whether a dist/ elsewhere has. */
-const MIRROR_MS = 1000;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
@@ -44,7 +40,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--dist <address>',
-        'what gamedata build wrote: a folder, or http(s)://… of where it was published',
+        'what gamedata build wrote: a folder, or http(s)://… or s3://… where it was published',
       )
         .env('GATEWAY_DIST')
         .default('dist'),
@@ -54,6 +50,7 @@ export function serveCommand(): Command {
         .env('GATEWAY_CACHE')
         .default('var/dist'),
     )
+    .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
     .addOption(
       new Option('--access-log <on|off>', 'write a line for each answer')
@@ -88,6 +85,7 @@ async function serve({
   host,
   dist,
   cache,
+  s3Endpoint: endpoint,
   store: storeAddress,
   accessLog,
   demo,
@@ -95,10 +93,10 @@ async function serve({
 }: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
-  const openLinkScheme = chooseLinkScheme(links);
+  const openLinkScheme = chooseLinkScheme(links, endpoint, now);
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
-  const follower = await openDist(dist, cache, now, log).catch((error: unknown) => {
+  const follower = await openDist(dist, { cache, endpoint, now, log }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
@@ -120,24 +118,6 @@ async function serve({
     follower.close();
     await store.close();
   }
-}
-
-/** Follows a folder; of a dist/ elsewhere, the one that is kept like it. */
-async function openDist(dist: string, cache: string, now: () => number, log: Log): Promise<DistFollower> {
-  const source = await openSource(dist);
-  if (!source) return await followDist(dist, { now, log, interval: FOLLOW_MS });
-  const mirror = await mirrorDist(source, cache, { log, interval: MIRROR_MS });
-  const follower = await followDist(cache, { now, log, interval: FOLLOW_MS });
-  return {
-    ...follower,
-    get catalog() {
-      return follower.catalog;
-    },
-    close() {
-      mirror.close();
-      follower.close();
-    },
-  };
 }
 
 function refuseDemoInPublic(host: string): void {

@@ -1,10 +1,14 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { CommandError } from '../command-error.ts';
 import { countOf, megabytes } from '../count-of.ts';
 import { createProgress } from '../progress.ts';
 import { folderTarget } from '../publish/folder-target.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openObjectStore } from '../publish/object-store.ts';
 import { type Published, publish, sizeOf } from '../publish/publish.ts';
+import type { Target } from '../publish/target.ts';
 
 interface PublishCommandOptions {
+  endpoint?: string;
   dist: string;
   snapshots: boolean;
   prune: boolean;
@@ -15,8 +19,9 @@ interface PublishCommandOptions {
 export function publishCommand(): Command {
   return new Command('publish')
     .description('bring dist/ to where gateways on other machines, or a CDN, read it')
-    .argument('<target>', 'a folder')
+    .argument('<target>', 'a folder, or s3://bucket/prefix')
     .option('--dist <folder>', 'the folder with the compiled files', 'dist')
+    .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .option(
       '--snapshots',
       'only the snapshots of builds that are released by now, for a CDN; run it again when more are',
@@ -34,17 +39,29 @@ Exit code: 0 done, 1 not possible (the index of the target is as it was), 2 wron
 
 Examples:
   gamedata publish /srv/dist                          all of dist/, for gateways
-  gamedata publish /srv/cdn --snapshots --prune       what signed addresses lead to`,
+  gamedata publish /srv/cdn --snapshots --prune       what signed addresses lead to
+  gamedata publish s3://games/dist --endpoint https://s3.example.org
+
+Credentials for a bucket are found where the tools of AWS look: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws.`,
     )
     .action(run);
 }
 
-async function run(address: string, options: PublishCommandOptions): Promise<void> {
+async function run(address: string, { endpoint, ...options }: PublishCommandOptions): Promise<void> {
   const progress = createProgress(process.stderr);
-  const target = folderTarget(address);
+  const target = await openTarget(address, endpoint);
   const published = await publish(target, { ...options, now: Date.now() }, progress).finally(progress.clear);
   if (options.dryRun) for (const line of listChanges(published)) process.stdout.write(`${line}\n`);
   process.stdout.write(`${summarise(published, options.dryRun)}\n`);
+}
+
+/** Opens a target. Only what its kind needs is loaded. */
+async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
+  if (!isObjectStore(address)) return folderTarget(address);
+  const store = await openObjectStore(address, endpoint);
+  if (!store) throw new CommandError(`${address} is no address of a bucket, expected s3://bucket/prefix`, 2);
+  const { s3Target } = await import('../publish/s3-target.ts');
+  return s3Target(store);
 }
 
 function listChanges({ sent, removed }: Published): string[] {

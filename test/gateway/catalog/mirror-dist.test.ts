@@ -41,7 +41,7 @@ mirroring.before.each(async (context) => {
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     authorizations.add(request.headers.authorization);
-    files(request, response, () => response.writeHead(404).end());
+    files(request, response, () => void response.writeHead(404).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const logged: string[] = [];
