@@ -53,7 +53,7 @@ export async function mirrorDist(
       }
       failure = '';
     } catch (error) {
-      const told = tell(error);
+      const told = describeFailure(error, folder);
       if (told !== failure)
         log.error('dist not mirrored, serving what is there', { source: source.name, error: told });
       failure = told;
@@ -116,6 +116,11 @@ async function removeUnnamed(folder: string, named: ReadonlySet<string>): Promis
     const found = await stat(file).catch(() => undefined);
     if (found && found.mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
   }
+}
+
+function describeFailure(error: unknown, folder: string): string {
+  const isRefused = error instanceof Error && 'syscall' in error;
+  return isRefused ? `${folder} cannot be written: ${error.message}` : tell(error);
 }
 
 async function exists(file: string): Promise<boolean> {

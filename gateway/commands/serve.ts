@@ -74,6 +74,7 @@ SIGTERM and SIGINT finish what is under way and end it.
 Examples:
   gateway serve                                     on http://127.0.0.1:3000, data from dist/
   gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that does TLS
+  gateway serve --dist s3://games/dist              follow what gamedata publish sent there
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
     .action(serve);

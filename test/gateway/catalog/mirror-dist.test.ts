@@ -149,6 +149,14 @@ mirroring('keeps what it has while the source is gone, also at a new start', asy
   );
 });
 
+mirroring('tells in one line that its folder cannot be written', async ({ folder, mirror }) => {
+  await writeFile(folder, 'a file');
+  await mirror().then(
+    () => assert.unreachable(),
+    ({ message }: Error) => assert.match(message, /^\S+mirror cannot be written: E.*$/),
+  );
+});
+
 mirroring('at its start fetches anew what was damaged in the folder', async (context) => {
   const { folder, dist, mirror } = context;
   (await mirror()).close();

@@ -24,6 +24,8 @@ interface Context {
     now?: number;
     target?: Target;
   }): Promise<Published>;
+  /** What was shown of the progress. */
+  steps: string[];
   /** Its files, sorted. */
   list(folder: string): Promise<string[]>;
 }
@@ -34,12 +36,15 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
       const dist = path.join(root, 'dist');
       const folder = path.join(root, 'target');
       await buildGames(OVER_TIME, dist);
+      const steps: string[] = [];
+      const progress = { ...SILENT, step: (text: string) => void steps.push(text) };
       const defaults = { dist, snapshots: false, prune: false, dryRun: false, now: NOW };
       await use({
         dist,
         folder,
+        steps,
         send: ({ target = folderTarget(folder), ...options } = {}) =>
-          publish(target, { ...defaults, ...options }, SILENT),
+          publish(target, { ...defaults, ...options }, progress),
         async list(of) {
           const entries = await readdir(of, { recursive: true, withFileTypes: true }).catch(() => []);
           const files = entries.filter((entry) => entry.isFile());
@@ -53,13 +58,14 @@ const publishing = suite('publish');
 
 publishing(
   'gives a folder all of dist/, byte for byte, and then nothing more',
-  withBuilt(async ({ dist, folder, send, list }) => {
+  withBuilt(async ({ dist, folder, send, list, steps }) => {
     const { files, sent, isNewIndex } = await send();
     assert.equal(await list(folder), await list(dist));
     assert.equal([files.length, isNewIndex], [(await list(dist)).length - 1, true]);
     assert.is(sent.length, files.length);
     for (const file of await list(dist))
       assert.ok((await readFile(path.join(folder, file))).equals(await readFile(path.join(dist, file))));
+    assert.match(steps.at(-1) ?? '', new RegExp(`^█{24} ${files.length} of ${files.length} files, `));
     const again = await send();
     assert.equal([again.sent, again.removed, again.isNewIndex], [[], [], false]);
   }),
