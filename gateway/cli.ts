@@ -21,6 +21,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'show, export and delete accounts',
     load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   },
+  members: {
+    summary: 'list, import and revoke memberships',
+    load: async () => (await import('./commands/members.ts')).membersCommand(),
+  },
   requests: {
     summary: 'add, list, accept, decline and finish requests for games',
     load: async () => (await import('./commands/requests.ts')).requestsCommand(),

@@ -8,13 +8,15 @@ import { cacheKeys } from './access/key-cache.ts';
 import { findKey } from './accounts/accounts.ts';
 import { createArchive } from './archive/archive.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { DistError } from './catalog/dist-folder.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
 import { ALLOW, checkMethod, findFault, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
-import { HttpProblem, proOnly, unavailable } from './http/problem.ts';
+import { allowedMethods, type Endpoint } from './http/endpoint.ts';
+import { prefersType } from './http/media-type.ts';
+import { problemPage, sendPage } from './http/page.ts';
+import { HttpProblem, proOnly } from './http/problem.ts';
 import {
   type Answer,
   COMMON_HEADERS,
@@ -24,6 +26,7 @@ import {
   sendProblem,
 } from './http/respond.ts';
 import { type FileAnswer, sendFile } from './http/send-file.ts';
+import { isFault, toProblem } from './http/to-problem.ts';
 import { createLinks, type LinkScheme } from './links/links.ts';
 import type { Log } from './log.ts';
 import { describeApi } from './openapi.ts';
@@ -47,6 +50,8 @@ export interface GatewayOptions {
   now: () => number;
   /** How addresses of downloads are signed; without it, with a secret of this gateway alone. */
   linkScheme?: LinkScheme;
+  /** Addresses besides the API and the pages. */
+  endpoints?: readonly Endpoint[];
 }
 
 /** A gateway's server, not listening yet. */
@@ -63,6 +68,8 @@ const ANSWER_CACHE_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 /** How long answers under way may take while shutting down. */
 const GRACE_MS = 10_000;
+/** How long a request may take to arrive, its body included. */
+const ARRIVAL_MS = 30_000;
 
 const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
@@ -78,7 +85,14 @@ const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 type Incoming = Request & { caller?: Caller; charge?: Charge };
 
 /** Makes a gateway out of its parts. */
-export function createGateway({ follower, store, log, now, linkScheme }: GatewayOptions): Gateway {
+export function createGateway({
+  follower,
+  store,
+  log,
+  now,
+  linkScheme,
+  endpoints = [],
+}: GatewayOptions): Gateway {
   let open = true;
   const archive = createArchive(follower.folder, log);
   const services: Services = {
@@ -92,6 +106,8 @@ export function createGateway({ follower, store, log, now, linkScheme }: Gateway
   const server = createServer({
     maxHeaderSize: LARGEST_HEAD,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: ARRIVAL_MS,
+    headersTimeout: ARRIVAL_MS,
     requireHostHeader: false,
   });
   const connections = trackConnections(server);
@@ -171,22 +187,30 @@ export function createGateway({ follower, store, log, now, linkScheme }: Gateway
         if ((error as unknown as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
           toProblem(error, log);
         response.destroy();
-      } else sendProblem(request, response, toProblem(error, log), request.charge?.headers);
+      } else if (!isApi(request.path) && prefersType(request.headers.accept, 'text/html'))
+        sendPage(request, response, problemPage(toProblem(error, log)));
+      else sendProblem(request, response, toProblem(error, log), request.charge?.headers);
     },
   });
+  const methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
   // polka's own parse makes an object of every query string; routes read theirs strictly instead.
   app.parse = parseTarget;
   app.use((request, response, next) => {
     if (!open) response.shouldKeepAlive = false;
     logAnswer(request, response, log);
+    const allow = methods.get(request.path);
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, PREFLIGHT_HEADERS).end();
+      response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
       return;
     }
-    checkMethod(request);
+    checkMethod(request, allow);
     const fault = findFault(request);
     return fault ? refuse(request, fault) : next();
   });
+  for (const { path, get, post } of endpoints) {
+    if (get) app.get(toPattern(path), get);
+    if (post) app.post(toPattern(path), post);
+  }
   for (const route of ROUTES) app.get(toPattern(route.path), serveRoute(route));
   app.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
   const listener = app.handler as unknown as RequestListener;
@@ -224,26 +248,6 @@ function setCommonHeaders(response: ServerResponse): void {
 /** A route's path as a pattern; unlike polka's own it minds case. */
 function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
-}
-
-/** Whether an error is the gateway's own: a 5xx. */
-function isFault(error: unknown): boolean {
-  return !(error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500));
-}
-
-function toProblem(error: unknown, log: Log): HttpProblem {
-  if (error instanceof HttpProblem) return error;
-  if (error instanceof ParameterError) {
-    return new HttpProblem('invalid-parameter', error.message, { parameter: error.parameter });
-  }
-  if (error instanceof DistError) {
-    log.error('a file of dist cannot be read', { error: error.message });
-    return unavailable('the data of this build cannot be read right now');
-  }
-  log.error('request failed', {
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
-  return unavailable('the request could not be answered; the failure was recorded');
 }
 
 /** Logs an answer once it is sent; of a key at most its prefix, wherever it was put. */

@@ -45,6 +45,7 @@ const PRINTED: [RegExp, RegExp][] = [
     /gateway keys issue/,
     /^gdr_[a-z2-7]+\n\nThe key of someone@example\.org, pro until 2099-01-31T00:00:00\.000Z,/,
   ],
+  [/var\/outbox/, /on its way[\s\S]*^gdr_[a-z2-7]{39}<\/code>$/m],
   [/gateway accounts show/, /^email +someone@example\.org\ntier +pro$/m],
   [/gateway keys list/, /^gdr_[a-z2-7]{8} +someone@example\.org +pro +2099-01-31T00:00:00\.000Z .* -$/m],
 ];

@@ -6,6 +6,7 @@ export interface Account {
   id: string;
   /** As `readEmail` gives it, so that one address is one account. */
   email: string;
+  /** The best of what an operator gave it and what its memberships give it. */
   tier: Tier;
   /** When Pro ends, ISO 8601 UTC; null with Pro means that it does not end, and it is always null with free. */
   pro_until: string | null;
@@ -50,6 +51,18 @@ export interface AccountRecord {
 export function tierAt(account: Grant, now: number): Tier {
   if (account.tier !== 'pro' || account.pro_until === null) return account.tier;
   return now < Date.parse(account.pro_until) ? 'pro' : 'free';
+}
+
+/** Of several grants the one that is Pro for longest; free where there is none. */
+export function bestGrant(grants: readonly Grant[]): Grant {
+  const end = ({ tier, pro_until }: Grant) =>
+    tier === 'free'
+      ? Number.NEGATIVE_INFINITY
+      : pro_until === null
+        ? Number.POSITIVE_INFINITY
+        : Date.parse(pro_until);
+  const free: Grant = { tier: 'free', pro_until: null };
+  return grants.reduce((best, grant) => (end(grant) > end(best) ? grant : best), free);
 }
 
 /**

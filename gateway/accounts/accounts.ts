@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { createKey } from '../access/api-key.ts';
+import { membershipGrants } from '../membership/memberships.ts';
 import type { Store } from '../store/store.ts';
 import { find, findAll, list, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
 import {
   type Account,
   type AccountRecord,
+  bestGrant,
   compareAge,
   type Grant,
   type IssuedKey,
@@ -17,6 +20,8 @@ const ACCOUNTS = table<Account>('account');
 const EMAILS = table<string>('email');
 /** Account id → the SHA-256 of each of its keys. */
 const ACCOUNT_KEYS = table<string[]>('account-keys');
+/** Account id → the tier that an operator gave it; its memberships may give it a better one. */
+const GRANTS = table<Grant>('grant');
 /** SHA-256 of a key → the key's record. */
 const KEYS = table<Key>('key');
 /** Prefix of a key → its SHA-256. */
@@ -30,7 +35,7 @@ export interface IssueRequest {
   email: string;
   prefix: string;
   hash: string;
-  /** Sets the account's tier; without it an account keeps its tier, and a new one is free. */
+  /** The tier that the account is given; without it an account keeps its tier, and a new one has that of its memberships. */
   grant?: Grant;
   /** The prefix of a key of the same account that ends at a time, in ms since 1970, unless it ends before. */
   replaces?: { prefix: string; at: number };
@@ -69,6 +74,11 @@ export async function findAccount(reader: Reader, email: string): Promise<Accoun
   return id === undefined ? undefined : await reader.get(ACCOUNTS, id);
 }
 
+/** Finds an account by its id. */
+export async function accountById(reader: Reader, id: string): Promise<Account | undefined> {
+  return await reader.get(ACCOUNTS, id);
+}
+
 /** Finds accounts by their ids; those that are gone are left out. */
 export async function findAccounts(
   store: Store,
@@ -102,8 +112,8 @@ export async function addKey(
   { email, prefix, hash, grant, replaces, now }: IssueRequest,
 ): Promise<IssuedKey | undefined> {
   if ((await transaction.get(PREFIXES, prefix)) !== undefined) return undefined;
-  const known = (await findAccount(transaction, email)) ?? openAccount(transaction, email, now);
-  const account = grant ? putGrant(transaction, known, grant) : known;
+  const known = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
+  const account = grant ? await putGrant(transaction, known, grant) : known;
   const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at: null };
   const hashes = (await transaction.get(ACCOUNT_KEYS, account.id)) ?? [];
   transaction.put(ACCOUNT_KEYS, account.id, [...hashes, hash]);
@@ -113,7 +123,37 @@ export async function addKey(
   return { key, account };
 }
 
-function openAccount(transaction: Transaction, email: string, now: number): Account {
+/** How many keys are tried for a prefix that is not in use; one in 2^40 / (keys in the store) needs a second. */
+const ATTEMPTS = 5;
+
+/**
+ * Adds a key that begins like no other, and the account where the address has none.
+ *
+ * @returns the key itself, which nobody can tell again, and what was added
+ */
+export async function addNewKey(
+  transaction: Transaction,
+  request: Omit<IssueRequest, 'prefix' | 'hash'>,
+): Promise<{ key: string; issued: IssuedKey }> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { key, prefix, hash } = createKey();
+    const issued = await addKey(transaction, { ...request, prefix, hash });
+    if (issued) return { key, issued };
+  }
+  throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
+}
+
+/** The keys of an account, the oldest first. */
+export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
+  const keys: Key[] = [];
+  for (const hash of (await reader.get(ACCOUNT_KEYS, id)) ?? []) {
+    const key = await reader.get(KEYS, hash);
+    if (key) keys.push(key);
+  }
+  return keys.sort(compareAge);
+}
+
+async function openAccount(transaction: Transaction, email: string, now: number): Promise<Account> {
   const account: Account = {
     id: randomUUID(),
     email,
@@ -123,26 +163,38 @@ function openAccount(transaction: Transaction, email: string, now: number): Acco
   };
   transaction.put(EMAILS, email, account.id);
   transaction.put(ACCOUNTS, account.id, account);
-  return account;
+  return await refreshTier(transaction, account);
 }
 
 /**
- * Gives an account another tier.
+ * Gives an account another tier; its memberships may give it a better one.
  *
  * @returns undefined when the address has no account
  */
 export async function grantTier(store: Store, email: string, grant: Grant): Promise<Account | undefined> {
   return await transact(store, async (transaction) => {
     const account = await findAccount(transaction, email);
-    return account && putGrant(transaction, account, grant);
+    return account && (await putGrant(transaction, account, grant));
   });
 }
 
-function putGrant(transaction: Transaction, account: Account, grant: Grant): Account {
-  const granted: Account = { ...account, ...grant };
-  transaction.put(ACCOUNTS, account.id, granted);
+async function putGrant(transaction: Transaction, account: Account, grant: Grant): Promise<Account> {
+  transaction.put(GRANTS, account.id, grant);
+  return await refreshTier(transaction, account);
+}
+
+/**
+ * Sets an account's tier to the best of what an operator gave it and what its memberships give it. Whatever changes one of them calls
+ * this, in the same transaction.
+ */
+export async function refreshTier(transaction: Transaction, account: Account): Promise<Account> {
+  const given = await transaction.get(GRANTS, account.id);
+  const grant = bestGrant([...(given ? [given] : []), ...(await membershipGrants(transaction, account))]);
+  if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;
+  const refreshed: Account = { ...account, ...grant };
+  transaction.put(ACCOUNTS, account.id, refreshed);
   transaction.changeRevision();
-  return granted;
+  return refreshed;
 }
 
 /**
@@ -159,7 +211,13 @@ export async function revokeKey(store: Store, prefix: string, now: number): Prom
   });
 }
 
-async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
+/**
+ * Lets a key end at a time, unless it ends before.
+ *
+ * @param at ms since 1970
+ * @returns undefined when the prefix is unknown
+ */
+export async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
   const hash = await transaction.get(PREFIXES, prefix);
   const key = hash === undefined ? undefined : await transaction.get(KEYS, hash);
   if (key === undefined || isRevoked(key, at)) return key;
@@ -173,12 +231,12 @@ async function endKey(transaction: Transaction, prefix: string, at: number): Pro
 export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
   const account = await findAccount(transaction, email);
   if (account === undefined) return undefined;
-  for (const hash of (await transaction.get(ACCOUNT_KEYS, account.id)) ?? []) {
-    const key = await transaction.get(KEYS, hash);
-    if (key) transaction.remove(PREFIXES, key.prefix);
+  for (const { prefix, hash } of await keysOf(transaction, account)) {
+    transaction.remove(PREFIXES, prefix);
     transaction.remove(KEYS, hash);
   }
   transaction.remove(ACCOUNT_KEYS, account.id);
+  transaction.remove(GRANTS, account.id);
   transaction.remove(EMAILS, email);
   transaction.remove(ACCOUNTS, account.id);
   transaction.changeRevision();

@@ -5,6 +5,8 @@ const MAX_LENGTH = 254;
 const MAX_LOCAL_BYTES = 64;
 /** Control, format and unassigned characters, lone surrogates, and every kind of space. */
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
+/** What may stand before the @ in quotes only (RFC 5322, 3.2.3). No provider gives such addresses, and what reads mails' heads trips over them. */
+const NEEDS_QUOTES = /["(),:;<>[\\\]]|^\.|\.\.|\.$/;
 /** What a URL parser, which does the IDN conversion, would read as something else than a name. */
 const NOT_A_NAME = /[%/?#:\\[\]<>^|]/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -14,15 +16,25 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  * (IDNA, UTS 46), so that `Ada@Bücher.example` and `ada@xn--bcher-kva.example` are one.
  *
  * @returns undefined when it is not an address that mail could be sent to: longer than 254 characters, not one @
- *   with something on both sides, a space or control character, or a domain that no host can have
+ *   with something on both sides, a space or control character, what would need quotes, or a domain that no host can have
  */
 export function readEmail(text: string): string | undefined {
   if (text.length > MAX_LENGTH || UNPRINTABLE.test(text)) return undefined;
   const [local, domain, ...rest] = text.normalize('NFC').split('@');
   if (!local || !domain || rest.length > 0 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return undefined;
+  if (NEEDS_QUOTES.test(local)) return undefined;
   const host = readHost(domain);
   const email = `${local.toLowerCase()}@${host}`;
   return host === undefined || email.length > MAX_LENGTH ? undefined : email;
+}
+
+/**
+ * Reads an e-mail address that a stranger names: as `readEmail`, but one that a mail server of the Internet can take mail for, not one of
+ * this machine, or of the network it stands in.
+ */
+export function readPublicEmail(text: string): string | undefined {
+  const email = readEmail(text);
+  return email?.slice(email.indexOf('@')).includes('.') ? email : undefined;
 }
 
 function readHost(domain: string): string | undefined {

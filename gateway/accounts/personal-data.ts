@@ -1,40 +1,59 @@
+import type { Membership } from '../membership/membership.ts';
+import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
 import { forgetSupport, supportedBy } from '../requests/requests.ts';
+import { findLinks, forgetLinks } from '../signup/links.ts';
 import type { Store } from '../store/store.ts';
-import { transact } from '../store/transaction.ts';
-import { accountByEmail, removeAccount } from './accounts.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
+import { accountByEmail, accountById, refreshTier, removeAccount } from './accounts.ts';
 
 /**
- * Gathers all that is kept of a person.
+ * Gathers all that is kept of a person: the account, and memberships, also those that wait for an account.
  *
- * @returns undefined when the address has no account
+ * @returns undefined when there is nothing of the address
  */
 export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
   const found = await accountByEmail(store, email);
-  if (found === undefined) return undefined;
+  const memberships = await transact(store, (transaction) =>
+    membershipsOfPerson(transaction, email, found?.account.id),
+  );
+  if (found === undefined) return memberships.length > 0 ? { account: null, memberships } : undefined;
   const { account, keys } = found;
   const { times, count } = (await store.readCounters(account.id)).counters;
   return {
     account,
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
+    signup_links: (await findLinks(store, email)).map(({ created_at }) => ({ created_at })),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
+    memberships,
   };
 }
 
 /**
- * Deletes all that is kept of a person.
+ * Deletes all that is kept of a person, also memberships that wait for an account.
  *
- * @returns whether there was such an account
+ * @returns whether there was anything
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  await forgetLinks(store, email);
   // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
   const known = await accountByEmail(store, email);
   if (known) await store.removeCounters(known.account.id);
-  const deleted = await transact(store, async (transaction) => {
+  const { account, memberships } = await transact(store, async (transaction) => {
     const account = await removeAccount(transaction, email);
     if (account) await forgetSupport(transaction, account.id);
-    return account;
+    const memberships = await removeMemberships(transaction, email, account?.id);
+    await refreshClaimers(transaction, memberships);
+    return { account, memberships };
   });
-  if (deleted) await store.removeCounters(deleted.id);
-  return deleted !== undefined;
+  if (account) await store.removeCounters(account.id);
+  return account !== undefined || memberships.length > 0;
+}
+
+/** Another account may have claimed a membership under this person's address. */
+async function refreshClaimers(transaction: Transaction, removed: readonly Membership[]): Promise<void> {
+  for (const { account } of removed) {
+    const claimer = account === null ? undefined : await accountById(transaction, account);
+    if (claimer) await refreshTier(transaction, claimer);
+  }
 }

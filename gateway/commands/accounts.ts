@@ -3,14 +3,18 @@ import { type AccountRecord, tierAt } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/accounts.ts';
 import { deleteAccount, exportAccount } from '../accounts/personal-data.ts';
 import { CommandError } from '../command-error.ts';
+import type { Membership } from '../membership/membership.ts';
+import { membershipsOf } from '../membership/memberships.ts';
 import { describeUsage } from '../quota/counters.ts';
 import { nameStore } from '../store/address.ts';
 import type { Reading } from '../store/store.ts';
+import { transact } from '../store/transaction.ts';
 import { TIERS } from '../tiers.ts';
 import {
   addStoreOptions,
   type Clock,
   describeKey,
+  describeMembership,
   formatTable,
   parseEmail,
   print,
@@ -26,7 +30,7 @@ import {
 export function accountsCommand(now: Clock = Date.now): Command {
   const accounts = new Command('accounts').description('show, export and delete accounts');
   addStoreOptions(accounts.command('show'))
-    .description('show an account: its tier, its keys, and what it has used')
+    .description('show an account: its tier, its keys, its memberships, and what it has used')
     .argument('<email>', 'whose account it is', parseEmail)
     .addHelpText('after', EXAMPLES.show)
     .action((email: string, options: StoreOptions) => showAccount(email, options, now));
@@ -57,15 +61,27 @@ Examples:
 };
 
 async function showAccount(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
-  const { account, keys, reading } = await readAccount(email, store);
+  const { account, keys, memberships, reading } = await readAccount(email, store);
   const tier = tierAt(account, now());
   const { limits } = TIERS[tier];
   const usage = limits && describeUsage(reading.counters, limits);
   const reports = keys.map((key) => describeKey({ key, account }, now()));
+  const members = memberships.map(describeMembership);
   if (json) {
     const used = usage && { minute: usage.minute.used, day: usage.day.used };
     const { created_at, pro_until } = account;
-    return print(JSON.stringify({ email, tier, pro_until, created_at, limits, used, keys: reports }));
+    return print(
+      JSON.stringify({
+        email,
+        tier,
+        pro_until,
+        created_at,
+        limits,
+        used,
+        keys: reports,
+        memberships: members,
+      }),
+    );
   }
   const head = [
     ['email', email],
@@ -80,7 +96,12 @@ async function showAccount(email: string, { store, json }: StoreOptions, now: Cl
     ],
   ];
   const rows = reports.map(({ prefix, created_at, revoked_at }) => [prefix, created_at, revoked_at ?? '-']);
-  print(`${formatTable(head)}\n\n${formatTable([['key', 'created', 'revoked'], ...rows])}`);
+  const tables = [head, [['key', 'created', 'revoked'], ...rows]];
+  if (members.length > 0) {
+    const lines = members.map(({ member, standing, pro_until }) => [member, standing, pro_until ?? '-']);
+    tables.push([['membership', 'standing', 'pro_until'], ...lines]);
+  }
+  print(tables.map(formatTable).join('\n\n'));
 }
 
 async function printExport(email: string, { store, json }: StoreOptions): Promise<void> {
@@ -92,21 +113,29 @@ async function printExport(email: string, { store, json }: StoreOptions): Promis
 }
 
 async function removeAccount(email: string, { store, json }: StoreOptions): Promise<void> {
-  const keys = await withStore(store, async (opened) => {
-    const found = await accountByEmail(opened, email);
-    const isDeleted = await deleteAccount(opened, email);
-    return isDeleted ? (found?.keys.length ?? 0) : refuseUnknown(email, store);
+  const found = await withStore(store, async (opened) => {
+    const account = await accountByEmail(opened, email);
+    return (await deleteAccount(opened, email)) ? account : refuseUnknown(email, store);
   });
+  const keys = found?.keys.length ?? 0;
   if (json) return print(JSON.stringify({ email, keys }));
-  print(
-    `deleted the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}; nothing of it is left in the store`,
-  );
+  const what = found
+    ? `the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}`
+    : `the memberships of ${email} that waited for an account`;
+  print(`deleted ${what}; nothing of it is left in the store`);
 }
 
-async function readAccount(email: string, store: string): Promise<AccountRecord & { reading: Reading }> {
+/** What `show` tells of. */
+interface ShownAccount extends AccountRecord {
+  memberships: Membership[];
+  reading: Reading;
+}
+
+async function readAccount(email: string, store: string): Promise<ShownAccount> {
   return await withStore(store, async (opened) => {
     const found = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
-    return { ...found, reading: await opened.readCounters(found.account.id) };
+    const memberships = await transact(opened, (transaction) => membershipsOf(transaction, found.account));
+    return { ...found, memberships, reading: await opened.readCounters(found.account.id) };
   });
 }
 

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
-import { createKey, readPrefix } from '../access/api-key.ts';
+import { readPrefix } from '../access/api-key.ts';
 import { type Grant, type IssuedKey, isRevoked, type Tier } from '../accounts/account.ts';
 import * as accounts from '../accounts/accounts.ts';
 import { CommandError } from '../command-error.ts';
 import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
+import { transact } from '../store/transaction.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -27,9 +28,6 @@ interface IssueOptions extends StoreOptions {
   tier?: Tier;
   until?: string;
 }
-
-/** How many keys are tried for a prefix that is not in use; one in 2^40 / (keys in the store) needs a second. */
-const ATTEMPTS = 5;
 
 /**
  * `gateway keys`: issue, list, show, revoke and rotate keys, also while gateways run on the same store.
@@ -151,12 +149,7 @@ async function issueNew(
   store: Store,
   request: Omit<accounts.IssueRequest, 'prefix' | 'hash'>,
 ): Promise<{ key: string; issued: IssuedKey }> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { key, prefix, hash } = createKey();
-    const issued = await accounts.issueKey(store, { ...request, prefix, hash });
-    if (issued) return { key, issued };
-  }
-  throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
+  return await transact(store, (transaction) => accounts.addNewKey(transaction, request));
 }
 
 function printIssued(key: string, { revoked_at: _, ...report }: KeyReport, further: object = {}): void {

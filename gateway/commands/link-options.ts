@@ -11,15 +11,13 @@ import type { Store } from '../store/store.ts';
 export interface LinkOptions {
   cdnScheme: (typeof SCHEMES)[number];
   cdnUrl?: string;
+  /** How people reach the gateway. */
+  publicUrl?: string;
   linkSecret?: string;
 }
 
 const SCHEMES = ['gateway', 'nginx', 's3'] as const;
-const EXAMPLES = {
-  gateway: 'https://api.example.org',
-  nginx: 'https://cdn.example.org',
-  s3: 's3://bucket/prefix',
-};
+const EXAMPLES = { nginx: 'https://cdn.example.org', s3: 's3://bucket/prefix' };
 const SHORTEST_SECRET = 16;
 
 /** Adds what `chooseLinkScheme` needs. */
@@ -32,7 +30,10 @@ export function addLinkOptions(command: Command): Command {
         .default('gateway'),
     )
     .addOption(
-      new Option('--cdn-url <address>', 'what these addresses begin with')
+      new Option(
+        '--cdn-url <address>',
+        'what these addresses begin with, or the bucket, where a CDN serves them',
+      )
         .env('GATEWAY_CDN_URL')
         .argParser(parseBase),
     )
@@ -51,19 +52,16 @@ export function addLinkOptions(command: Command): Command {
  * @throws CommandError where the scheme lacks what it needs
  */
 export function chooseLinkScheme(
-  { cdnScheme, cdnUrl, linkSecret }: LinkOptions,
+  { cdnScheme, cdnUrl, linkSecret, publicUrl }: LinkOptions,
   s3Endpoint: string | undefined,
   now: () => number,
 ): (store: Store) => Promise<LinkScheme> {
-  if (cdnUrl !== undefined && isObjectStore(cdnUrl) !== (cdnScheme === 's3')) {
-    throw new CommandError(
-      `--cdn-url ${cdnUrl} is not for ${cdnScheme}, expected one as ${EXAMPLES[cdnScheme]}`,
-      2,
-    );
+  if (cdnScheme === 'gateway') {
+    if (cdnUrl === undefined)
+      return async (store) => gatewayScheme(linkSecret ?? (await readLinkSecret(store)), publicUrl);
+    throw new CommandError('--cdn-url is for a CDN: name its kind by --cdn-scheme nginx or s3', 2);
   }
-  if (cdnScheme === 'gateway')
-    return async (store) => gatewayScheme(linkSecret ?? (await readLinkSecret(store)), cdnUrl);
-  if (cdnUrl === undefined)
+  if (cdnUrl === undefined || isObjectStore(cdnUrl) !== (cdnScheme === 's3'))
     throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, as ${EXAMPLES[cdnScheme]}`, 2);
   if (cdnScheme === 's3') return () => openS3Scheme(cdnUrl, s3Endpoint, now);
   if (linkSecret === undefined)

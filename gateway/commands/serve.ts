@@ -6,12 +6,24 @@ import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
+import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
+import { claimEndpoints } from '../membership/claim-endpoints.ts';
+import { webhookEndpoints } from '../membership/webhooks.ts';
 import { createGateway, type Gateway } from '../server.ts';
+import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
+import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './link-options.ts';
+import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
+import {
+  parsePublicUrl,
+  parseTrustedProxy,
+  readSignupSettings,
+  type SignupChoice,
+} from './signup-settings.ts';
 
-interface ServeOptions extends LinkOptions {
+interface ServeOptions extends SignupChoice, LinkOptions {
   port: number;
   host: string;
   dist: string;
@@ -20,6 +32,7 @@ interface ServeOptions extends LinkOptions {
   store: string;
   accessLog: boolean;
   demo: boolean;
+  trustedProxy: ClientAddress;
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -65,9 +78,41 @@ export function serveCommand(): Command {
         .default(false, 'off')
         .argParser(parseSwitch),
     )
+    .addOption(
+      new Option(
+        '--signup <on|off>',
+        'let people get keys by e-mail, on the page /signup (default: on; in production where SMTP_URL is set)',
+      )
+        .env('GATEWAY_SIGNUP')
+        .argParser(parseSwitch),
+    )
+    .addOption(
+      new Option(
+        '--public-url <address>',
+        'how people reach the gateway: links in mails, and of downloads, begin with it (default: where it listens)',
+      )
+        .env('GATEWAY_PUBLIC_URL')
+        .argParser(parsePublicUrl),
+    )
+    .addOption(
+      new Option(
+        '--trusted-proxy <proxies>',
+        'whose X-Forwarded-For is believed: how many proxies there are, or their addresses and CIDR ranges',
+      )
+        .env('GATEWAY_TRUSTED_PROXY')
+        .default(readTrustedProxies(''), 'none')
+        .argParser(parseTrustedProxy),
+    )
     .addHelpText(
       'after',
       `
+Mails go to the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM; both are read from the
+environment. Without them, and not in production, mails are files in var/outbox.
+
+Platforms that sell memberships tell of them at /webhooks/patreon and /webhooks/ko-fi, once the environment sets them up:
+  PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
+  KOFI_VERIFICATION_TOKEN  the token that Ko-fi shows for the webhook${MEMBERSHIP_HELP}
+
 The gateway follows the dist folder: what a later gamedata build writes is served without a restart.
 SIGTERM and SIGINT finish what is under way and end it.
 
@@ -90,27 +135,44 @@ async function serve({
   store: storeAddress,
   accessLog,
   demo,
-  ...links
+  trustedProxy: clientAddress,
+  ...choice
 }: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
-  const openLinkScheme = chooseLinkScheme(links, endpoint, now);
+  const openLinkScheme = chooseLinkScheme(choice, endpoint, now);
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
+  const signup = readSignupSettings(choice, process.env, { now, log });
+  const platforms = readMembershipSettings(process.env);
   const follower = await openDist(dist, { cache, endpoint, now, log }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
+  let address = '';
+  const publicUrl = () => signup?.publicUrl ?? address;
+  const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
+  const endpoints = [
+    ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
+    ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
+    ...webhookEndpoints({ platforms, store, log, now }),
+  ];
   try {
-    const gateway = createGateway({ follower, store, log, now, linkScheme: await openLinkScheme(store) });
+    const linkScheme = await openLinkScheme(store);
+    const gateway = createGateway({ follower, store, log, now, linkScheme, endpoints });
     // Also keys of a demo that was killed.
     await revokeDemoKeys(store);
-    const address = await listen(gateway, port, host);
+    address = await listen(gateway, port, host);
     if (demo)
       process.stdout.write(
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
-    log.info('listening', { address });
+    log.info('listening', {
+      address,
+      ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
+      webhooks:
+        platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
+    });
     await stopped;
     log.info('shutting down');
     await gateway.close();

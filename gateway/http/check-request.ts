@@ -3,7 +3,7 @@ import { ParameterError } from '../query/parameter-error.ts';
 import { parseRawQuery } from '../query/raw-query.ts';
 import { HttpProblem } from './problem.ts';
 
-/** The methods that any address takes. */
+/** The methods that an address takes, unless it is an endpoint with its own. */
 export const ALLOW = 'GET, HEAD, OPTIONS';
 /** Longer request targets get a 414. */
 export const LONGEST_TARGET = 8 * 1024;
@@ -24,15 +24,14 @@ export function isApi(path: string): boolean {
   return /^\/api(\/|$)/i.test(path);
 }
 
-/** @throws HttpProblem for a method that no address takes */
-export function checkMethod({ method }: IncomingMessage): void {
-  if (method === 'GET' || method === 'HEAD') return;
-  throw new HttpProblem(
-    'method-not-allowed',
-    `${method} is not allowed, expected GET; the API is read-only`,
-    {},
-    { Allow: ALLOW },
-  );
+/**
+ * @param allow the methods that the address takes
+ * @throws HttpProblem for any other
+ */
+export function checkMethod({ method = '' }: IncomingMessage, allow = ALLOW): void {
+  if (allow.split(', ').includes(method)) return;
+  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
+  throw new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
 }
 
 /** What is wrong with a request, whatever its address. */
@@ -46,10 +45,7 @@ export function findFault(
       `the address has ${length} bytes, expected at most ${LONGEST_TARGET}`,
     );
   }
-  if (
-    Number(request.headers['content-length'] ?? 0) > 0 ||
-    request.headers['transfer-encoding'] !== undefined
-  ) {
+  if (request.method !== 'POST' && hasBody(request)) {
     return new HttpProblem(
       'invalid-parameter',
       'the request has a body, expected none',
@@ -61,4 +57,8 @@ export function findFault(
     return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
   }
   return undefined;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }

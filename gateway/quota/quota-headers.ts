@@ -31,11 +31,8 @@ export function quotaExceeded(
   now: number,
   headers: Record<string, string>,
 ): HttpProblem {
-  const violated = POLICIES.filter((name) => usage[name].remaining === 0);
-  const seconds = Math.max(
-    1,
-    ...violated.map((name) => secondsUntil(usage[name].resetsAt ?? now + MINUTE_MS, now)),
-  );
+  const violated = violatedPolicies(usage);
+  const seconds = retryAfter(usage, now);
   const caps = violated.map((name) => `${limits[name]} requests in ${WINDOWS[name]}`).join(' and ');
   return new HttpProblem(
     'quota-exceeded',
@@ -43,6 +40,16 @@ export function quotaExceeded(
     { 'violated-policies': violated },
     { ...headers, 'Retry-After': seconds },
   );
+}
+
+/** In how many seconds what was refused, because a cap is reached, is admitted again. */
+export function retryAfter(usage: Usage, now: number): number {
+  const ends = violatedPolicies(usage).map((name) => usage[name].resetsAt ?? now + MINUTE_MS);
+  return Math.max(1, ...ends.map((end) => secondsUntil(end, now)));
+}
+
+function violatedPolicies(usage: Usage): (keyof Limits)[] {
+  return POLICIES.filter((name) => usage[name].remaining === 0);
 }
 
 const WINDOWS: Record<keyof Limits, string> = { minute: '60 seconds', day: 'a UTC day' };

@@ -6,8 +6,9 @@ import { createKey } from '../../gateway/access/api-key.ts';
 import type { Tier } from '../../gateway/accounts/account.ts';
 import * as accounts from '../../gateway/accounts/accounts.ts';
 import { type DistFollower, followDist } from '../../gateway/catalog/follow-dist.ts';
+import type { Endpoint } from '../../gateway/http/endpoint.ts';
 import { createLog, type Log } from '../../gateway/log.ts';
-import { createGateway, type Gateway } from '../../gateway/server.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/server.ts';
 import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import type { Files } from '../fixtures.ts';
@@ -36,6 +37,9 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
+/** What a gateway's endpoints are made of. */
+export type EndpointParts = Pick<GatewayOptions, 'store' | 'log' | 'now'>;
+
 /** A time after every build of the fixtures but those that are embargoed on purpose. */
 export const NOON = Date.parse('2026-06-01T12:00:00Z');
 
@@ -45,11 +49,13 @@ export const NOON = Date.parse('2026-06-01T12:00:00Z');
  * @param files the data folder
  * @param start the time that the gateway believes it is, in ms since 1970
  * @param openStore opens its store; without it, it has one of its own
+ * @param makeEndpoints makes what it answers besides the API
  */
 export async function startGateway(
   files: Files,
   start = NOON,
   openStore?: (log: Log) => Promise<Store>,
+  makeEndpoints: (parts: EndpointParts) => Endpoint[] = () => [],
 ): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
   const dist = path.join(folder, 'dist');
@@ -64,7 +70,7 @@ export async function startGateway(
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openLmdbStore(path.join(folder, 'store'), { now }));
-  const gateway = createGateway({ follower, store, log, now });
+  const gateway = createGateway({ follower, store, log, now, endpoints: makeEndpoints({ store, log, now }) });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
   const keys = { free: await issueKey(store, 'free'), pro: await issueKey(store, 'pro') };

@@ -56,7 +56,7 @@ links('gateways on one store take the links of each other, also after a restart'
 links('begin with the address that is given, and are signed with the secret that is', async (context) => {
   const base = 'https://api.example.org';
   const secret = { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' };
-  const given = await serve([...context.options, '--cdn-url', `${base}/`], secret);
+  const given = await serve([...context.options, '--public-url', base], secret);
   const link = await askLink(given, context.key);
   assert.match(
     link,
@@ -85,9 +85,9 @@ links('that lack something are wrong usage, told in one line', async ({ options 
     [['--cdn-scheme', 'nginx', '--cdn-url', 'https://cdn.example.org'], /needs GATEWAY_LINK_SECRET/],
     [
       ['--cdn-scheme', 's3', '--cdn-url', 'https://cdn.example.org'],
-      /is not for s3, expected one as s3:\/\//,
+      /--cdn-scheme s3 needs --cdn-url, as s3:\/\//,
     ],
-    [['--cdn-url', 's3://bucket'], /is not for gateway, expected one as https:/],
+    [['--cdn-url', 's3://bucket'], /name its kind by --cdn-scheme/],
     [['--cdn-url', 'cdn.example.org'], /expected an address such as/],
     [['--link-secret', 'short'], /expected at least 16/],
   ];

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import proxyAddr from 'proxy-addr';
+
+/** Tells the IP address that a request comes from. */
+export type ClientAddress = (request: IncomingMessage) => string;
+
+const MOST_HOPS = 16;
+
+/**
+ * Reads which proxies are believed when their X-Forwarded-For says whom they ask for.
+ *
+ * @param text how many proxies stand before the gateway, or their addresses: IP addresses, CIDR ranges, `loopback`, `linklocal` and `uniquelocal`,
+ *   separated by commas; empty for none
+ * @throws TypeError where it is neither
+ */
+export function readTrustedProxies(text: string): ClientAddress {
+  const names = text.split(',').flatMap((name) => name.trim() || []);
+  const [hops = ''] = names;
+  const trust = names.length === 1 && /^\d+$/.test(hops) ? trustHops(Number(hops)) : trustNames(names);
+  return (request) => {
+    const address = proxyAddr(request, trust);
+    return isIP(address) ? address : (request.socket.remoteAddress ?? '');
+  };
+}
+
+type Trust = (address: string, hop: number) => boolean;
+
+function trustNames(names: string[]): Trust {
+  return names.length === 0 ? () => false : proxyAddr.compile(names);
+}
+
+function trustHops(count: number): Trust {
+  if (count > MOST_HOPS) throw new TypeError(`expected at most ${MOST_HOPS} proxies`);
+  return (_, hop) => hop < count;
+}
+
+/**
+ * The network that one customer of a provider has, to count requests by: an IPv4 address itself, the /64 of an IPv6 address.
+ *
+ * @param address as `ClientAddress` tells it
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`);
+  const canonical = hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical) ?? [];
+  if (high !== undefined && low !== undefined) return writeIpv4(high, low);
+  const [head = '', tail] = canonical.split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = Array<string>(8 - before.length - after.length).fill('0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}
+
+/** An IPv4 address out of the last two groups of an IPv6 address that stands for it (RFC 4291, 2.5.5.2). */
+function writeIpv4(high: string, low: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt16BE(Number.parseInt(high, 16));
+  bytes.writeUInt16BE(Number.parseInt(low, 16), 2);
+  return bytes.join('.');
+}

@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Running, runCommand, startCommand } from '../../command.ts';
+import { buildGames } from '../dist-fixture.ts';
+import { readMail, startSmtp } from '../mail/smtp-server.ts';
+import { SAMPLE_GAMES } from '../sample-games.ts';
+
+const serve = suite<{ folder: string }>('gateway serve with sign-up');
+serve.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'signup-'));
+  await buildGames(SAMPLE_GAMES, path.join(context.folder, 'dist'));
+});
+serve.after(({ folder }) => rm(folder, { recursive: true }));
+
+let started: Running | undefined;
+serve.after.each(async () => {
+  started?.child.kill('SIGTERM');
+  await started?.ended;
+  started = undefined;
+});
+
+interface Started {
+  address: string;
+  gateway: Running;
+}
+
+async function start(folder: string, env: Record<string, string>, args: string[] = []): Promise<Started> {
+  const options = { cwd: folder, env: { GATEWAY_PORT: '0', ...env } };
+  started = startCommand('gateway', ['serve', ...args], options);
+  const [, address = ''] = await started.printed(/"address":"([^"]+)"/);
+  return { address, gateway: started };
+}
+
+async function submit(
+  url: string,
+  fields: Record<string, string>,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+  return { status: response.status, text: await response.text() };
+}
+
+const PRODUCTION = { NODE_ENV: 'production' };
+
+serve(
+  'from nothing to a key: the mail is a file, its link leads to a page, and a click to the key',
+  async ({ folder }) => {
+    const { address, gateway } = await start(folder, {});
+    assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 200);
+    const [, file = ''] = await gateway.printed(/"file":"([^"]+)"/);
+    assert.match(file, /^var\/outbox\/.*\.eml$/);
+    const { text } = readMail(await readFile(path.join(folder, file), 'utf8'));
+    const [link = ''] = /^http:\S+$/m.exec(text) ?? [];
+    assert.ok(link.startsWith(`${address}/signup/key?token=`), link);
+    assert.is((await fetch(link)).status, 200);
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const page = await submit(`${address}/signup/key`, { token });
+    const [key = ''] = /gdr_[a-z2-7]+/.exec(page.text) ?? [];
+    const answer = await fetch(`${address}/api/games`, { headers: { 'X-API-Key': key } });
+    assert.is(answer.status, 200);
+  },
+);
+
+serve('in production mails go to the server, with the address that people know', async ({ folder }) => {
+  const smtp = await startSmtp();
+  try {
+    const { address, gateway } = await start(folder, {
+      ...PRODUCTION,
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'keys@example.org',
+      GATEWAY_PUBLIC_URL: 'https://api.example.org/',
+      GATEWAY_TRUSTED_PROXY: 'loopback',
+    });
+    await gateway.printed(/"signup":"https:\/\/api\.example\.org\/signup"/);
+    assert.is((await submit(`${address}/signup`, { email: 'bob@example.org' })).status, 200);
+    assert.match(smtp.mails[0]?.text ?? '', /^https:\/\/api\.example\.org\/signup\/key\?token=\w{31}$/m);
+  } finally {
+    await smtp.stop();
+  }
+});
+
+serve('in production without a mail server nobody signs up, and the log says why', async ({ folder }) => {
+  const { address, gateway } = await start(folder, PRODUCTION);
+  await gateway.printed(/sign-up is off, because SMTP_URL is not set/);
+  assert.is((await fetch(`${address}/signup`)).status, 404);
+  assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 405);
+});
+
+serve('where it is off the page says so', async ({ folder }) => {
+  const { address } = await start(folder, {}, ['--signup', 'off']);
+  const page = await fetch(`${address}/signup`);
+  assert.equal([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+  assert.match(await page.text(), /Ask whoever runs it/);
+});
+
+serve('refuses in one line to begin what cannot work', async ({ folder }) => {
+  const smtp = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.org' };
+  const CASES: [env: Record<string, string>, args: string[], message: RegExp][] = [
+    [PRODUCTION, ['--signup', 'on'], /--signup on needs SMTP_URL/],
+    [{ ...PRODUCTION, GATEWAY_SIGNUP: 'on' }, [], /--signup on needs SMTP_URL/],
+    [{ ...PRODUCTION, ...smtp }, [], /sign-up needs --public-url .*--signup off does without/],
+    [{ SMTP_URL: 'mail.example.org' }, [], /SMTP_URL is no address of a mail server; expected smtps:/],
+    [{ SMTP_URL: smtp.SMTP_URL }, [], /MAIL_FROM "" is no sender/],
+    [{}, ['--public-url', 'https://example.org/api'], /expected an address without a path/],
+    [{}, ['--public-url', 'example.org'], /expected an address without a path/],
+    [{}, ['--trusted-proxy', 'x'], /expected how many there are, or their addresses/],
+    [{ GATEWAY_TRUSTED_PROXY: '10.0.0.0/99' }, [], /expected how many there are, or their addresses/],
+    [{}, ['--signup', 'maybe'], /expected on or off/],
+  ];
+  const cwd = path.join(folder, 'refused');
+  await mkdir(cwd);
+  for (const [env, args, message] of CASES) {
+    const options = { cwd, env: { GATEWAY_PORT: '0', GATEWAY_DIST: path.join(folder, 'dist'), ...env } };
+    const { code, stdout, stderr } = await runCommand('gateway', ['serve', ...args], options);
+    assert.equal([code, stdout], [2, ''], stderr);
+    assert.match(stderr, message);
+  }
+});
+
+serve.run();

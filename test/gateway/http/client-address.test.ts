@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { networkOf, readTrustedProxies } from '../../../gateway/http/client-address.ts';
+
+const clients = suite('the address of a client');
+
+/** Asks a server on the loopback with X-Forwarded-For as given; tells whom the server takes it for. */
+async function takenFor(trusted: string, forwarded: string | undefined): Promise<string> {
+  const clientAddress = readTrustedProxies(trusted);
+  const server = createServer((request, response) => response.end(clientAddress(request)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
+    return await (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
+  } finally {
+    server.close();
+  }
+}
+
+const CASES: [what: string, trusted: string, forwarded: string | undefined, expected: string][] = [
+  ['no proxy is believed by itself', '', '192.0.2.1', '127.0.0.1'],
+  ['one proxy tells whom it asks for', '1', '192.0.2.1', '192.0.2.1'],
+  ['what the client itself wrote is not believed', '1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
+  ['two proxies', '2', '198.51.100.7, 192.0.2.1, 10.0.0.1', '192.0.2.1'],
+  ['fewer addresses than proxies', '3', '192.0.2.1', '192.0.2.1'],
+  ['a proxy that says nothing', '1', undefined, '127.0.0.1'],
+  ['a proxy by its address', '127.0.0.1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
+  ['proxies by their ranges', 'loopback, 10.0.0.0/8', '192.0.2.1, 10.1.2.3', '192.0.2.1'],
+  ['a proxy that is not on the list', '10.0.0.0/8', '192.0.2.1', '127.0.0.1'],
+  ['what is no address', '1', '192.0.2.1, unknown', '127.0.0.1'],
+  ['an IPv6 address', 'loopback', '2001:db8::1', '2001:db8::1'],
+];
+for (const [what, trusted, forwarded, expected] of CASES) {
+  clients(`${what}: ${forwarded ?? 'no header'} is ${expected}`, async () => {
+    assert.is(await takenFor(trusted, forwarded), expected);
+  });
+}
+
+clients('what are no proxies is refused', () => {
+  for (const text of ['x', '10.0.0.0/99', '17', '1, x', '300.1.1.1/8']) {
+    assert.throws(
+      () => readTrustedProxies(text),
+      (error: Error) => error instanceof TypeError,
+      text,
+    );
+  }
+});
+
+clients('an IPv4 address is counted for itself, however it is written', () => {
+  for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201'])
+    assert.is(networkOf(text), '192.0.2.1');
+});
+
+clients('all addresses of one /64 are counted as one, and no others', () => {
+  const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
+  const write = (all: number[]) => all.map((group) => group.toString(16)).join(':');
+  fc.assert(
+    fc.property(groups, groups, (one, other) => {
+      const network = networkOf(write(one));
+      assert.is(networkOf(write([...one.slice(0, 4), ...other.slice(4)])), network);
+      assert.is(networkOf(write(one).toUpperCase()), network);
+      const isSame = write(one.slice(0, 4)) === write(other.slice(0, 4));
+      assert.is(networkOf(write(other)) === network, isSame);
+    }),
+  );
+  assert.is(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::'));
+  assert.is(networkOf('fe80::1%eth0'), networkOf('fe80::2'));
+  assert.is.not(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'));
+});
+
+clients.run();
