@@ -15,9 +15,9 @@ export const ENDPOINT_HELP = 'the S3-compatible store, https://…, where it is 
 /** The environment variable that every tool for S3 knows. */
 export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
-/** How long a connection and an answer may take, in ms. */
+/** How long a connection may take to be made, and then be silent, in ms. */
 const CONNECT_MS = 5000;
-const ANSWER_MS = 20_000;
+const SILENCE_MS = 20_000;
 
 /** Whether an address is one in an S3-compatible store. */
 export function isObjectStore(address: string): boolean {
@@ -48,7 +48,7 @@ export async function openObjectStore(
     // Checksums of other kinds than SHA-256, which is sent and compared here, are not known to every store.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS },
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
   });
   return {
     name: below === '' ? `s3://${bucket}` : `s3://${bucket}/${below}`,

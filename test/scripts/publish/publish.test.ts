@@ -177,6 +177,17 @@ publishing(
 );
 
 publishing(
+  'tells in one line that a folder cannot be written',
+  withBuilt(async ({ folder, send }) => {
+    await writeFile(folder, 'a file');
+    await send().then(
+      () => assert.unreachable(),
+      ({ message }: Error) => assert.match(message, /^\S+target cannot be published to: E.*$/),
+    );
+  }),
+);
+
+publishing(
   'with a dry run tells what it would do and does nothing',
   withBuilt(async ({ folder, send, list }) => {
     const { files, sent, isNewIndex } = await send({ dryRun: true });
