@@ -239,7 +239,7 @@ function testAccounts(
       const replaces = { prefix, at: LATER };
       const changes = [
         () => grantTier(store, 'ada@example.org', PRO),
-        () => issue(store, 'ada@example.org', NOW, PRO),
+        () => issue(store, 'ada@example.org', NOW, { tier: 'free', pro_until: null }),
         () => issueKey(store, { ...createKey(), email: 'ada@example.org', replaces, now: NOW }),
         () => revokeKey(store, prefix, NOW),
         () => deleteAccount(store, 'ada@example.org'),
