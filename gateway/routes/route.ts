@@ -23,9 +23,9 @@ export interface ApiRequest {
   /** The media types that the client takes. */
   accept: string | undefined;
   view: View;
-  /** Whose key the request carries; absent where the route needs none. */
+  /** Whose key the request carries; only for a personal route. */
   caller?: Caller;
-  /** What the caller's account has used of its caps; absent where it has none, and where the request itself counts. */
+  /** What the caller's account has used of its caps; only for a personal route, and absent where the account has none. */
   usage?: Usage;
 }
 
@@ -64,6 +64,11 @@ export interface Route {
   isFree?: true;
   /** Whether a signed address takes the place of a key; it leads to what Pro sees. */
   isSigned?: true;
+  /**
+   * Whether its answers are about who asks. Only then is it told who does; all others are made of the view alone, so that what
+   * one caller was answered is kept for the next one.
+   */
+  isPersonal?: true;
   /** Whether free keys are refused. */
   isPro?: true;
   /** A request with any other parameter is refused, unless `filters` is among these: then the route reads the others. */
