@@ -27,6 +27,7 @@ const NOW_TEXT = '2030-05-01T10:00:00.000Z';
 const LATER = NOW + 60_000;
 const LIMITS = { minute: 10, day: 200 };
 const PRO: Grant = { tier: 'pro', pro_until: null };
+const FREE: Grant = { tier: 'free', pro_until: null };
 
 testAccounts('lmdb', lmdbPlace, (all) => all);
 testAccounts('redis', redisPlace, withRedis);
@@ -239,7 +240,7 @@ function testAccounts(
       const replaces = { prefix, at: LATER };
       const changes = [
         () => grantTier(store, 'ada@example.org', PRO),
-        () => issue(store, 'ada@example.org', NOW, PRO),
+        () => issue(store, 'ada@example.org', NOW, FREE),
         () => issueKey(store, { ...createKey(), email: 'ada@example.org', replaces, now: NOW }),
         () => revokeKey(store, prefix, NOW),
         () => deleteAccount(store, 'ada@example.org'),
