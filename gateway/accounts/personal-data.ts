@@ -1,7 +1,7 @@
+import { forgetLinks, linksOf } from '../mail/one-time-link.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
 import { forgetSupport, supportedBy } from '../requests/requests.ts';
-import { findLinks, forgetLinks } from '../signup/links.ts';
 import type { Store } from '../store/store.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { accountByEmail, accountById, refreshTier, removeAccount } from './accounts.ts';
@@ -23,7 +23,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     account,
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
-    signup_links: (await findLinks(store, email)).map(({ created_at }) => ({ created_at })),
+    links: (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at })),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
   };
