@@ -25,7 +25,6 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     if (error instanceof HttpProblem) throw error;
     throw cutShort();
   }
-  if (!request.complete) throw cutShort();
   return Buffer.concat(parts);
 }
 
