@@ -21,6 +21,14 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'show, export and delete accounts',
     load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   },
+  follows: {
+    summary: 'list, add and remove what accounts follow',
+    load: async () => (await import('./commands/follows.ts')).followsCommand(),
+  },
+  alerts: {
+    summary: 'set how accounts are told of what they follow',
+    load: async () => (await import('./commands/alerts.ts')).alertsCommand(),
+  },
   members: {
     summary: 'list memberships, and import those of a platform from its export',
     load: async () => (await import('./commands/members.ts')).membersCommand(),

@@ -53,13 +53,18 @@ function describeRoute(route: Route): JsonSchema {
     ...route.problems,
   ]);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code].status))].sort();
-  const bodies = Object.entries({ 'application/json': route.answer, ...route.alternatives });
+  const type = route.isStream ? 'text/event-stream' : 'application/json';
+  const bodies = Object.entries({ [type]: route.answer, ...route.alternatives });
   return {
     operationId: route.operationId,
     summary: route.summary,
     description: route.description,
     ...(!route.needsKey && { security: [] }),
-    parameters: [...pathParameters(route.path), ...route.parameters.map(describeParameter)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...route.parameters.map(describeParameter),
+      ...(route.isStream ? [LAST_EVENT_ID] : []),
+    ],
     responses: {
       200: {
         description: route.summary,
@@ -69,10 +74,12 @@ function describeRoute(route: Route): JsonSchema {
         ),
       },
       ...(route.isFile && { 206: PART }),
-      304: {
-        description: 'Not modified: the bytes that If-None-Match names are current.',
-        headers: refer(route.needsKey ? QUOTA : []),
-      },
+      ...(!route.isStream && {
+        304: {
+          description: 'Not modified: the bytes that If-None-Match names are current.',
+          headers: refer(route.needsKey ? QUOTA : []),
+        },
+      }),
       ...Object.fromEntries(
         statuses.map((status) => [status, describeProblem(status, codes, route.needsKey)]),
       ),
@@ -89,6 +96,14 @@ function pathParameters(path: string): JsonSchema[] {
     description: PATH_PARAMETERS[name],
   }));
 }
+
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The `id` of the last event that was received.',
+};
 
 const PATH_PARAMETERS: Record<string, string> = {
   game: "A game's slug.",
@@ -107,8 +122,8 @@ function describeParameter({
   return { name, in: 'query', description, required, schema, ...rest };
 }
 
-function headersOf({ path, answer, needsKey, isFile }: Route): JsonSchema {
-  const kept = answer === 'Status' ? [] : ['ETag', 'Vary'];
+function headersOf({ path, answer, needsKey, isFile, isStream }: Route): JsonSchema {
+  const kept = answer === 'Status' || isStream ? [] : ['ETag', 'Vary'];
   const names = [
     ...kept,
     'Cache-Control',

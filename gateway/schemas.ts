@@ -1,4 +1,5 @@
 import { SLUG } from '../scripts/dist-format.ts';
+import { EVENT_SCHEMAS } from './event-schemas.ts';
 import { HISTORY_SCHEMAS } from './history-schemas.ts';
 import { PROBLEMS } from './http/problem.ts';
 import { MOST_RECORDS } from './query/list-query.ts';
@@ -131,6 +132,7 @@ export const SCHEMAS = {
     ),
   }),
   ...HISTORY_SCHEMAS,
+  ...EVENT_SCHEMAS,
   Me: object({
     tier: { enum: ['free', 'pro'] },
     key: object({ prefix: text, created_at: instant }),
@@ -150,6 +152,12 @@ export const SCHEMAS = {
     freshness: object({
       delay_hours: { ...whole, description: 'How long after its release a build becomes visible.' },
     }),
+    follows: {
+      ...list(text),
+      type: ['array', 'null'],
+      description:
+        'What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, and nothing is sent. null: it cannot be told right now.',
+    },
   }),
   Status: object({ status: text }),
   OpenApi: { type: 'object', required: ['openapi', 'info', 'paths'] },

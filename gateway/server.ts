@@ -5,7 +5,9 @@ import sirv from 'sirv';
 import { redactKeys } from './access/api-key.ts';
 import { authenticate, type Caller } from './access/authenticate.ts';
 import { cacheKeys } from './access/key-cache.ts';
+import { isRevoked, tierAt } from './accounts/account.ts';
 import { findKey } from './accounts/accounts.ts';
+import { createEventStreams } from './alerts/event-streams.ts';
 import { createArchive } from './archive/archive.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
@@ -22,10 +24,11 @@ import {
   COMMON_HEADERS,
   createAnswerCache,
   isUnchanged,
+  type StreamAnswer,
   sendAnswer,
   sendProblem,
 } from './http/respond.ts';
-import { type FileAnswer, sendFile } from './http/send-file.ts';
+import { sendFile } from './http/send-file.ts';
 import { isFault, toProblem } from './http/to-problem.ts';
 import type { Log } from './log.ts';
 import { describeApi } from './openapi.ts';
@@ -33,7 +36,7 @@ import { ParameterError } from './query/parameter-error.ts';
 import { parseRawQuery, type RawQuery } from './query/raw-query.ts';
 import { type Charge, type ChargeKind, chargeRequest } from './quota/charge.ts';
 import { createMeter } from './quota/meter.ts';
-import { type Route, rejectParameters, type Services } from './routes/route.ts';
+import { type Route, type RouteAnswer, rejectParameters, type Services } from './routes/route.ts';
 import { ROUTES } from './routes/routes.ts';
 import type { Store } from './store/store.ts';
 import { quote } from './suggest.ts';
@@ -72,7 +75,8 @@ const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
   Allow: ALLOW,
   'Access-Control-Allow-Methods': ALLOW,
-  'Access-Control-Allow-Headers': 'X-API-Key, If-None-Match, Cache-Control, Accept, Range, If-Range',
+  'Access-Control-Allow-Headers':
+    'X-API-Key, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
   'Access-Control-Max-Age': '86400',
 };
 // Not `pathname`: a folder may have a space in its name.
@@ -85,9 +89,15 @@ type Incoming = Request & { caller?: Caller; charge?: Charge };
 export function createGateway({ follower, store, log, now, endpoints = [] }: GatewayOptions): Gateway {
   let open = true;
   const archive = createArchive(follower.folder, log);
+  const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: store.revision });
   const services: Services = {
     store,
     archive,
+    streams: createEventStreams(store),
+    async isStillPro({ hash }) {
+      const issued = await keys.find(hash);
+      return issued !== undefined && !isRevoked(issued.key, now()) && tierAt(issued.account, now()) === 'pro';
+    },
     isOpen: () => open,
     openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
   };
@@ -102,21 +112,22 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
   const connections = trackConnections(server);
   server.on('clientError', refuseConnection(LONGEST_TARGET, connections.isBusy));
 
-  const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: store.revision });
   const meter = createMeter(store, now, log);
 
   const identify = async (request: Incoming): Promise<Caller> => {
     request.caller = await authenticate(request, keys, now());
     return request.caller;
   };
-  const handle = async (request: Incoming, route: Route, catalog: Catalog): Promise<Answer | FileAnswer> => {
+  const handle = async (request: Incoming, route: Route, catalog: Catalog): Promise<RouteAnswer> => {
     const { path, params, caller, charge } = request;
     if (route.isPro && caller?.tier !== 'pro') throw proOnly();
     const query = readQuery(request, route);
     const view = catalog.viewAt(now(), caller?.tier ?? 'free');
     const { accept } = request.headers;
+    // Node joins a header that is sent twice by a comma.
+    const lastEventId = request.headers['last-event-id'] as string | undefined;
     const known = { ...(caller && { caller }), ...(charge && { usage: charge.usage }) };
-    return await route.handle({ path, params, query, accept, view, ...known }, services);
+    return await route.handle({ path, params, query, accept, lastEventId, view, ...known }, services);
   };
   const charge = async (request: Incoming, kind: ChargeKind): Promise<void> => {
     const { tier, account } = request.caller as Caller;
@@ -135,7 +146,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     const answer = isConditional
       ? await handle(request, route, follower.catalog).catch(() => undefined)
       : undefined;
-    const unchanged = answer && !('files' in answer) && isUnchanged(request, answer) ? answer : undefined;
+    const unchanged = answer && 'body' in answer && isUnchanged(request, answer) ? answer : undefined;
     await charge(request, route.isFree ? 'free' : unchanged ? 'unchanged' : 'counted');
     return unchanged;
   };
@@ -150,13 +161,17 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
   const serveRoute = (route: Route) => async (request: Incoming, response: ServerResponse) => {
     if (route.needsKey) await identify(request);
     const unchanged = route.needsKey ? await admit(request, route) : undefined;
+    let stream: StreamAnswer | undefined;
     const answerFrom = async (catalog: Catalog) => {
       const answer = unchanged ?? (await handle(request, route, catalog));
       if ('files' in answer) await sendFile(request, response, answer);
+      else if ('stream' in answer) stream = answer;
       else await sendAnswer(request, response, answer, cache, request.charge?.headers);
     };
     try {
       await withNewest(follower, answerFrom, () => !response.headersSent);
+      // Whoever listens for days does not hold on to the catalogue of today.
+      await stream?.stream(response);
     } catch (error) {
       if (isFault(error)) await request.charge?.undo();
       throw error;
@@ -213,6 +228,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     server,
     async close() {
       open = false;
+      services.streams.close();
       await connections.drain(GRACE_MS);
       await archive.close();
     },

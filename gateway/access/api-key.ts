@@ -11,8 +11,11 @@ const NAME_CHARS = 8;
 const KEY_LENGTH = MARK.length + SECRET_CHARS + CHECKSUM_CHARS;
 const KEY_FORM = /^gdr_[a-z2-7]{39}$/;
 const PREFIX_FORM = /^(?:gdr_)?([a-z2-7]{8})$/;
-/** The part of a key that names it, and what follows of it: whole keys, mistyped ones and pieces of them. */
-const KEY_IN_TEXT = /(gdr_[a-z2-7]{8})[a-z2-7]+/gi;
+/** Begins the token in the address of a feed, which is a secret like a key, but good for that feed alone. */
+const FEED_MARK = 'gdf_';
+const FEED_TOKEN_FORM = /^gdf_[a-z2-7]{32}$/;
+/** The part of a key or token that names it, and what follows of it: whole ones, mistyped ones and pieces of them. */
+const KEY_IN_TEXT = /(gd[rf]_[a-z2-7]{8})[a-z2-7]+/gi;
 
 /** What may be kept and said of a key. */
 export interface KeyName {
@@ -32,8 +35,7 @@ export interface KeyName {
 export function createKey(randomBytes: (size: number) => Uint8Array = nodeRandomBytes): KeyName & {
   key: string;
 } {
-  const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
-  const body = MARK + encodeBase32(BigInt(`0x${secret}`), SECRET_CHARS);
+  const body = MARK + createSecret(randomBytes);
   const key = body + checksumOf(body);
   return { key, ...nameKey(key) };
 }
@@ -60,7 +62,18 @@ export function readPrefix(text: string): string | undefined {
   return name === undefined ? undefined : MARK + name;
 }
 
-/** Cuts every key in a text down to its prefix, so that the text may be logged or printed. */
+/** Makes the token of a feed's address: `gdf_` and 160 random bits; and its SHA-256, which is all that a store holds of it. */
+export function createFeedToken(): { token: string; hash: string } {
+  const token = FEED_MARK + createSecret(nodeRandomBytes);
+  return { token, hash: hashOf(token) };
+}
+
+/** Reads the token of a feed's address. @returns its SHA-256; undefined when it is malformed */
+export function readFeedToken(text: string): string | undefined {
+  return FEED_TOKEN_FORM.test(text) ? hashOf(text) : undefined;
+}
+
+/** Cuts every key, and every token of a feed, in a text down to its prefix, so that the text may be logged or printed. */
 export function redactKeys(text: string): string {
   return text.replace(KEY_IN_TEXT, '$1…');
 }
@@ -68,8 +81,18 @@ export function redactKeys(text: string): string {
 function nameKey(key: string): KeyName {
   return {
     prefix: key.slice(0, MARK.length + NAME_CHARS),
-    hash: createHash('sha256').update(key).digest('hex'),
+    hash: hashOf(key),
   };
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** 160 random bits, in base 32. */
+function createSecret(randomBytes: (size: number) => Uint8Array): string {
+  const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
+  return encodeBase32(BigInt(`0x${secret}`), SECRET_CHARS);
 }
 
 function checksumOf(body: string): string {

@@ -1,3 +1,5 @@
+import { forgetAttempts, listAttempts } from '../alerts/attempts.ts';
+import { findSubscription, forgetSubscription } from '../alerts/subscription.ts';
 import { forgetLinks, linksOf } from '../mail/one-time-link.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
@@ -23,6 +25,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     account,
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
+    alerts: await exportAlerts(store, account.id),
     links: (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at })),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
@@ -42,10 +45,12 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   const { account, memberships } = await transact(store, async (transaction) => {
     const account = await removeAccount(transaction, email);
     if (account) await forgetSupport(transaction, account.id);
+    if (account) await forgetSubscription(transaction, account.id);
     const memberships = await removeMemberships(transaction, email, account?.id);
     await refreshClaimers(transaction, memberships);
     return { account, memberships };
   });
+  if (account) await forgetAttempts(store, account.id);
   if (account) await store.removeCounters(account.id);
   return account !== undefined || memberships.length > 0;
 }
@@ -56,4 +61,16 @@ async function refreshClaimers(transaction: Transaction, removed: readonly Membe
     const claimer = account === null ? undefined : await accountById(transaction, account);
     if (claimer) await refreshTier(transaction, claimer);
   }
+}
+
+/** What is followed and how it is told, without the secret that signs webhooks. */
+async function exportAlerts(store: Store, account: string): Promise<object> {
+  const { follows, webhook, mail, feed } = await findSubscription(store, account);
+  return {
+    follows,
+    webhook: webhook && { url: webhook.url, disabled: webhook.disabled },
+    mail,
+    feed: feed !== null,
+    deliveries: await listAttempts(store, account, Number.POSITIVE_INFINITY),
+  };
 }

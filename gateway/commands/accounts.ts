@@ -2,14 +2,13 @@ import { Command } from 'commander';
 import { type AccountRecord, tierAt } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/accounts.ts';
 import { deleteAccount, exportAccount } from '../accounts/personal-data.ts';
-import { CommandError } from '../command-error.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOf } from '../membership/memberships.ts';
 import { describeUsage } from '../quota/counters.ts';
-import { nameStore } from '../store/address.ts';
 import type { Reading } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
 import { TIERS } from '../tiers.ts';
+import { refuseUnknown } from './account-command.ts';
 import { describeMembership } from './members.ts';
 import {
   addStoreOptions,
@@ -136,10 +135,4 @@ async function readAccount(email: string, store: string): Promise<ShownAccount> 
     const memberships = await transact(opened, (transaction) => membershipsOf(transaction, found.account));
     return { ...found, memberships, reading: await opened.readCounters(found.account.id) };
   });
-}
-
-function refuseUnknown(email: string, store: string): never {
-  throw new CommandError(
-    `no account of ${email} in the store ${nameStore(store)}; gateway keys list shows those there are`,
-  );
 }

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { startAlerts } from '../alerts/alerts.ts';
+import { feedEndpoint } from '../alerts/feed.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { followDist } from '../catalog/follow-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
+import { openMailer } from '../mail/open-mailer.ts';
 import { claimEndpoints } from '../membership/claim-endpoints.ts';
 import { webhookEndpoints } from '../membership/webhooks.ts';
 import { createGateway, type Gateway } from '../server.ts';
@@ -123,21 +126,24 @@ async function serve({
   const now = Date.now;
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   const log = createLog(process.stdout, { now, access: accessLog });
-  const signup = readSignupSettings(choice, process.env, { now, log });
+  const mailer = openMailer(process.env, { now, log });
+  const signup = readSignupSettings(choice, process.env, mailer, log);
   const platforms = readMembershipSettings(process.env);
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
   let address = '';
-  const publicUrl = () => signup?.publicUrl ?? address;
+  const publicUrl = () => choice.publicUrl ?? address;
   const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
   const endpoints = [
     ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
     ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
     ...webhookEndpoints({ platforms, store, log, now }),
+    feedEndpoint({ store, now, publicUrl }),
   ];
   const gateway = createGateway({ follower, store, log, now, endpoints });
+  const policy = { isProduction: process.env.NODE_ENV === 'production' };
   try {
     // Also keys of a demo that was killed.
     await revokeDemoKeys(store);
@@ -146,6 +152,7 @@ async function serve({
       process.stdout.write(
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
+    const alerts = startAlerts({ follower, store, log, now, mailer, policy });
     log.info('listening', {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
@@ -154,7 +161,7 @@ async function serve({
     });
     await stopped;
     log.info('shutting down');
-    await gateway.close();
+    await Promise.all([gateway.close(), alerts.close()]);
     await revokeDemoKeys(store);
   } finally {
     follower.close();

@@ -3,7 +3,6 @@ import { CommandError } from '../command-error.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { openMailer } from '../mail/open-mailer.ts';
 
 /** What the command line says of sign-up. */
 export interface SignupChoice {
@@ -23,16 +22,17 @@ export interface SignupSettings {
  * Decides whether people may sign up. In production that takes a mail server, and the address that links in mails begin with: what a request
  * says of its host could be anybody's.
  *
+ * @param mailer undefined where mails cannot be sent
  * @returns undefined where they may not
  * @throws CommandError where it was asked for and something is missing
  */
 export function readSignupSettings(
   { signup, publicUrl }: SignupChoice,
   env: NodeJS.ProcessEnv,
-  { now, log }: { now: () => number; log: Log },
+  mailer: Mailer | undefined,
+  log: Log,
 ): SignupSettings | undefined {
   if (signup === false) return undefined;
-  const mailer = openMailer(env, { now, log });
   if (!mailer) {
     if (signup) throw new CommandError('--signup on needs SMTP_URL where NODE_ENV is production', 2);
     log.info('sign-up is off, because SMTP_URL is not set');

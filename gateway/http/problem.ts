@@ -18,6 +18,7 @@ export const PROBLEMS = {
   'range-not-satisfiable': { status: 416, title: 'The range is outside the file' },
   'headers-too-large': { status: 431, title: 'The headers are too large' },
   'quota-exceeded': { status: 429, title: 'The quota is used up' },
+  'too-many-streams': { status: 429, title: 'Too many streams' },
   unavailable: { status: 503, title: 'The service is not available' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -76,6 +77,6 @@ export function unavailable(detail: string): HttpProblem {
 export function proOnly(): HttpProblem {
   return new HttpProblem(
     'pro-only',
-    'history, snapshots and diffs are for Pro keys, and this one is free; to upgrade, ask whoever issued your key for Pro',
+    'history, snapshots, diffs and events are for Pro keys, and this one is free; to upgrade, ask whoever issued your key for Pro',
   );
 }

@@ -24,6 +24,11 @@ export interface Answer {
   body(): Body | Promise<Body>;
 }
 
+/** An answer that goes on for as long as the client listens. */
+export interface StreamAnswer {
+  stream(response: ServerResponse): Promise<void>;
+}
+
 /** An answer's bytes as JSON, and its further links in the form of RFC 8288. */
 export interface Body {
   json: Buffer;

@@ -1,22 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../access/authenticate.ts';
+import { findSubscription } from '../alerts/subscription.ts';
+import type { Topic } from '../alerts/topic.ts';
 import type { Usage, WindowUsage } from '../quota/counters.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { TIERS } from '../tiers.ts';
 import type { Route } from './route.ts';
+
+/** How long the store may take to tell what is followed, in ms: a request waits for it. */
+const FIND_MS = 90;
 
 export const meRoute: Route = {
   path: '/api/me',
   operationId: 'getAccount',
   summary: 'Your account',
   description:
-    'The tier, the key in use by its prefix, what the tier gets, and what the account has used of it. The e-mail address is masked. ' +
+    'The tier, the key in use by its prefix, what the tier gets, what the account has used of it, and what it follows. The e-mail address is masked. ' +
     'Requests for it do not count, and are answered when a cap is reached.',
   needsKey: true,
   isFree: true,
   parameters: [],
   answer: 'Me',
   problems: [],
-  handle({ caller, usage }) {
+  async handle({ caller, usage }, { store }) {
     const { tier, key, account } = caller as Caller;
     const json = Buffer.from(
       JSON.stringify({
@@ -27,11 +33,22 @@ export const meRoute: Route = {
         limits: TIERS[tier].limits,
         usage: usage ? describeUsage(usage) : null,
         freshness: { delay_hours: TIERS[tier].delayHours },
+        follows: await readFollows(store, account.id),
       }),
     );
     return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };
   },
 };
+
+/** Without its store the gateway still tells the rest. */
+async function readFollows(store: Store, account: string): Promise<readonly Topic[] | null> {
+  try {
+    return (await findSubscription(store, account, FIND_MS)).follows;
+  } catch (error) {
+    if (error instanceof StoreError) return null;
+    throw error;
+  }
+}
 
 function describeUsage({ minute, day }: Usage) {
   const describe = ({ used, remaining, resetsAt }: WindowUsage) => ({

@@ -1,10 +1,12 @@
 import type { Caller } from '../access/authenticate.ts';
+import type { Key } from '../accounts/account.ts';
+import type { EventStreams } from '../alerts/event-streams.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { View } from '../catalog/catalog.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 import type { ProblemCode } from '../http/problem.ts';
 import { HttpProblem } from '../http/problem.ts';
-import type { Answer } from '../http/respond.ts';
+import type { Answer, StreamAnswer } from '../http/respond.ts';
 import type { FileAnswer } from '../http/send-file.ts';
 import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
@@ -21,6 +23,8 @@ export interface ApiRequest {
   query: RawQuery;
   /** The media types that the client takes. */
   accept: string | undefined;
+  /** What a client of events that comes back says of the last that it got. */
+  lastEventId: string | undefined;
   view: View;
   /** Whose key the request carries; absent where the route needs none. */
   caller?: Caller;
@@ -28,10 +32,16 @@ export interface ApiRequest {
   usage?: Usage;
 }
 
+/** What a route answers with. */
+export type RouteAnswer = Answer | FileAnswer | StreamAnswer;
+
 /** What routes need besides the request. */
 export interface Services {
   store: Store;
   archive: Archive;
+  streams: EventStreams;
+  /** Whether a key that was good for Pro still is. */
+  isStillPro(key: Key): Promise<boolean>;
   /** Whether requests are still taken; false while shutting down. */
   isOpen(): boolean;
   /** The OpenAPI document as JSON. */
@@ -70,9 +80,11 @@ export interface Route {
   alternatives?: Readonly<Record<string, SchemaName>>;
   /** Whether the answer is a file, which may be asked for in parts. */
   isFile?: true;
+  /** Whether the answer is a stream of server-sent events; `answer` is what each holds. */
+  isStream?: true;
   /** The errors it answers with, besides those that every route has (openapi.ts). */
   problems: readonly ProblemCode[];
-  handle(request: ApiRequest, services: Services): Answer | FileAnswer | Promise<Answer | FileAnswer>;
+  handle(request: ApiRequest, services: Services): RouteAnswer | Promise<RouteAnswer>;
 }
 
 /** @throws HttpProblem `unknown-game` */

@@ -2,6 +2,7 @@ import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
+import { eventsRoute } from './events.ts';
 import { gamesRoute } from './games.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
@@ -18,6 +19,7 @@ import { timelineRoute } from './timeline.ts';
 export const ROUTES: readonly Route[] = [
   gamesRoute, //      GET /api/games
   meRoute, //         GET /api/me
+  eventsRoute, //     GET /api/events
   rosterRoute, //     GET /api/:game/characters
   characterRoute, //  GET /api/:game/characters/:id
   compareRoute, //    GET /api/:game/compare

@@ -1,0 +1,219 @@
+import { Argument, Command, Option } from 'commander';
+import { type Account, tierAt } from '../accounts/account.ts';
+import { type Attempt, type ChannelName, listAttempts } from '../alerts/attempts.ts';
+import { isOn, sendTest } from '../alerts/delivery.ts';
+import { feedPath } from '../alerts/feed.ts';
+import { AddressError } from '../alerts/public-address.ts';
+import * as settings from '../alerts/settings.ts';
+import { findSubscription, type Subscription } from '../alerts/subscription.ts';
+import { CommandError } from '../command-error.ts';
+import type { Store } from '../store/store.ts';
+import { withAccount } from './account-command.ts';
+import { parsePublicUrl } from './signup-settings.ts';
+import {
+  addStoreOptions,
+  type Clock,
+  formatTable,
+  parseEmail,
+  print,
+  type StoreOptions,
+} from './store-command.ts';
+
+interface WebhookOptions extends StoreOptions {
+  newSecret?: true;
+  enable?: true;
+  off?: true;
+}
+
+interface FeedOptions extends StoreOptions {
+  publicUrl?: string;
+  off?: true;
+}
+
+/**
+ * `gateway alerts`: how accounts are told of what they follow, also while gateways run on the same store.
+ *
+ * @param now milliseconds since 1970
+ */
+export function alertsCommand(now: Clock = Date.now): Command {
+  const alerts = new Command('alerts').description('set how accounts are told of what they follow');
+  addStoreOptions(alerts.command('show'))
+    .description('show how an account is told, and its last deliveries')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addHelpText('after', EXAMPLES.show)
+    .action((email: string, options: StoreOptions) => show(email, options, now));
+  addStoreOptions(alerts.command('webhook'))
+    .description('set where events are posted to, and print the secret that signs them')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .argument('[url]', 'https://…; where there is one already, it keeps its secret')
+    .option('--new-secret', 'sign with another secret from now on')
+    .option('--enable', 'post again to one that answered 410 Gone')
+    .option('--off', 'post no more')
+    .addHelpText('after', EXAMPLES.webhook)
+    .action((email: string, url: string | undefined, options: WebhookOptions) =>
+      setWebhook(email, url, options),
+    );
+  addStoreOptions(alerts.command('mail'))
+    .description('set whether events are mailed')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addArgument(new Argument('<switch>', 'whether they are').choices(['on', 'off']))
+    .addHelpText('after', EXAMPLES.mail)
+    .action((email: string, on: string, options: StoreOptions) => setMail(email, on === 'on', options));
+  addStoreOptions(alerts.command('feed'))
+    .description('give the Atom feed of an account a new address, and print it, this once')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addOption(
+      new Option('--public-url <address>', 'what the address begins with')
+        .env('GATEWAY_PUBLIC_URL')
+        .argParser(parsePublicUrl),
+    )
+    .option('--off', 'end the feed instead')
+    .addHelpText('after', EXAMPLES.feed)
+    .action((email: string, options: FeedOptions) => setFeed(email, options));
+  addStoreOptions(alerts.command('test'))
+    .description('send a test to the webhook and by mail, as far as they are set')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addHelpText('after', EXAMPLES.test)
+    .action((email: string, options: StoreOptions) => test(email, options, now));
+  return alerts;
+}
+
+const EXAMPLES = {
+  show: `
+Examples:
+  gateway alerts show ada@example.org
+  gateway alerts show ada@example.org --json`,
+  webhook: `
+What is posted is signed as Standard Webhooks say (https://www.standardwebhooks.com).
+
+Examples:
+  gateway alerts webhook ada@example.org https://ada.example.org/hooks/games
+  gateway alerts webhook ada@example.org --new-secret
+  gateway alerts webhook ada@example.org --enable
+  gateway alerts webhook ada@example.org --off`,
+  mail: `
+Examples:
+  gateway alerts mail ada@example.org on`,
+  feed: `
+Whoever has the address can read the feed; the one before ends.
+
+Examples:
+  gateway alerts feed ada@example.org --public-url https://api.example.org
+  gateway alerts feed ada@example.org --off`,
+  test: `
+A running gateway sends it within a second; gateway alerts show tells what became of it.
+
+Examples:
+  gateway alerts test ada@example.org`,
+};
+
+async function show(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+  const { account, subscription, attempts } = await withAccount(store, email, async (opened, account) => ({
+    account,
+    subscription: await findSubscription(opened, account.id),
+    attempts: await listAttempts(opened, account.id),
+  }));
+  const report = describeSubscription(account, subscription, now());
+  if (json) return print(JSON.stringify({ ...report, deliveries: attempts }));
+  const { webhook, disabled, follows, ...rest } = report;
+  const rows = Object.entries({
+    ...rest,
+    follows: follows.join(' ') || '-',
+    webhook: webhook ?? '-',
+    ...(disabled && { disabled: `${disabled.at}, ${disabled.reason}` }),
+  }).map(([name, value]) => [name, String(value)]);
+  print(`${formatTable(rows)}\n\n${formatTable([DELIVERY_HEAD, ...attempts.map(describeAttempt)])}`);
+}
+
+function describeSubscription(account: Account, { follows, webhook, mail, feed }: Subscription, now: number) {
+  return {
+    email: account.email,
+    tier: tierAt(account, now),
+    follows,
+    webhook: webhook?.url ?? null,
+    disabled: webhook?.disabled ?? null,
+    mail: mail ? 'on' : 'off',
+    feed: feed === null ? 'off' : 'on',
+  };
+}
+
+const DELIVERY_HEAD = ['delivery', 'by', 'event', 'game', 'build', 'attempt', 'outcome', 'next', 'detail'];
+
+function describeAttempt({ at, channel, event, attempt, outcome, detail, next_at }: Attempt): string[] {
+  const { type, game, build } = event;
+  return [at, channel, type, game, build, String(attempt), outcome, next_at ?? '-', detail];
+}
+
+async function setWebhook(
+  email: string,
+  url: string | undefined,
+  { store, json, newSecret, enable, off }: WebhookOptions,
+): Promise<void> {
+  const given = [url, newSecret, enable, off].filter((each) => each !== undefined);
+  if (given.length !== 1)
+    throw new CommandError('expected one of: an address, --new-secret, --enable, --off', 2);
+  if (off) {
+    await withAccount(store, email, (opened, { id }) => settings.removeWebhook(opened, id));
+    return print(json ? JSON.stringify({ email, webhook: null }) : `nothing is posted for ${email} any more`);
+  }
+  const change = (opened: Store, { id }: Account) => {
+    if (newSecret) return settings.renewSecret(opened, id);
+    if (enable) return settings.enableWebhook(opened, id);
+    return settings.setWebhook(opened, id, url as string, { isProduction: isProduction() });
+  };
+  const webhook = await withAccount(store, email, change).catch((error: unknown) => {
+    if (error instanceof AddressError)
+      throw new CommandError(`nothing can be posted to this address: ${error.message}`, 2);
+    throw error instanceof settings.AlertError ? new CommandError(error.message) : error;
+  });
+  if (json) return print(JSON.stringify({ email, webhook: webhook.url, secret: webhook.secret }));
+  print(
+    `${webhook.secret}\n\nThe secret that signs what is posted to ${webhook.url} for ${email}.` +
+      '\ngateway alerts test sends a test.',
+  );
+}
+
+async function setMail(email: string, mail: boolean, { store, json }: StoreOptions): Promise<void> {
+  await withAccount(store, email, (opened, { id }) => settings.setMail(opened, id, mail));
+  const state = mail ? 'on' : 'off';
+  print(json ? JSON.stringify({ email, mail: state }) : `alerts by mail to ${email} are ${state}`);
+}
+
+async function setFeed(email: string, { store, json, publicUrl = '', off }: FeedOptions): Promise<void> {
+  if (off) {
+    await withAccount(store, email, (opened, { id }) => settings.removeFeed(opened, id));
+    return print(json ? JSON.stringify({ email, feed: null }) : `${email} has no feed any more`);
+  }
+  const token = await withAccount(store, email, (opened, { id }) => settings.renewFeed(opened, id));
+  const address = publicUrl + feedPath(token);
+  if (json) return print(JSON.stringify({ email, feed: address }));
+  print(
+    `${address}\n\nThe address of the feed of ${email}. It is shown this once; one before it is good for nothing now.`,
+  );
+}
+
+async function test(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+  const channels = await withAccount(store, email, async (opened, account) => {
+    if (tierAt(account, now()) !== 'pro')
+      throw new CommandError(`${email} has no Pro, and without it nothing is sent`);
+    const subscription = await findSubscription(opened, account.id);
+    const used = (['webhook', 'mail'] as const satisfies ChannelName[]).filter((channel) =>
+      isOn(subscription, channel),
+    );
+    for (const channel of used) await sendTest(opened, account.id, channel, now());
+    return used;
+  });
+  if (channels.length === 0) {
+    throw new CommandError(
+      `${email} has neither a webhook that is enabled nor mail; gateway alerts webhook or gateway alerts mail sets one`,
+    );
+  }
+  if (json) return print(JSON.stringify({ email, channels }));
+  print(
+    `a test is on its way by ${channels.join(' and ')}: a running gateway sends it within a second, and gateway alerts show tells what became of it`,
+  );
+}
+
+function isProduction(): boolean {
+  return process.env.NODE_ENV === 'production';
+}
