@@ -1,3 +1,4 @@
+import { endSessions, sessionsOf } from '../account/session.ts';
 import { forgetAttempts, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, forgetSubscription } from '../alerts/subscription.ts';
 import { forgetLinks, linksOf } from '../mail/one-time-link.ts';
@@ -27,6 +28,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
     links: (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at })),
+    sessions: await sessionsOf(store, account.id),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
   };
@@ -50,8 +52,11 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
     await refreshClaimers(transaction, memberships);
     return { account, memberships };
   });
-  if (account) await forgetAttempts(store, account.id);
-  if (account) await store.removeCounters(account.id);
+  if (account) {
+    await endSessions(store, account.id);
+    await forgetAttempts(store, account.id);
+    await store.removeCounters(account.id);
+  }
   return account !== undefined || memberships.length > 0;
 }
 

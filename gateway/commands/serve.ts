@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { ACCOUNT } from '../account/addresses.ts';
+import { accountEndpoints } from '../account/endpoints.ts';
 import { startAlerts } from '../alerts/alerts.ts';
 import { feedEndpoint } from '../alerts/feed.ts';
 import { DistError } from '../catalog/dist-folder.ts';
@@ -16,6 +18,7 @@ import { createGateway, type Gateway } from '../server.ts';
 import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
+import { readAccountPageSettings } from './account-page-settings.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
 import {
   parsePublicUrl,
@@ -128,6 +131,7 @@ async function serve({
   const log = createLog(process.stdout, { now, access: accessLog });
   const mailer = openMailer(process.env, { now, log });
   const signup = readSignupSettings(choice, process.env, mailer, log);
+  const accountMailer = readAccountPageSettings(mailer, choice.publicUrl, { env: process.env, log });
   const platforms = readMembershipSettings(process.env);
   const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
@@ -135,15 +139,17 @@ async function serve({
   const store = await openStore(storeAddress, log);
   let address = '';
   const publicUrl = () => choice.publicUrl ?? address;
-  const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
+  const services = { store, log, now, publicUrl, clientAddress };
+  const pages = signup && { ...services, mailer: signup.mailer };
+  const policy = { isProduction: process.env.NODE_ENV === 'production' };
   const endpoints = [
     ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
     ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
+    ...(accountMailer ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy }) : []),
     ...webhookEndpoints({ platforms, store, log, now }),
     feedEndpoint({ store, now, publicUrl }),
   ];
   const gateway = createGateway({ follower, store, log, now, endpoints });
-  const policy = { isProduction: process.env.NODE_ENV === 'production' };
   try {
     // Also keys of a demo that was killed.
     await revokeDemoKeys(store);
@@ -156,6 +162,7 @@ async function serve({
     log.info('listening', {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
+      ...(accountMailer && { account: `${publicUrl()}${ACCOUNT}` }),
       webhooks:
         platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
     });

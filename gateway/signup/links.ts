@@ -1,5 +1,5 @@
-import { type Account, isRevoked, type Key } from '../accounts/account.ts';
-import { addNewKey, endKey, findAccount, keysOf } from '../accounts/accounts.ts';
+import type { Account, Key } from '../accounts/account.ts';
+import { addNewKey, endKey, findAccount, liveKeysOf } from '../accounts/accounts.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 import type { Store } from '../store/store.ts';
 import { type Reader, transact } from '../store/transaction.ts';
@@ -55,7 +55,7 @@ export async function redeemLink(
     if (!offer) return undefined;
     removeLink(transaction, token);
     const { key, issued } = await addNewKey(transaction, { email: offer.email, now });
-    const ending = endOthers ? await liveKeys(transaction, issued.account, now) : [offer.replaced];
+    const ending = endOthers ? await liveKeysOf(transaction, issued.account, now) : [offer.replaced];
     const ended: Key[] = [];
     for (const old of ending) {
       if (!old || old.prefix === issued.key.prefix) continue;
@@ -70,11 +70,7 @@ async function readOffer(reader: Reader, token: string, now: number): Promise<Li
   const link = await findLink(reader, 'signup', token);
   if (!link) return undefined;
   const account = await findAccount(reader, link.email);
-  const live = account ? await liveKeys(reader, account, now) : [];
+  const live = account ? await liveKeysOf(reader, account, now) : [];
   const keys = live.filter(({ revoked_at }) => revoked_at === null);
   return { email: link.email, keys, replaced: keys.length >= MOST_KEYS ? keys[0] : undefined };
-}
-
-async function liveKeys(reader: Reader, account: Account, now: number): Promise<Key[]> {
-  return (await keysOf(reader, account)).filter((key) => !isRevoked(key, now));
 }
