@@ -14,6 +14,7 @@ import { createLog } from '../log.ts';
 import { openMailer } from '../mail/open-mailer.ts';
 import { claimEndpoints } from '../membership/claim-endpoints.ts';
 import { webhookEndpoints } from '../membership/webhooks.ts';
+import { startAnnouncing } from '../requests/announce.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
@@ -159,6 +160,7 @@ async function serve({
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
     const alerts = startAlerts({ follower, store, log, now, mailer, policy });
+    const announcer = startAnnouncing({ follower, store, log, now, mailer, publicUrl });
     log.info('listening', {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
@@ -168,7 +170,7 @@ async function serve({
     });
     await stopped;
     log.info('shutting down');
-    await Promise.all([gateway.close(), alerts.close()]);
+    await Promise.all([gateway.close(), alerts.close(), announcer.close()]);
     await revokeDemoKeys(store);
   } finally {
     follower.close();
