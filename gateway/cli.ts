@@ -30,7 +30,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/alerts.ts')).alertsCommand(),
   },
   members: {
-    summary: 'list memberships, and import those of a platform from its export',
+    summary: 'list, import and revoke memberships',
     load: async () => (await import('./commands/members.ts')).membersCommand(),
   },
   requests: {

@@ -6,6 +6,7 @@ export interface Account {
   id: string;
   /** As `readEmail` gives it, so that one address is one account. */
   email: string;
+  /** The best of what an operator gave it and what its memberships give it. */
   tier: Tier;
   /** When Pro ends, ISO 8601 UTC; null with Pro means that it does not end, and it is always null with free. */
   pro_until: string | null;

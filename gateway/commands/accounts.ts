@@ -9,11 +9,11 @@ import type { Reading } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
 import { TIERS } from '../tiers.ts';
 import { refuseUnknown } from './account-command.ts';
-import { describeMembership } from './members.ts';
 import {
   addStoreOptions,
   type Clock,
   describeKey,
+  describeMembership,
   formatTable,
   parseEmail,
   print,
@@ -112,15 +112,16 @@ async function printExport(email: string, { store, json }: StoreOptions): Promis
 }
 
 async function removeAccount(email: string, { store, json }: StoreOptions): Promise<void> {
-  const keys = await withStore(store, async (opened) => {
-    const found = await accountByEmail(opened, email);
-    const isDeleted = await deleteAccount(opened, email);
-    return isDeleted ? (found?.keys.length ?? 0) : refuseUnknown(email, store);
+  const found = await withStore(store, async (opened) => {
+    const account = await accountByEmail(opened, email);
+    return (await deleteAccount(opened, email)) ? account : refuseUnknown(email, store);
   });
+  const keys = found?.keys.length ?? 0;
   if (json) return print(JSON.stringify({ email, keys }));
-  print(
-    `deleted the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}; nothing of it is left in the store`,
-  );
+  const what = found
+    ? `the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}`
+    : `the memberships of ${email} that waited for an account`;
+  print(`deleted ${what}; nothing of it is left in the store`);
 }
 
 /** What `show` tells of. */

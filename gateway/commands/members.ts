@@ -1,16 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError } from '../command-error.ts';
 import { applyEvents, type Outcome } from '../membership/apply-events.ts';
-import { type Membership, type MembershipEvent, membershipId, proUntil } from '../membership/membership.ts';
+import { type MembershipEvent, membershipId } from '../membership/membership.ts';
 import { MEMBERSHIPS } from '../membership/memberships.ts';
 import type { Platform } from '../membership/platform.ts';
 import { PLATFORM_NAMES } from '../membership/platforms.ts';
 import { type Export, ExportError, readExport } from '../membership/read-export.ts';
+import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
-import { list } from '../store/transaction.ts';
+import { find, list } from '../store/transaction.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
-import { addStoreOptions, formatTable, print, type StoreOptions, withStore } from './store-command.ts';
+import {
+  addStoreOptions,
+  describeMembership,
+  formatTable,
+  print,
+  type StoreOptions,
+  withStore,
+} from './store-command.ts';
 
 interface ImportOptions extends StoreOptions {
   platform: string;
@@ -19,13 +28,16 @@ interface ImportOptions extends StoreOptions {
 
 /** `gateway members`: list memberships, and import them, also while gateways run on the same store. */
 export function membersCommand(): Command {
-  const members = new Command('members').description(
-    'list memberships, and import those of a platform from its export',
-  );
+  const members = new Command('members').description('list, import and revoke memberships');
   addStoreOptions(members.command('list'))
     .description('list all memberships that platforms have told of')
     .addHelpText('after', EXAMPLES.list)
     .action((options: StoreOptions) => listMembers(options));
+  addStoreOptions(members.command('revoke'))
+    .description('end what a member was charged for last, as a refund does; the next charge counts again')
+    .argument('<member>', 'as gateway members list shows it')
+    .addHelpText('after', EXAMPLES.revoke)
+    .action((member: string, options: StoreOptions) => revokeMember(member, options));
   addStoreOptions(members.command('import'))
     .description('set right what webhooks missed, from a platform’s export of its members')
     .argument('<csv>', 'the file: of Patreon the members, of Ko-fi the transactions')
@@ -43,6 +55,9 @@ const EXAMPLES = {
 Examples:
   gateway members list
   gateway members list --json`,
+  revoke: `
+Examples:
+  gateway members revoke ko-fi:Zc1xq0xJ5o3k8Yb2m7h9Qw`,
   import: `
 The environment says what buys Pro, as for gateway serve:${MEMBERSHIP_HELP}
 
@@ -52,13 +67,6 @@ Examples:
   gateway members import members.csv --platform patreon --dry-run
   gateway members import transactions.csv --platform ko-fi --json`,
 };
-
-/** What is told of a membership. */
-export function describeMembership(membership: Membership) {
-  const { email, account, standing, charged_at } = membership;
-  const member = membershipId(membership);
-  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
-}
 
 async function listMembers({ store, json }: StoreOptions): Promise<void> {
   const all = await withStore(store, (opened) => list(opened, MEMBERSHIPS));
@@ -75,6 +83,27 @@ async function listMembers({ store, json }: StoreOptions): Promise<void> {
     claimed ? 'yes' : 'no',
   ]);
   print(formatTable([['member', 'email', 'standing', 'charged', 'pro_until', 'claimed'], ...rows]));
+}
+
+async function revokeMember(id: string, { store, json }: StoreOptions): Promise<void> {
+  const outcome = await withStore(store, async (opened) => {
+    const membership = (await find(opened, MEMBERSHIPS, id)) ?? refuseUnknown(id, store);
+    const { platform, member, charged_at } = membership;
+    const event = { name: 'revoke', id: randomUUID(), member, charged_at, standing: 'revoked' } as const;
+    return await applyEvents(opened, platform, [event]);
+  });
+  if (json) return print(JSON.stringify({ member: id, before: outcome.before, after: outcome.after }));
+  print(
+    outcome.before === null
+      ? `${id} was not Pro`
+      : `${id} is not Pro any more; it was until ${outcome.before}`,
+  );
+}
+
+function refuseUnknown(id: string, store: string): never {
+  throw new CommandError(
+    `no member ${id} in the store ${nameStore(store)}; gateway members list shows those there are`,
+  );
 }
 
 /** What an import did to a member. */

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Account, type Key, type Tier, tierAt } from '../accounts/account.ts';
 import { readEmail } from '../accounts/email.ts';
+import { type Membership, membershipId, proUntil } from '../membership/membership.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -57,6 +58,13 @@ export function describeKey({ key, account }: { key: Key; account: Account }, no
     created_at: key.created_at,
     revoked_at: key.revoked_at,
   };
+}
+
+/** Tells of a membership. */
+export function describeMembership(membership: Membership) {
+  const { email, account, standing, charged_at } = membership;
+  const member = membershipId(membership);
+  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
 }
 
 /** Prints names and values in two columns, or all of it as JSON. */

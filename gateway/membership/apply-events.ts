@@ -1,7 +1,14 @@
 import { refreshTier } from '../accounts/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
-import { applyEvent, type MembershipEvent, membershipId, newMembership, proUntil } from './membership.ts';
+import {
+  applyEvent,
+  isWorthKeeping,
+  type MembershipEvent,
+  membershipId,
+  newMembership,
+  proUntil,
+} from './membership.ts';
 import { MEMBERSHIPS, putMembership } from './memberships.ts';
 import { findOwner } from './owner.ts';
 
@@ -27,12 +34,11 @@ export async function applyEvents(
 ): Promise<Outcome> {
   const [{ member }] = events;
   return await transact(store, async (transaction) => {
-    const before =
-      (await transaction.get(MEMBERSHIPS, membershipId({ platform, member }))) ??
-      newMembership(platform, member);
+    const known = await transaction.get(MEMBERSHIPS, membershipId({ platform, member }));
+    const before = known ?? newMembership(platform, member);
     const after = events.reduce(applyEvent, before);
     const owner = await findOwner(transaction, after);
-    if (commit && after !== before) {
+    if (commit && after !== before && (known || isWorthKeeping(after))) {
       const owners = [await findOwner(transaction, before), owner];
       await putMembership(transaction, after);
       for (const account of owners) if (account) await refreshTier(transaction, account);

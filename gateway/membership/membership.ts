@@ -91,6 +91,11 @@ export function applyEvent(before: Membership, event: MembershipEvent): Membersh
   };
 }
 
+/** Whether there is anything to remember of a membership: of free members of a platform, who never were charged, there is not. */
+export function isWorthKeeping({ charged_at, paid_until }: Membership): boolean {
+  return charged_at !== null || paid_until !== null;
+}
+
 /** Until when a membership is Pro, ISO 8601 UTC; null where it never was, or was revoked. */
 export function proUntil({ standing, paid_until, grace_until }: Membership): string | null {
   return standing === 'undecided' || standing === 'active' ? (grace_until ?? paid_until) : paid_until;

@@ -39,32 +39,32 @@ interface Payload {
     };
   };
   /** The tiers themselves, with their titles, and much else. */
-  included?: { type: string; id: string; attributes?: { title?: unknown } }[];
+  included?: { type: string; id: string; attributes?: { title?: unknown } | null }[];
 }
 
-const text = { type: 'string', maxLength: 100 };
-const time = { type: ['string', 'null'], format: 'time' };
-const reference = { type: 'object', required: ['id'], properties: { id: { ...text, minLength: 1 } } };
-const attributes = {
+const TEXT = { type: 'string', maxLength: 100 };
+const TIME = { type: ['string', 'null'], format: 'time' };
+const REFERENCE = { type: 'object', required: ['id'], properties: { id: { ...TEXT, minLength: 1 } } };
+const ATTRIBUTES = {
   type: 'object',
-  required: ['patron_status', 'last_charge_status', 'last_charge_date'],
+  required: ['patron_status'],
   properties: {
     email: { type: ['string', 'null'] },
     patron_status: { enum: ['active_patron', 'declined_patron', 'former_patron', null] },
     last_charge_status: { type: ['string', 'null'] },
-    last_charge_date: time,
-    next_charge_date: time,
+    last_charge_date: TIME,
+    next_charge_date: TIME,
     currently_entitled_amount_cents: { type: ['integer', 'null'] },
   },
 };
-const relationships = {
+const RELATIONSHIPS = {
   type: 'object',
   required: ['user'],
   properties: {
-    user: { type: 'object', required: ['data'], properties: { data: reference } },
+    user: { type: 'object', required: ['data'], properties: { data: REFERENCE } },
     currently_entitled_tiers: {
       type: 'object',
-      properties: { data: { type: 'array', maxItems: 100, items: reference } },
+      properties: { data: { type: 'array', maxItems: 100, items: REFERENCE } },
     },
   },
 };
@@ -75,11 +75,15 @@ const readPayload = payloadReader<Payload>({
     data: {
       type: 'object',
       required: ['attributes', 'relationships'],
-      properties: { attributes, relationships },
+      properties: { attributes: ATTRIBUTES, relationships: RELATIONSHIPS },
     },
     included: {
       type: 'array',
-      items: { type: 'object', required: ['type', 'id'], properties: { type: text, id: text } },
+      items: {
+        type: 'object',
+        required: ['type', 'id'],
+        properties: { type: TEXT, id: TEXT },
+      },
     },
   },
 });
@@ -159,9 +163,9 @@ function readWebhook(
   const { data, included = [] } = readPayload(parsePayload(body.toString()));
   const { attributes, relationships } = data;
   const entitled = new Set(relationships.currently_entitled_tiers?.data?.map(({ id }) => id));
-  const titles = included.flatMap(({ type, id, attributes }) =>
-    type === 'tier' && entitled.has(id) ? String(attributes?.title) : [],
-  );
+  const titles = included
+    .filter(({ type, id }) => type === 'tier' && entitled.has(id))
+    .map(({ attributes }) => String(attributes?.title ?? ''));
   const state: State = {
     user: relationships.user.data.id,
     email: attributes.email,
@@ -200,7 +204,7 @@ function standingOf({ patronStatus, chargeStatus, tiers, cents }: State, terms: 
 
 function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
   const user = row['User ID']?.trim();
-  if (!user || user.length > text.maxLength)
+  if (!user || user.length > TEXT.maxLength)
     throw new RowError('"User ID" is empty, expected the number of a member');
   const state: State = {
     user,

@@ -18,6 +18,8 @@ export interface TestSmtp {
   /** What SMTP_URL takes. */
   url: string;
   mails: ReceivedMail[];
+  /** Starts it again, where it was stopped. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,7 +32,7 @@ export async function startSmtp(
   options: SMTPServerOptions = {},
 ): Promise<TestSmtp> {
   const mails: ReceivedMail[] = [];
-  const server = new SMTPServer({
+  const settings: SMTPServerOptions = {
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
@@ -49,13 +51,21 @@ export async function startSmtp(
       });
     },
     ...options,
-  });
-  // What a client breaks off is no error of the test.
-  server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  };
+  let port = 0;
+  let server: SMTPServer;
+  const start = async () => {
+    server = new SMTPServer(settings);
+    // What a client breaks off is no error of the test.
+    server.on('error', () => {});
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    port = (server.server.address() as AddressInfo).port;
+  };
+  await start();
   return {
-    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    url: `smtp://127.0.0.1:${port}`,
     mails,
+    start,
     stop: () => new Promise((resolve) => server.close(resolve)),
   };
 }

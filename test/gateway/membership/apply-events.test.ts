@@ -134,6 +134,17 @@ function testMemberships(
     assert.equal(await applyEvents(store, 'patreon', [paid()]), outcome);
   });
 
+  test('nothing is kept of who never was charged', async ({ store }) => {
+    const free = { member: '1', charged_at: null, standing: 'cancelled' } as const;
+    const { paid_until: _, grace_until: __, ...event } = paid(free);
+    assert.equal(await applyEvents(store, 'patreon', [event]), {
+      before: null,
+      after: null,
+      hasAccount: false,
+    });
+    assert.is(await exportAccount(store, ADA), undefined);
+  });
+
   test('a membership goes along when its address changes', async ({ store }) => {
     await issue(store, ADA);
     await issue(store, OTHER);

@@ -2,26 +2,15 @@ import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listKeys } from '../../../gateway/accounts/accounts.ts';
-import { MailError } from '../../../gateway/mail/mailer.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { askPlainly } from '../plain-request.ts';
 import { FORWARDED, linkIn, PUBLIC_URL, type SignupWorld, startSignup, tokenIn } from './world.ts';
 
-/** What the mail server is to do with mails, by the part of their addresses before the @. */
-const CODES: Record<string, number> = { gone: 550, full: 452 };
 const MINUTE = 60_000;
 
-const form = suite<{ world: SignupWorld; failure: { isOn: boolean } }>('the form of sign-up');
+const form = suite<{ world: SignupWorld }>('the form of sign-up');
 form.before(async (context) => {
-  const failure = { isOn: false };
-  context.failure = failure;
-  context.world = await startSignup({
-    answering: (address) => CODES[address.split('@')[0] ?? ''],
-    wrap: (mailer) => ({
-      send: (mail) =>
-        failure.isOn ? Promise.reject(new MailError('unavailable', 'it is down')) : mailer.send(mail),
-    }),
-  });
+  context.world = await startSignup();
 });
 form.after(({ world }) => world.stop());
 
@@ -72,33 +61,6 @@ form('says what is wrong with an address, and shows what was typed as text', asy
   assert.is((await world.post('/signup', { mail: 'ada@example.org' })).status, 400);
   assert.is(world.smtp.mails.length, before);
 });
-
-form('says so where the mail server refuses the address for good', async ({ world }) => {
-  const { status, text } = await world.post('/signup', { email: 'gone@example.org' });
-  assert.is(status, 400);
-  assert.match(text, /does not take mail for it/);
-});
-
-form(
-  'loses nothing while no mail can be sent: it says when to try again, and nothing was counted',
-  async ({ world, failure }) => {
-    const network = { [FORWARDED]: '198.51.100.1' };
-    failure.isOn = true;
-    try {
-      for (let attempt = 0; attempt < 15; attempt++) {
-        const { status, headers, text } = await world.post('/signup', { email: 'late@example.org' }, network);
-        assert.equal([status, headers.get('retry-after')], [503, '120']);
-        assert.match(text, /Nothing was lost/);
-        assert.match(text, /value="late@example.org"/);
-      }
-    } finally {
-      failure.isOn = false;
-    }
-    assert.is((await world.post('/signup', { email: 'full@example.org' }, network)).status, 503);
-    assert.is((await world.post('/signup', { email: 'late@example.org' }, network)).status, 200);
-    assert.match(world.gateway.logged.join('\n'), /a mail was not taken.*it is down/);
-  },
-);
 
 form('mails an address twice in a minute and five times in a day, whoever asks', async ({ world }) => {
   const { clock } = world.gateway;
@@ -235,7 +197,6 @@ form('keeps tokens, keys and addresses out of the log', async ({ world }) => {
   const link = await world.askForLink('private@example.org');
   await world.get(link);
   const { text } = await world.post('/signup/key', { token: tokenIn(link) });
-  await world.post('/signup', { email: 'gone@example.org' });
   await new Promise((resolve) => setImmediate(resolve));
   const logged = world.gateway.logged.join('\n');
   assert.match(logged, /"path":"\/signup\/key"/);

@@ -1,5 +1,5 @@
+import type { SMTPServerOptions } from 'smtp-server';
 import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
-import type { Mailer } from '../../../gateway/mail/mailer.ts';
 import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
 import { claimEndpoints } from '../../../gateway/membership/claim-endpoints.ts';
 import { signupEndpoints } from '../../../gateway/signup/endpoints.ts';
@@ -37,20 +37,23 @@ export const FORWARDED = 'X-Forwarded-For';
  * Starts a gateway where people sign up and claim memberships, which believes one proxy. Each request is of a network of its own, unless it says another.
  *
  * @param options.answering how the mail server answers to addresses
- * @param options.wrap puts something between the gateway and its mailer
+ * @param options.smtpOptions what else the mail server does in its own way
+ * @param options.longest how long a mail may take, in ms
  */
 export async function startSignup({
   makePlace = lmdbPlace,
   answering,
-  wrap = (mailer) => mailer,
+  smtpOptions,
+  longest,
 }: {
   makePlace?: () => Promise<StorePlace>;
   answering?: Answering;
-  wrap?: (mailer: Mailer) => Mailer;
+  smtpOptions?: SMTPServerOptions;
+  longest?: number;
 } = {}): Promise<SignupWorld> {
   const place = await makePlace();
-  const smtp = await startSmtp(answering);
-  const mailer = wrap(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>'));
+  const smtp = await startSmtp(answering, smtpOptions);
+  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', longest);
   const clientAddress = readTrustedProxies('1');
   let now = () => NOON;
   const gateway = await startGateway(
