@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { tierAt } from '../accounts/account.ts';
@@ -51,6 +52,7 @@ export function createDispatcher(
   const underWay = new Set<Promise<void>>();
   const events = new LRUCache<number, GameEvent>({ max: MOST_EVENTS });
   const interrupt = new AbortController();
+  setMaxListeners(0, interrupt.signal);
   let ended: Ended[] = [];
 
   const eventOf = async ({ id, job }: Claim<Delivery>): Promise<GameEvent | undefined> => {

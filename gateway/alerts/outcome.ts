@@ -35,7 +35,7 @@ const JITTER = 0.1;
  * @param failures how many there were, this one included
  * @param retryAfter the least that the other end asks for, in ms; more than a day is a day
  * @param random from 0 to 1
- * @returns ms; undefined where it is not tried again
+ * @returns whole ms; undefined where it is not tried again
  */
 export function delayAfter(
   failures: number,
@@ -44,5 +44,5 @@ export function delayAfter(
 ): number | undefined {
   const delay = DELAYS[failures - 1];
   if (delay === undefined) return undefined;
-  return Math.max(delay, Math.min(retryAfter, LONGEST_DELAY)) * (1 + JITTER * random());
+  return Math.ceil(Math.max(delay, Math.min(retryAfter, LONGEST_DELAY)) * (1 + JITTER * random()));
 }

@@ -1,0 +1,105 @@
+import * as accounts from '../../../gateway/accounts/accounts.ts';
+import { type Alerts, startAlerts } from '../../../gateway/alerts/alerts.ts';
+import { type Attempt, listAttempts } from '../../../gateway/alerts/attempts.ts';
+import { feedEndpoint } from '../../../gateway/alerts/feed.ts';
+import { changeSubscription, type Subscription } from '../../../gateway/alerts/subscription.ts';
+import { createWebhookSecret } from '../../../gateway/alerts/webhook.ts';
+import type { Mailer } from '../../../gateway/mail/mailer.ts';
+import type { Store } from '../../../gateway/store/store.ts';
+import { transact } from '../../../gateway/store/transaction.ts';
+import type { Files } from '../../fixtures.ts';
+import { buildGames } from '../dist-fixture.ts';
+import { issueKey, startGateway, type TestGateway } from '../harness.ts';
+import type { StorePlace } from '../store/places.ts';
+
+export const PUBLIC_URL = 'https://api.example.org';
+
+/** Far more than anything takes. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** A gateway with alerts, over data that can be changed. */
+export interface AlertWorld {
+  gateway: TestGateway;
+  store: Store;
+  alerts: Alerts;
+  /** What the alerts know of the time, as the gateway does; starts as the real one. */
+  clock: { now: number };
+  /** The files that dist/ is made of; `publish` adds some and builds it anew. */
+  publish(changes: Files): Promise<void>;
+  /** Makes an account with Pro. @returns its id */
+  subscribe(
+    email: string,
+    changes: Partial<Omit<Subscription, 'webhook'>> & { url?: string },
+  ): Promise<string>;
+  attempts(account: string): Promise<Attempt[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway with alerts, which look about all the time. */
+export async function startAlertWorld(
+  files: Files,
+  { mailer, place, withAlerts = true }: { mailer?: Mailer; place?: StorePlace; withAlerts?: boolean } = {},
+): Promise<AlertWorld> {
+  const start = Date.now();
+  let now = () => start;
+  const gateway = await startGateway(files, start, place && (() => place.open(() => now())), (parts) => [
+    feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL }),
+  ]);
+  const { clock, store, follower } = gateway;
+  now = () => clock.now;
+  const log = {
+    info() {},
+    error: (text: string, fields: object = {}) =>
+      void gateway.logged.push(`${text} ${JSON.stringify(fields)}`),
+    access() {},
+  };
+  const policy = { isProduction: false };
+  const alerts = withAlerts
+    ? startAlerts({ follower, store, log, now, mailer, policy, interval: 20 })
+    : { close: async () => {} };
+  const current = { ...files };
+  return {
+    gateway,
+    store,
+    alerts,
+    clock,
+    async publish(changes) {
+      Object.assign(current, changes);
+      await buildGames(current, gateway.dist);
+    },
+    subscribe: (email, changes) => subscribe(store, email, changes),
+    attempts: (account) => listAttempts(store, account),
+    async stop() {
+      await alerts.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Makes an account with Pro and a subscription. @returns its id */
+export async function subscribe(
+  store: Store,
+  email: string,
+  { url, ...changes }: Partial<Omit<Subscription, 'webhook'>> & { url?: string },
+): Promise<string> {
+  await issueKey(store, 'pro', email);
+  const account = await transact(store, (transaction) => accounts.findAccount(transaction, email));
+  if (!account) throw new Error('no account');
+  const webhook = url === undefined ? null : { url, secret: createWebhookSecret(), disabled: null };
+  await changeSubscription(store, account.id, (subscription) => ({ ...subscription, webhook, ...changes }));
+  return account.id;
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + LONGEST_WAIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`it never came about: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** ISO 8601 in UTC, in seconds as dist/ has it. */
+export function isoAt(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+/, '');
+}
