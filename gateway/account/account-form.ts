@@ -41,7 +41,6 @@ export type AccountForm = {
 
 /** Takes a form of the account page, which tells what was wrong with it. */
 export function accountFormEndpoint(services: AccountServices, form: AccountForm): Endpoint {
-  const { store, follower, now } = services;
   const answer = async (session: Session, fields: Fields): Promise<Page> => {
     try {
       if ('answer' in form) return await form.answer(session, fields);
@@ -50,7 +49,7 @@ export function accountFormEndpoint(services: AccountServices, form: AccountForm
     } catch (error) {
       const refusal = explainError(error);
       if (refusal === undefined) throw error;
-      const state = await readAccountState(session, { store, follower, now: now() });
+      const state = await readAccountState(session, services, services.now());
       return accountPage(state, refusal, fields);
     }
   };

@@ -32,12 +32,22 @@ export interface AccountState {
   attempts: Attempt[];
   /** Those that Pro sees. */
   games: FollowableGame[];
+  /** Whether memberships of other addresses can be claimed. */
+  hasClaims: boolean;
+}
+
+/** What it is read from. */
+export interface StateSources {
+  store: Store;
+  follower: DistFollower;
+  hasClaims: boolean;
 }
 
 /** @param now ms since 1970 */
 export async function readAccountState(
   session: Session,
-  { store, follower, now }: { store: Store; follower: DistFollower; now: number },
+  { store, follower, hasClaims }: StateSources,
+  now: number,
 ): Promise<AccountState> {
   const { account } = session;
   const tier = tierAt(account, now);
@@ -51,6 +61,7 @@ export async function readAccountState(
     subscription: await findSubscription(store, account.id),
     attempts: await listAttempts(store, account.id),
     games: listGames(follower, now),
+    hasClaims,
   };
 }
 

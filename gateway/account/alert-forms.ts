@@ -4,8 +4,8 @@ import { isOn, sendTest } from '../alerts/delivery.ts';
 import { feedPath } from '../alerts/feed.ts';
 import * as settings from '../alerts/settings.ts';
 import { findSubscription } from '../alerts/subscription.ts';
-import { describeUsage, type Limits } from '../quota/counters.ts';
-import { retryAfter } from '../quota/quota-headers.ts';
+import { countUse } from '../quota/count-use.ts';
+import type { Limits } from '../quota/counters.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { listGames } from './account-state.ts';
@@ -73,9 +73,8 @@ async function sendTests(store: Store, account: string, now: number): Promise<vo
   const channels = CHANNELS.filter((channel) => isOn(subscription, channel));
   if (channels.length === 0)
     throw new AccountFormError(400, 'set a webhook, or turn mails on, before a test');
-  const { admitted, at, counters } = await store.countRequest(`alerts-test ${account}`, TEST_LIMITS);
-  if (!admitted) {
-    const seconds = retryAfter(describeUsage(counters, TEST_LIMITS), at);
+  const seconds = await countUse(store, `alerts-test ${account}`, TEST_LIMITS);
+  if (seconds !== undefined) {
     throw new AccountFormError(429, `too many tests were sent; the next one goes in ${seconds} seconds`);
   }
   for (const channel of channels) await sendTest(store, account, channel, now);

@@ -3,6 +3,7 @@ import type { Webhook } from '../alerts/subscription.ts';
 import { ALL_GAMES, NEW_GAMES } from '../alerts/topic.ts';
 import { describeTime } from '../http/describe-time.ts';
 import { type Html, html } from '../http/html.ts';
+import { CLAIM } from '../membership/claim-pages.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
 import { TOPIC_FIELD } from './follows.ts';
@@ -14,11 +15,14 @@ export function alertsSection(state: AccountState, typed: Fields): Html {
 ${state.tier === 'pro' ? settings(state, typed) : forPro(state)}`;
 }
 
-function forPro({ subscription: { follows } }: AccountState): Html {
+function forPro({ subscription: { follows }, hasClaims }: AccountState): Html {
+  const claim = hasClaims
+    ? html` If you have one under another address, <a href="${CLAIM}">claim it</a>.`
+    : undefined;
   const kept =
     follows.length > 0 ? html`<p>What you follow is kept until then: ${follows.join(', ')}.</p>` : undefined;
   return html`<p>With Pro you are told of new games, and of new builds of games that you follow: by a webhook, by mail, in a feed, or as they happen
-  (<code>/api/events</code>). Pro comes with a membership; whoever runs this gateway tells where.</p>
+  (<code>/api/events</code>). Pro comes with a membership; whoever runs this gateway tells where.${claim}</p>
 ${kept}`;
 }
 
@@ -35,13 +39,11 @@ ${deliveries(state)}`;
 }
 
 function follows({ session, subscription, games }: AccountState): Html {
-  const box = (
-    topic: string,
-    label: string,
-  ) => html`<br><label><input type="checkbox" name="${TOPIC_FIELD}${topic}"${
-    subscription.follows.includes(topic) ? ' checked' : ''
-  }> ${label}</label>
-`;
+  const box = (topic: string, label: string) => {
+    const checked = subscription.follows.includes(topic) ? ' checked' : '';
+    return html`<div><label><input type="checkbox" name="${TOPIC_FIELD}${topic}"${checked}> ${label}</label></div>
+  `;
+  };
   const boxes = html`<fieldset>
   <legend>What you follow</legend>
   ${box(ALL_GAMES, 'All games')}${box(NEW_GAMES, 'New games')}${games.map(({ slug, title }) => box(slug, title))}

@@ -6,6 +6,8 @@ import type { FormError } from '../http/form-error.ts';
 import type { Page } from '../http/page.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { MailServices } from '../mail/send-on-request.ts';
+import { countUse } from '../quota/count-use.ts';
+import type { Limits } from '../quota/counters.ts';
 import { readCookie } from './cookie.ts';
 import { signInPage } from './pages.ts';
 import { findSession, isCsrfToken, type Session } from './session.ts';
@@ -16,6 +18,8 @@ export interface AccountServices extends MailServices, FormServices {
   /** ms since 1970. */
   now: () => number;
   follower: DistFollower;
+  /** Whether memberships of other addresses can be claimed here. */
+  hasClaims: boolean;
   /** Where webhooks may go. */
   policy: AddressPolicy;
 }
@@ -24,6 +28,9 @@ const SIGNED_OUT: FormError = {
   status: 403,
   message: 'You are not signed in any more, and nothing was changed. Ask for another link.',
 };
+
+/** Forms of one account: far more than a person sends, too few to fill a store. */
+const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
 
 /** Answers who is signed in with a page, and others with the form to sign in. */
 export function answerSession(
@@ -50,11 +57,22 @@ export function answerSessionForm(
   const answer = async (fields: Fields, cookie: string): Promise<Page> => {
     const session = await findSession(store, cookie);
     if (!session) return signInPage('', SIGNED_OUT);
-    if (isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) return await makePage(session, fields);
-    throw new HttpProblem(
-      'cross-site',
-      'the form was not made for this session, expected one of the page /account as it is now: load it again',
-    );
+    if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) throw foreignForm();
+    const seconds = await countUse(store, `account-forms ${session.account.id}`, FORM_LIMITS);
+    if (seconds !== undefined) throw tooManyForms(seconds);
+    return await makePage(session, fields);
   };
   return answerForm(services, (fields, request) => answer(fields, readCookie(request, publicUrl())), longest);
+}
+
+function foreignForm(): HttpProblem {
+  return new HttpProblem(
+    'cross-site',
+    'the form was not made for this session, expected one of the page /account as it is now: load it again',
+  );
+}
+
+function tooManyForms(seconds: number): HttpProblem {
+  const detail = `this account sent too many forms; its next one is taken in ${seconds} s`;
+  return new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': seconds });
 }

@@ -27,12 +27,11 @@ const OTHER_ADDRESS: FormError = {
 
 /** The account page with its forms, the way into it, and the ways out of it. */
 export function accountEndpoints(services: AccountServices): Endpoint[] {
-  const { store, follower, now } = services;
   const forms = [...keyForms(services), ...requestForms(services), ...alertForms(services)];
   const { askForLink, followLink, enter } = signIn(services);
   const { leave, remove } = signOut(services);
   const show = answerSession(services, async (session) =>
-    pages.accountPage(await readAccountState(session, { store, follower, now: now() })),
+    pages.accountPage(await readAccountState(session, services, services.now())),
   );
   return [
     { path: ACCOUNT, get: show, post: askForLink },
@@ -45,6 +44,11 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
       post: remove,
     },
   ];
+}
+
+/** What stands in place of the account page where there is none. */
+export function closedAccountEndpoints(): Endpoint[] {
+  return [{ path: ACCOUNT, get: answerWith(pages.closedPage) }];
 }
 
 /** Whoever types an address gets a link there by mail; the page that follows is the same whether or not it has an account. */

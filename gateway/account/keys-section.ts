@@ -24,7 +24,7 @@ export function keysSection({ session, keys }: AccountState): Html {
   const table =
     keys.length > 0
       ? html`<table>
-<tr><th scope="col">Key<th scope="col">Created<th scope="col">
+<tr><th scope="col">Key<th scope="col">Created<td>
 ${rows}</table>`
       : html`<p>No key works at present.</p>`;
   const issue = hasRoom(keys)

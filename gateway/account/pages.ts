@@ -28,6 +28,12 @@ export function signInPage(typed = '', error?: FormError): Page {
   return { status: error?.status ?? 200, title: 'Your account', body, headers: formHeaders(error) };
 }
 
+/** Where there is no account page. */
+export function closedPage(): Page {
+  const body = html`<p>This gateway has no pages of accounts. Ask whoever runs it about yours.</p>`;
+  return { status: 404, title: 'There is no account page here', body };
+}
+
 /** What follows the form, whether or not the address has an account. */
 export function sentPage(email: string): Page {
   const body = html`<p>A mail is on its way to <strong>${email}</strong>. Open the link in it within ${LINK_MINUTES} minutes, in the browser that you want to
@@ -61,12 +67,13 @@ export function deadLinkPage(): Page {
 export function accountPage(state: AccountState, error?: FormError, typed = NOTHING): Page {
   const { session } = state;
   const body = html`${describeError(error)}
+<nav><a href="#keys">Keys</a> · <a href="#requests">Requests for games</a> · <a href="#alerts">Alerts</a></nav>
 ${describeAccount(state)}
 ${sessionForm(session, ACCOUNT_LEAVE, html`<button>Sign out</button>`)}
 ${keysSection(state)}
 ${requestsSection(state, typed)}
 ${alertsSection(state, typed)}
-<h2>The end</h2>
+<h2>Leaving</h2>
 <p><a href="${ACCOUNT_DELETE}">Delete the account</a></p>`;
   return { status: error?.status ?? 200, title: 'Your account', body, headers: formHeaders(error) };
 }

@@ -16,7 +16,7 @@ export function requestsSection(state: AccountState, typed: Fields): Html {
   const shown = requests.filter((ranked) => first.has(ranked) || isOwn(ranked));
   const rows = shown.map((ranked) => describeRequest(state, ranked, isOwn(ranked), isWaiting(ranked)));
   const table = html`<table>
-<tr><th scope="col">Game<th scope="col">Status<th scope="col">Supporters<th scope="col">
+<tr><th scope="col">Game<th scope="col">Status<th scope="col">Supporters<td>
 ${rows}</table>`;
   const ask = html`<p><label for="name">What the game is called</label><br>
     <input type="text" id="name" name="name" value="${typed.get('name')}" maxlength="${LONGEST_NAME}" required></p>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ACCOUNT } from '../account/addresses.ts';
-import { accountEndpoints } from '../account/endpoints.ts';
+import { accountEndpoints, closedAccountEndpoints } from '../account/endpoints.ts';
 import { startAlerts } from '../alerts/alerts.ts';
 import { feedEndpoint } from '../alerts/feed.ts';
 import { DistError } from '../catalog/dist-folder.ts';
@@ -143,10 +143,13 @@ async function serve({
   const services = { store, log, now, publicUrl, clientAddress };
   const pages = signup && { ...services, mailer: signup.mailer };
   const policy = { isProduction: process.env.NODE_ENV === 'production' };
+  const hasClaims = pages !== undefined && platforms.length > 0;
   const endpoints = [
     ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
-    ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
-    ...(accountMailer ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy }) : []),
+    ...(hasClaims ? claimEndpoints(pages) : []),
+    ...(accountMailer
+      ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, hasClaims })
+      : closedAccountEndpoints()),
     ...webhookEndpoints({ platforms, store, log, now }),
     feedEndpoint({ store, now, publicUrl }),
   ];

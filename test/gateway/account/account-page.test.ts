@@ -36,7 +36,7 @@ account('tells whose it is, its tier and what it has used', async ({ world }) =>
   await world.gateway.ask('/api/games', { key });
   const free = plain(await browser.get('/account'));
   assert.match(free, /ann@example\.org Tier free Requests 1 of 10 in the last 60 seconds, 1 of 200 today/);
-  assert.match(free, /Pro comes with a membership/);
+  assert.match(free, /Pro comes with a membership; .* under another address, claim it \./);
   const pro_until = '2027-01-31T00:00:00.000Z';
   await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until });
   assert.match(plain(await browser.get('/account')), /Tier Pro until 2027-01-31 00:00 UTC Requests no caps/);
@@ -329,6 +329,17 @@ account('takes forms that its own pages made for the session, and no others', as
   assert.equal([follows, mail, webhook, feed], [[], false, null, null]);
   assert.equal(await listRequests(world.gateway.store, world.gateway.clock.now), before);
   assert.match((await browser.get('/account')).text, /ned@example\.org/);
+});
+
+account('takes so many forms of an account, and then none for a while', async ({ world }) => {
+  const { browser, page } = await world.signIn('sam@example.org');
+  const send = () =>
+    browser.post('/account/requests/withdraw', { ...hiddenFields(page, '/account/leave'), id: '1' });
+  for (let form = 0; form < 60; form++) assert.is((await send()).status, 303);
+  const { status, headers } = await send();
+  assert.equal([status, headers.get('retry-after')], [429, '60']);
+  world.gateway.clock.now += 60_000;
+  assert.is((await send()).status, 303);
 });
 
 account('takes no form that is too large, cut short or none', async ({ world }) => {

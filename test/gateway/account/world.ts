@@ -41,6 +41,7 @@ export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld
         clientAddress,
         publicUrl: () => PUBLIC_URL,
         policy: { isProduction: false },
+        hasClaims: true,
       }),
   );
   now = () => gateway.clock.now;
