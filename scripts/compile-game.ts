@@ -4,6 +4,7 @@ import { checkBuild } from './check/check-build.ts';
 import { StepChecker } from './check/steps/step-checker.ts';
 import { compileBuild } from './compile/compile-build.ts';
 import { encodeBuild } from './compile/encode-build.ts';
+import { findMisspelt } from './compile/find-misspelt.ts';
 import { compileMappings } from './compile/mapping.ts';
 import type { BuildContent } from './diff/build-content.ts';
 import { type Finding, hasErrors, type Outcome } from './findings.ts';
@@ -26,6 +27,8 @@ export interface CompileOptions {
   trust?: boolean;
   /** Whether what is only wrong beside other builds or the record is a warning: for looking, not for publishing. Not with `reuse`. */
   lenient?: boolean;
+  /** ms since 1970. A recorded build that is not out by then may change; without it, all are held to their record. */
+  now?: number;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function compileGame(
   slug: string,
   options: CompileOptions = {},
 ): Promise<Outcome<GamePlan | undefined>> {
-  const { reuse, trust = true, lenient = false } = options;
+  const { reuse, trust = true, lenient = false, now = Number.POSITIVE_INFINITY } = options;
   beginStage('reading the definitions', path.posix.join(folder, 'game.json'));
   const findings = new BoundedFindings();
   const { value: game, findings: definitionFindings } = await readGame(folder, slug);
@@ -59,7 +62,9 @@ export async function compileGame(
   for await (const files of findBuildFiles(game)) {
     const { source } = files;
     const before = planner.newest;
-    const key = await memo?.keyOf(game.title, files, before, stepChecker.rarities);
+    // What is wrong with the files themselves goes into no key, and is to be told every time.
+    const faulty = hasErrors(files.findings);
+    const key = faulty ? undefined : await memo?.keyOf(game.title, files, before, stepChecker.rarities);
     const known = key === undefined ? undefined : await memo?.find(key);
     if (known) {
       findings.add(known.findings);
@@ -84,7 +89,8 @@ export async function compileGame(
       }
       const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping);
       beginStep('checking the build', path.posix.join(source.folder, 'build.json'));
-      found.add(compileFindings, checkBuild(build, readFindings.list()));
+      found.add(compileFindings, findMisspelt(tables.value, mapping));
+      found.add(checkBuild(build, readFindings.list()));
       whole &&= !hasErrors(found.list());
       const gates = stepChecker.check(build, whole);
       found.add(lenient ? gates.map(soften) : gates);
@@ -107,7 +113,8 @@ export async function compileGame(
   if (!mapped || hasErrors(findings.list())) return { value: undefined, findings: findings.list() };
   const plan = planner.finish();
   const lock = await readBuildsLock(folder);
-  const changed = 'value' in lock ? await checkRecorded(folder, lock.value, plan, reuse?.out) : lock.findings;
+  const changed =
+    'value' in lock ? await checkRecorded(folder, lock.value, plan, reuse?.out, now) : lock.findings;
   findings.add(lenient ? changed.map(soften) : changed);
   return { value: plan, findings: findings.list() };
 }

@@ -2,8 +2,10 @@ import path from 'node:path';
 import { CommandError } from './command-error.ts';
 import { evaluate, selectRows, tableValues } from './compile/evaluate-rows.ts';
 import { compileExpression, type Expression } from './compile/expression.ts';
+import { compileMappings, type MappedRows, type Mapping } from './compile/mapping.ts';
 import { countOf } from './count-of.ts';
-import type { Json } from './dist-format.ts';
+import { isObject, type Json } from './dist-format.ts';
+import { findWrapped } from './dump/find-tables.ts';
 import { describeFields, describeShape, shapeOf } from './dump/table-shape.ts';
 import type { Finding } from './findings.ts';
 import { findBuildFiles } from './read/build-files.ts';
@@ -15,8 +17,10 @@ import { countFindings, locateFindings, renderFindings } from './report.ts';
 export interface Trial {
   data: string;
   slug: string;
-  /** Undefined: the tables are described. */
+  /** Undefined where nothing is to be evaluated but what game.json maps, or the tables are to be described. */
   text: string | undefined;
+  /** `characters` or the key of a dataset: what game.json maps to it is evaluated. */
+  mapped?: string;
   /** Undefined: the newest. */
   build?: string;
   /** The table whose rows it is evaluated for; undefined: for all tables at once. */
@@ -57,21 +61,17 @@ async function evaluateTrial(
   tell: (text: string) => void,
 ): Promise<{ printed: string; errors: number }> {
   const { game, tables, errors } = await readBuildTables(trial, tell);
-  const { text } = trial;
-  if (text === undefined) return { printed: `${describeTables(tables)}\n`, errors };
-  const expression = parseExpression(text);
+  const { text, mapped } = trial;
+  if (text === undefined && mapped === undefined) return { printed: `${describeTables(tables)}\n`, errors };
+  const tried =
+    mapped === undefined ? parseTrial(trial, tables, game) : await findMapped(mapped, tables, game, tell);
+  if (!('from' in tried) && trial.row !== undefined)
+    throw new CommandError(`${mapped} is made by one expression over all tables: leave out --row`, 2);
   const findings: Finding[] = [];
-  const from = trial.from ?? (trial.row === undefined ? undefined : rosterTable(tables, game));
   const value =
-    from === undefined
-      ? await evaluate(
-          expression,
-          tableValues(tables),
-          { tables: tableValues(tables) },
-          expression.place,
-          findings,
-        )
-      : await evaluateRows(expression, from, tables, trial, findings, tell);
+    'from' in tried
+      ? await evaluateRows(tried, tables, trial, findings, tell)
+      : await evaluateOnce(tried.expression, tables, findings);
   await stopAtErrors(findings, tell);
   if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
   tell('nothing: the expression selects nothing here\n');
@@ -102,11 +102,37 @@ async function readBuildTables(
   throw new Error(`no files of ${slug} ${build}`);
 }
 
-function parseExpression(text: string): Expression {
-  const outcome = compileExpression(text, { file: 'the expression', pointer: '', line: 1 });
-  if ('value' in outcome) return outcome.value;
-  const { place, found, expected } = outcome.finding;
-  throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
+/** What is evaluated: for rows, of which a roster has a part of its own, or once for all tables. */
+type Tried = (MappedRows & { record?: Expression }) | { expression: Expression };
+
+function parseTrial({ text = '', from, row }: Trial, tables: BuildTables, game: GameSource): Tried {
+  const place = { file: 'the expression', pointer: '', line: 1 };
+  const outcome = compileExpression(text, place);
+  if ('finding' in outcome) {
+    const { place, found, expected } = outcome.finding;
+    throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
+  }
+  const table = from ?? (row === undefined ? undefined : rosterTable(tables, game));
+  return table === undefined ? { expression: outcome.value } : { from: table, place, entry: outcome.value };
+}
+
+/** What game.json maps to a list, as it holds for the build. */
+async function findMapped(
+  name: string,
+  { source }: BuildTables,
+  game: GameSource,
+  tell: (text: string) => void,
+): Promise<Tried> {
+  const { value: mappings, findings } = compileMappings(game);
+  await stopAtErrors(findings, tell);
+  const { roster, datasets } = mappings.get(source.definition) as Mapping;
+  const tried = name === 'characters' ? roster : datasets.get(name);
+  if (tried) return tried;
+  const known = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
+  throw new CommandError(
+    `${game.folder}/game.json maps no ${name} for build ${source.build}; it maps ${known}`,
+    2,
+  );
 }
 
 function rosterTable({ source }: BuildTables, { folder }: GameSource): string {
@@ -115,15 +141,24 @@ function rosterTable({ source }: BuildTables, { folder }: GameSource): string {
   throw new CommandError(`${folder}/game.json maps no roster: name the table of the row by --from`, 2);
 }
 
-/** What the expression gives for rows of a table, by their keys. */
+async function evaluateOnce(
+  expression: Expression,
+  tables: BuildTables,
+  findings: Finding[],
+): Promise<Json | undefined> {
+  const values = tableValues(tables);
+  return await evaluate(expression, values, { tables: values }, expression.place, findings);
+}
+
+/** What comes of rows of a table, by their keys. */
 async function evaluateRows(
-  entry: Expression,
-  from: string,
+  rows: MappedRows & { record?: Expression },
   tables: BuildTables,
   { row, limit }: Trial,
   findings: Finding[],
   tell: (text: string) => void,
 ): Promise<Json | undefined> {
+  const { from, entry, record } = rows;
   if (!tables.tables.has(from)) {
     const known = [...tables.tables.keys()].join(', ') || 'none';
     throw new CommandError(`no table ${from} in build ${tables.source.build}; it has ${known}`, 2);
@@ -131,15 +166,21 @@ async function evaluateRows(
   const results: Record<string, Json> = Object.create(null);
   let found = 0;
   let evaluated = 0;
-  for await (const selected of selectRows({ from, place: entry.place, entry }, tables, findings)) {
+  for await (const selected of selectRows(rows, tables, findings)) {
     found++;
     if (row === undefined ? evaluated === limit : selected.key !== row) continue;
     evaluated++;
-    const value = await evaluate(entry, selected.row, selected.bindings, selected.place, findings);
-    if (value !== undefined) results[selected.key] = value;
+    const give = (expression: Expression) =>
+      evaluate(expression, selected.row, selected.bindings, selected.place, findings);
+    const value = await give(entry);
+    const more = record && (await give(record));
+    const whole = isObject(value) && isObject(more) ? { ...value, ...more } : value;
+    if (whole !== undefined) results[selected.key] = whole;
   }
-  if (row !== undefined && evaluated === 0 && findings.length === 0)
-    throw new CommandError(`no row "${row}" in table ${from} of build ${tables.source.build}`);
+  if (row !== undefined && evaluated === 0 && findings.length === 0) {
+    const kept = rows.where ? ' that "where" keeps' : '';
+    throw new CommandError(`no row "${row}"${kept} in table ${from} of build ${tables.source.build}`);
+  }
   if (found > evaluated && row === undefined)
     tell(`${evaluated} of ${countOf(found, 'row')} of ${from}; more by --limit\n`);
   return Object.keys(results).length > 0 ? results : undefined;
@@ -165,5 +206,7 @@ function describeTables({ source, tables, served }: BuildTables): string {
 function describeTable(name: string, value: Json): string {
   const shape = shapeOf(value);
   const fields = describeFields(shape);
-  return `  ${name}: ${describeShape(shape)}${fields ? `\n    ${fields}` : ''}`;
+  const inner = shape.kind === 'object' ? findWrapped(value).map(({ at }) => at) : [];
+  const within = inner.length > 0 ? `; records at ${inner.join(', ')}` : '';
+  return `  ${name}: ${describeShape(shape)}${within}${fields ? `\n    ${fields}` : ''}`;
 }

@@ -6,7 +6,6 @@ import { compareNatural } from '../dist-format.ts';
 import { type Dump, listDump } from '../dump/list-files.ts';
 import { editBuildFile } from '../edit-build-file.ts';
 import type { Finding } from '../findings.ts';
-import { listExpressionFiles } from '../read/expression-files.ts';
 import { readBuilds, readGameFile } from '../read/read-game.ts';
 import { locateFindings, renderFindings } from '../report.ts';
 import { type Base, chooseBase, type Wanted } from './choose-base.ts';
@@ -40,8 +39,7 @@ export async function addBuild(
   return await withStaging(wanted.game, async (staging) => {
     const findings: Finding[] = [];
     const raw = await readGameFile(wanted.game, findings);
-    const others = new Set(raw ? listExpressionFiles(raw).map(({ file }) => file.split('/')[0]) : []);
-    const builds = await readBuilds(wanted.game, others, findings);
+    const builds = await readBuilds(wanted.game, raw, findings);
     const base = await chooseBase(builds, wanted, now);
     if (raw === undefined) throw await refusal(findings);
     const paths = readPathsOf(raw);

@@ -66,8 +66,21 @@ async function add(slug: string, build: string, options: AddOptions): Promise<vo
     addBuild(from, wanted, { into, partial }, now),
     (reason) => `${game}/${build} cannot be written: ${reason}; nothing was added`,
   );
+  const idle = describeIdle(added, path.posix.join(game, build));
+  if (idle !== undefined) process.stderr.write(`${idle}\n`);
   const assumed = options.releasedAt === undefined && added.existing === undefined;
   process.stdout.write(`${describeAdded(added, { game, into, assumed })}\n`);
+}
+
+/** What is said of a dump that changes nothing, which is most likely the one that was added before. */
+function describeIdle({ builds, existing, addition }: AddedBuild, folder: string): string | undefined {
+  const { added, changed, removed } = addition;
+  if (added.length + changed.length + removed.length > 0) return undefined;
+  const before = (existing ?? builds.at(-1))?.build;
+  const undo = existing
+    ? `nothing was added to ${folder}`
+    : `if it is not the one that was meant, remove ${folder}`;
+  return `warning: the dump holds what build ${before} holds already; ${undo}`;
 }
 
 const SHOWN = 5;

@@ -35,8 +35,8 @@ export function buildCommand(): Command {
     .addHelpText(
       'after',
       `
-A build is recorded in its game's builds.lock.json from its release on. One that would change is an error: undo the change, or say
-with --amend why it is a correction. With --watch it is a warning, and nothing is recorded.
+What is built is recorded in its game's builds.lock.json. From a build's recorded release on, one that would change is an error: undo
+the change, or say with --amend why it is a correction. With --watch it is a warning, and nothing is recorded.
 
 Exit code: 0 done, 1 errors were found and nothing was written, 2 wrong usage.
 
@@ -96,7 +96,7 @@ async function buildGames(
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const reuse = cache === false ? undefined : { out, cache };
-  const compile = () => compiler.compile(data, slugs, progress, { reuse });
+  const compile = () => compiler.compile(data, slugs, progress, { reuse, now: Date.now() });
   let { value: plans, findings } = await compile();
   if (amend !== undefined && (await amendBuilds(findings, amend, Date.now()))) {
     ({ value: plans, findings } = await compile());
@@ -113,7 +113,7 @@ async function buildGames(
   const present = await readPresent(out, keepOthers);
   const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
   const written = await writeDist(out, plans, planIndex(plans, kept), present);
-  if (!watch) await recordGames(data, plans, Date.now());
+  if (!watch) await recordGames(data, plans);
   process.stdout.write(`${summarise(plans, written, (performance.now() - started) / 1000)}\n`);
 }
 

@@ -33,7 +33,9 @@ async function check(slugs: string[], options: CheckOptions): Promise<void> {
   const chosen = await chooseGames(slugs, options.data);
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(options.jobs, limitsOf(options));
-  const { findings } = await compiler.compile(options.data, chosen, progress).finally(() => compiler.close());
+  const { findings } = await compiler
+    .compile(options.data, chosen, progress, { now: Date.now() })
+    .finally(() => compiler.close());
   progress.clear();
   if (options.format === 'json') process.stdout.write(findingsToJson(findings));
   else if (findings.length > 0) process.stdout.write(`${renderFindings(findings)}\n`);

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { CommandError } from '../command-error.ts';
@@ -14,6 +13,7 @@ import { readIndex, readManifest, readWhole } from '../read-dist.ts';
 import { countFindings, renderFindings } from '../report.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import { DEFAULT_LIMITS } from '../workers/workers.ts';
+import { chooseGames } from './games.ts';
 
 interface DiffOptions {
   format: Format;
@@ -86,18 +86,17 @@ interface Builds {
   read: (entry: BuildEntry) => Promise<BuildContent>;
 }
 
-function openBuilds(manifest: Manifest, place: string, readText: ReadText): Builds {
-  return { manifest, place, read: contentReader(manifest, readText) };
-}
-
 async function compileBuilds(data: string, slug: string): Promise<Builds> {
   const folder = path.posix.join(data, slug);
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
-    throw new CommandError(`no game ${slug} in ${data}/: there is no folder ${folder}/`, 2);
-  }
+  await chooseGames([slug], data);
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(1, DEFAULT_LIMITS);
-  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, { lenient: true });
+  const compiling = compiler.compile(
+    data,
+    [slug],
+    { ...progress, done() {} },
+    { lenient: true, now: Date.now() },
+  );
   const { value, findings } = await compiling.finally(() => compiler.close());
   progress.clear();
   if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
@@ -107,7 +106,8 @@ async function compileBuilds(data: string, slug: string): Promise<Builds> {
     throw new CommandError(`${countOf(errors, 'error')} found in ${folder}/, which cannot be compared`);
   }
   const readText: ReadText = ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array).toString();
-  return openBuilds(JSON.parse(await readText(plan.manifest)) as Manifest, folder, readText);
+  const manifest = JSON.parse(await readText(plan.manifest)) as Manifest;
+  return { manifest, place: folder, read: contentReader(manifest, readText) };
 }
 
 async function openDist(out: string, slug: string): Promise<Builds> {
@@ -119,11 +119,12 @@ async function openDist(out: string, slug: string): Promise<Builds> {
   if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
   const manifest = await readManifest(out, ref);
   if (manifest === undefined) throw damaged(out, ref);
-  return openBuilds(manifest, `${slug} in ${out}/`, async (file) => {
+  const read = contentReader(manifest, async (file) => {
     const bytes = await readWhole(out, file);
     if (bytes === undefined) throw damaged(out, file);
     return bytes.toString();
   });
+  return { manifest, place: `${slug} in ${out}/`, read };
 }
 
 function damaged(out: string, { file }: FileRef): CommandError {

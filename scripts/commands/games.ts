@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import fastGlob from 'fast-glob';
 import { CommandError } from '../command-error.ts';
 import { DEFAULT_LIMITS, type Limits } from '../workers/workers.ts';
 
@@ -48,7 +48,7 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
   if (!folder?.isDirectory()) {
     throw new CommandError(`no folder ${data}/: name the one with your game folders by --data`, 2);
   }
-  const present = await fastGlob('*', { cwd: data, followSymbolicLinks: false, onlyDirectories: true });
+  const present = await listGames(data);
   const unknown = slugs.filter((slug) => !present.includes(slug));
   if (unknown.length > 0) {
     throw new CommandError(
@@ -62,7 +62,14 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
       2,
     );
   }
-  return slugs.length > 0 ? [...new Set(slugs)] : present.sort();
+  return slugs.length > 0 ? [...new Set(slugs)] : present;
+}
+
+/** The folders that may be games, in order; links to folders among them, so that they are told to be no games. */
+async function listGames(data: string): Promise<string[]> {
+  const names = (await readdir(data)).filter((name) => !name.startsWith('.')).sort();
+  const facts = await Promise.all(names.map((name) => stat(path.join(data, name)).catch(() => undefined)));
+  return names.filter((_, index) => facts[index]?.isDirectory());
 }
 
 /** Reads an option that is a whole number from 1 on. */

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { REQUIRED_DATASETS } from '../check/datasets.ts';
 import { CommandError } from '../command-error.ts';
 import { countOf } from '../count-of.ts';
-import { type FoundTable, findTables } from '../dump/find-tables.ts';
+import { type FoundTable, findTables, isRequiredDataset } from '../dump/find-tables.ts';
 import { describeSkipped, listDump } from '../dump/list-files.ts';
 import { type DumpValues, readValues } from '../dump/read-values.ts';
 import { describeFields, describeShape } from '../dump/table-shape.ts';
@@ -13,6 +14,7 @@ import { proposeDefinition } from '../propose/propose-definition.ts';
 import { renderDefinition } from '../propose/render-definition.ts';
 import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
 import { gameSchema } from '../read/definition-schemas.ts';
+import { stemOf } from '../read/formats.ts';
 import { isSystemError } from '../system-error.ts';
 import { slugArgument } from './names.ts';
 
@@ -46,30 +48,32 @@ Examples:
 
 async function start(slug: string, { from, data, title = titleOf(slug) }: NewOptions): Promise<void> {
   const game = path.posix.join(data, slug);
-  const { text, report } = from === undefined ? fromNothing(title) : await fromDump(title, from);
-  await writeNew(game, text);
+  const start = from === undefined ? fromNothing(title) : await fromDump(title, from);
+  await writeNew(game, start.text);
   process.stdout.write(
-    `${[...report, `written: ${game}/game.json`, '', ...nextSteps(slug, data, from)].join('\n')}\n`,
+    `${[...start.report, `written: ${game}/game.json`, '', ...nextSteps(slug, data, from, start)].join('\n')}\n`,
   );
 }
 
 interface Start {
   text: string;
   report: string[];
+  /** Datasets that every game has and this one has not yet. */
+  missing: readonly string[];
 }
 
 function fromNothing(title: string): Start {
-  return { text: renderTemplate(title), report: [] };
+  return { text: renderTemplate(title), report: [], missing: REQUIRED_DATASETS };
 }
 
 async function fromDump(title: string, folder: string): Promise<Start> {
   const dump = await listDump(folder);
-  const { values, unread } = await readValues(dump);
-  const tables = findTables(values);
+  const found = await readValues(dump);
+  const leftOut = [...describeUnread(found), ...[describeSkipped(dump) ?? []].flat()];
+  const tables = findTables(found);
   if (tables.length === 0) {
-    throw new CommandError(
-      `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected JSON, CSV, YAML or another format by its extension; without --from a template is written`,
-    );
+    const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected JSON, CSV, YAML or another format by its extension; without --from a template is written`;
+    throw new CommandError([why, ...leftOut].join('\n'));
   }
   const roster = chooseRoster(tables);
   const head = [
@@ -83,12 +87,10 @@ async function fromDump(title: string, folder: string): Promise<Start> {
   const text = renderDefinition(proposeDefinition(title, tables, roster), head, ON_PULL_PLANNER);
   return {
     text,
-    report: [
-      ...describeTables(tables),
-      ...describeUnread(unread),
-      ...[describeSkipped(dump) ?? []].flat(),
-      describeRoster(roster),
-    ],
+    report: [...describeTables(tables), ...leftOut, describeRoster(roster)],
+    missing: REQUIRED_DATASETS.filter(
+      (key) => ![...found.values.keys()].some((file) => isRequiredDataset(file) && stemOf(file) === key),
+    ),
   };
 }
 
@@ -105,12 +107,32 @@ function describeTables(tables: readonly FoundTable[]): string[] {
 
 const SHOWN = 10;
 
-function describeUnread(unread: DumpValues['unread']): string[] {
-  const lines = unread.slice(0, SHOWN).map(({ file, reason }) => `  ${file}: ${reason}`);
-  const more = unread.length - SHOWN;
-  return unread.length > 0
-    ? [`not read, ${countOf(unread.length, 'file')}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])]
-    : [];
+function describeUnread({ unread, others }: DumpValues): string[] {
+  const lines = unread.map(({ file, reason }) => `  ${file}: ${reason}`);
+  return [
+    ...(unread.length > 0 ? [`not read, ${countOf(unread.length, 'file')}:`, ...firstFew(lines)] : []),
+    ...(others.length > 0 ? [`not read, of no known format: ${countExtensions(others)}`] : []),
+  ];
+}
+
+function firstFew(lines: readonly string[]): string[] {
+  const more = lines.length - SHOWN;
+  return [...lines.slice(0, SHOWN), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** How many files there are of each extension, the most frequent first: `12 .png, 1 .xml`. */
+function countExtensions(files: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const extension = path.posix.extname(file).toLowerCase() || 'without an extension';
+    counts.set(extension, (counts.get(extension) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+  const rest = sorted.slice(SHOWN).reduce((sum, [, count]) => sum + count, 0);
+  return [
+    ...sorted.slice(0, SHOWN).map(([extension, count]) => `${count} ${extension}`),
+    ...(rest > 0 ? [`${rest} others`] : []),
+  ].join(', ');
 }
 
 function describeRoster(roster: RosterChoice | undefined): string {
@@ -141,15 +163,16 @@ async function writeNew(game: string, text: string): Promise<void> {
   }
 }
 
-function nextSteps(slug: string, data: string, from: string | undefined): string[] {
+function nextSteps(slug: string, data: string, from: string | undefined, { missing }: Start): string[] {
   const where = data === 'data' ? '' : ` --data ${quoteForShell(data)}`;
   const dump = from === undefined ? '<dump>' : quoteForShell(from);
   return [
     'next:',
     `  gamedata add ${slug} <build> --from ${dump} --released-at <time>${where}`,
-    `  write ${data}/${slug}/<build>/pull_planner.json, which every game has`,
+    ...missing.map((key) => `  write ${data}/${slug}/<build>/${key}.json, which every game has`),
     `  gamedata try ${slug}${where}`,
     `  gamedata check ${slug}${where}`,
+    `  gamedata build ${slug}${where}`,
   ];
 }
 

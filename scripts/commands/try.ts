@@ -10,6 +10,7 @@ import { slugArgument } from './names.ts';
 interface TryOptions {
   build?: string;
   from?: string;
+  mapped?: string;
   row?: string;
   limit: number;
   data: string;
@@ -28,8 +29,12 @@ export function tryCommand(): Command {
       'evaluate for the rows of a table, as an "entry" does: $ is the row, $key its key',
     )
     .option(
+      '--mapped <list>',
+      'instead of an expression what game.json maps: "characters", or the key of a dataset',
+    )
+    .option(
       '--row <key>',
-      'only the row with this key, of the table that the roster is made of if --from names none',
+      'only the row with this key, of the table that the roster is made of if nothing else is named',
     )
     .option('--limit <number>', 'how many rows', positiveInteger, 5)
     .option('--data <folder>', 'where the game folders are', 'data')
@@ -43,12 +48,15 @@ Examples:
   gamedata try genshin-impact                                         which tables there are
   gamedata try genshin-impact '$count($keys(characters))'             $ and $tables are all tables
   gamedata try genshin-impact '{"id": $key, "name": name}' --from characters
-  gamedata try genshin-impact '$' --row hutao                         one row as it is`,
+  gamedata try genshin-impact '$' --row hutao                         one row as it is
+  gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes of it`,
     )
     .action(run);
 }
 
 async function run(slug: string, text: string | undefined, options: TryOptions): Promise<void> {
+  if (options.mapped !== undefined && (text ?? options.from) !== undefined)
+    throw new CommandError('--mapped takes the expression and the table from game.json: leave them out', 2);
   await chooseGames([slug], options.data);
   const trial: Trial = { slug, text, ...options };
   const workers = startWorkers(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });

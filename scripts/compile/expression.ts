@@ -1,11 +1,16 @@
 import jsonata from 'jsonata';
 import type { Finding, Place } from '../findings.ts';
+import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { LIBRARY } from './library/library.ts';
+import { suggestFunction } from './suggest-function.ts';
+import { TIMELESS } from './timeless.ts';
 
 /** A JSONata expression, ready to be evaluated. */
 export interface Expression {
   /** Where it stands in game.json, or the file that holds it, with line 1. */
   place: Place;
+  /** The attributes of its context that it reads by name. */
+  reads: readonly AttributePath[];
   /**
    * @param context what `$` is
    * @param bindings variables, without their `$`
@@ -31,6 +36,8 @@ interface JsonataError {
   code?: string;
   message?: string;
   position?: number;
+  /** The name of the function, or of whatever else failed. */
+  token?: string;
 }
 
 /**
@@ -57,10 +64,12 @@ export function compileExpression(text: string, place: Place): { value: Expressi
   for (const [name, implementation] of Object.entries(LIBRARY)) {
     compiled.registerFunction(name, implementation);
   }
-  for (const name of OF_THE_MOMENT) compiled.registerFunction(name, () => refuseCall(name));
+  for (const { name, implementation, signature } of TIMELESS)
+    compiled.registerFunction(name, implementation, signature);
   return {
     value: {
       place,
+      reads: findAttributePaths(compiled.ast(), text),
       async evaluate(context, bindings) {
         try {
           return await compiled.evaluate(context, bindings);
@@ -78,24 +87,20 @@ export function describePlace({ place }: Expression, line = place.line): string 
   return place.line === undefined ? `${place.pointer} in ${place.file}` : `${place.file}:${line}`;
 }
 
-/** JSONata's own functions that give another result every time: a build is to be the same whenever and wherever it is made. */
-const OF_THE_MOMENT = ['now', 'millis', 'random', 'shuffle'];
-
-function refuseCall(name: string): never {
-  throw new Error(`$${name} gives another result every time, and a build has to be the same every time`);
-}
-
 const EXCERPT = 24;
+/** What is called is none (jsonata.js, `errorCodes`). */
+const NO_FUNCTION = 'T1006';
 
 function describe(
-  { code, message, position }: JsonataError,
+  { code, message = 'an unknown failure', position, token }: JsonataError,
   text: string,
 ): { message: string; line: number | undefined } {
   const before = position === undefined ? undefined : text.slice(0, position);
   const near =
     before === undefined ? '' : ` near "${before.slice(-EXCERPT).split('\n').at(-1)?.trimStart()}"`;
+  const what = code === NO_FUNCTION && token !== undefined ? suggestFunction(token) : message;
   return {
-    message: `${message ?? 'an unknown failure'}${near}${code ? ` (${code})` : ''}`,
+    message: `${what}${near}${code ? ` (${code})` : ''}`,
     line: before?.split('\n').length,
   };
 }

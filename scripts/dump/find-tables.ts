@@ -3,6 +3,8 @@ import { REQUIRED_DATASETS } from '../check/datasets.ts';
 import { isObject, type Json, type JsonObject } from '../dist-format.ts';
 import { pointerSteps, pointerTo } from '../json-pointer.ts';
 import { stemOf } from '../read/formats.ts';
+import type { ColumnType } from '../read/read-options.ts';
+import type { DumpValues } from './read-values.ts';
 import { type Shape, shapeOf, sharePlainField } from './table-shape.ts';
 
 /** A table that a dump has. */
@@ -15,6 +17,8 @@ export interface FoundTable {
   fileCount: number;
   /** JSON Pointer to the table inside the file; `''` the whole. */
   at: string;
+  /** The types of columns that have to be declared. */
+  columns?: Record<string, ColumnType>;
   value: Json;
   shape: Shape;
 }
@@ -28,19 +32,27 @@ const DEEPEST = 3;
 const MOST_IN_A_FILE = 40;
 
 /** Tells which tables the files of a dump make. Pure. */
-export function findTables(values: ReadonlyMap<string, Json>): FoundTable[] {
+export function findTables({ values, columns }: Pick<DumpValues, 'values' | 'columns'>): FoundTable[] {
   const groups = new Map<string, string[]>();
   for (const file of values.keys()) {
+    // As no table it is in the served form already.
+    if (isRequiredDataset(file)) continue;
     const pattern = siblingsOf(file);
     groups.set(pattern, [...(groups.get(pattern) ?? []), file]);
   }
   return giveNames(
     [...groups].flatMap(([pattern, files]): Nameless[] => {
       const records = Object.fromEntries(files.map((file) => [stemOf(file), values.get(file) as Json]));
-      if (!areRecords(records)) return files.flatMap((file) => tablesOfFile(file, values.get(file) as Json));
+      if (!areRecords(records))
+        return files.flatMap((file) => tablesOfFile(file, values.get(file) as Json, columns.get(file)));
       return [{ files: pattern, fileCount: files.length, at: '', value: records, shape: shapeOf(records) }];
     }),
   );
+}
+
+/** Whether a file is by its name a dataset that every game has. */
+export function isRequiredDataset(file: string): boolean {
+  return !file.includes('/') && REQUIRED_DATASETS.includes(stemOf(file));
 }
 
 /** The glob for the files of a file's folder with the same extension; in the top folder without those that every game adds. */
@@ -60,14 +72,23 @@ function areRecords(values: Record<string, Json>): boolean {
 }
 
 /** The table that a file is, or those that it wraps. */
-function tablesOfFile(file: string, value: Json): Nameless[] {
-  const whole = { files: file, fileCount: 1, at: '', value, shape: shapeOf(value) };
+function tablesOfFile(file: string, value: Json, columns: FoundTable['columns']): Nameless[] {
+  const typed = columns && { columns };
+  const whole = { files: file, fileCount: 1, at: '', ...typed, value, shape: shapeOf(value) };
   if (whole.shape.kind !== 'object') return [whole];
-  const wrapped = wrappedIn(value, '', 1).slice(0, MOST_IN_A_FILE);
+  const wrapped = findWrapped(value);
   return wrapped.length > 0 ? wrapped.map((table) => ({ ...whole, ...table })) : [whole];
 }
 
-function wrappedIn(value: Json, at: string, depth: number): Pick<Nameless, 'at' | 'value' | 'shape'>[] {
+/** A table inside an object, and the JSON Pointer to it. */
+type Wrapped = Pick<FoundTable, 'at' | 'value' | 'shape'>;
+
+/** The tables that an object wraps, the first ones where there are many. */
+export function findWrapped(value: Json): Wrapped[] {
+  return wrappedIn(value, '', 1).slice(0, MOST_IN_A_FILE);
+}
+
+function wrappedIn(value: Json, at: string, depth: number): Wrapped[] {
   if (!isObject(value) || depth > DEEPEST || (depth > 1 && isRecord(value))) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const shape = shapeOf(inner);

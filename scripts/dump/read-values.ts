@@ -1,14 +1,23 @@
 import path from 'node:path';
 import type { Json } from '../dist-format.ts';
+import { pointerSteps } from '../json-pointer.ts';
+import type { ParseOutcome } from '../read/format.ts';
 import { formatOf } from '../read/formats.ts';
 import { matchPattern } from '../read/match-pattern.ts';
 import { parseFile } from '../read/read-file.ts';
+import type { ColumnType } from '../read/read-options.ts';
 import type { Dump, DumpFile } from './list-files.ts';
 
-/** What the files of a dump hold, by their paths, and the files that are data by their names and were not read, with the reason. */
+/** What the files of a dump hold, and what was not read of it. */
 export interface DumpValues {
+  /** By path. */
   values: Map<string, Json>;
+  /** By path, the columns of a CSV file that hold numbers, which only their type makes them. */
+  columns: Map<string, Record<string, ColumnType>>;
+  /** Files that are data by their names, and why they were not read. */
   unread: { file: string; reason: string }[];
+  /** Files whose extension says no format. */
+  others: string[];
 }
 
 /** Larger files are not looked into, nor more than so many bytes together. */
@@ -18,24 +27,44 @@ const MOST_BYTES = 512e6;
 /** Reads the files of a dump whose extensions say what they are. */
 export async function readValues({ folder, files }: Dump): Promise<DumpValues> {
   const values = new Map<string, Json>();
+  const columns: DumpValues['columns'] = new Map();
   const unread: DumpValues['unread'] = [];
+  const others: string[] = [];
   let bytes = 0;
   for (const file of files) {
-    if (formatOf(file.path) === undefined || file.path === 'build.json') continue;
+    if (file.path === 'build.json') continue;
+    if (formatOf(file.path) === undefined) {
+      others.push(file.path);
+      continue;
+    }
     const reason = reasonToSkip(file, bytes);
     if (reason !== undefined) {
       unread.push({ file: file.path, reason });
       continue;
     }
     bytes += file.bytes;
-    const outcome = await parseFile(path.posix.join(folder, file.path), {});
+    const fullPath = path.posix.join(folder, file.path);
+    let outcome = await parseFile(fullPath, {});
+    const typed = numericColumns(outcome);
+    if (Object.keys(typed).length > 0) {
+      columns.set(file.path, typed);
+      outcome = await parseFile(fullPath, { columns: typed });
+    }
     const [fault] = 'finding' in outcome ? [outcome.finding] : outcome.findings;
     // A text file that is no key-value text at all has no key.
     if ('value' in outcome && (fault === undefined || !isEmpty(outcome.value)))
       values.set(file.path, outcome.value);
     else if (fault) unread.push({ file: file.path, reason: describeFault(fault) });
   }
-  return { values, unread };
+  return { values, columns, unread, others };
+}
+
+function numericColumns(outcome: ParseOutcome): Record<string, ColumnType> {
+  const findings = 'findings' in outcome ? outcome.findings : [];
+  const odd = findings.filter(({ check }) => check === 'csv-columns');
+  return Object.fromEntries(
+    odd.map(({ place }) => [pointerSteps(place.pointer).slice(1).join('.'), 'number' as const]),
+  );
 }
 
 function isEmpty(value: Json): boolean {

@@ -66,7 +66,7 @@ export function describeShape(shape: Shape): string {
     case 'keyed':
       return `an object of ${countOf(shape.count, 'record')}, keyed as ${quoteFirst(shape.rows)}`;
     case 'object':
-      return `an object of ${countOf(shape.count, 'value')}, no records`;
+      return `an object of ${countOf(shape.count, 'value')}`;
     case 'values':
       return `a list of ${countOf(shape.count, 'value')}`;
     case 'value':

@@ -31,7 +31,7 @@ export function proposeDefinition(
   const comments: Proposal['comments'] = new Map();
   const declared: Record<string, RawTable> = {};
   for (const table of tables) {
-    declared[table.name] = table.at === '' ? table.files : { files: table.files, at: table.at };
+    declared[table.name] = declareTable(table);
     comments.set(`/tables/${table.name}`, [describeTable(table)]);
   }
   const datasets: Record<string, RawDataset> = {};
@@ -47,6 +47,11 @@ export function proposeDefinition(
     ...(Object.keys(datasets).length > 0 && { datasets }),
   };
   return { definition, comments };
+}
+
+function declareTable({ files, at, columns }: FoundTable): RawTable {
+  if (at === '' && columns === undefined) return files;
+  return { files, ...(at !== '' && { at }), ...(columns && { columns }) };
 }
 
 function describeTable({ shape, fileCount }: FoundTable): string {

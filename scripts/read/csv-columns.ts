@@ -5,6 +5,8 @@ import { COLUMN_TYPES, type ColumnType } from './read-options.ts';
 export interface Column {
   path: string[];
   type: ColumnType;
+  /** The position of the first cell that is a number and alone, or with few others, makes the column text by how it is written. */
+  odd?: number;
 }
 
 const TYPED = new RegExp(`^(.*):(${COLUMN_TYPES.join('|')})$`, 's');
@@ -20,19 +22,34 @@ export function readColumn(name: string, cells: string[], declared: Record<strin
   const typed = TYPED.exec(name.trim());
   const plain = typed?.[1] ?? name.trim();
   const type = (typed?.[2] as ColumnType) ?? (Object.hasOwn(declared, plain) ? declared[plain] : undefined);
-  return { path: plain.split('.'), type: type ?? (isNumeric(cells) ? 'number' : 'string') };
+  const path = plain.split('.');
+  if (type !== undefined) return { path, type };
+  if (isNumeric(cells)) return { path, type: 'number' };
+  const odd = findOddNumber(cells);
+  return { path, type: 'string', ...(odd !== undefined && { odd }) };
 }
 
 function isNumeric(cells: string[]): boolean {
-  let some = false;
-  for (const cell of cells) {
+  return cells.every((cell) => cell === '' || printsAsNumber(cell)) && cells.some((cell) => cell !== '');
+}
+
+/** Whether a text is written the way that the number prints. */
+export function printsAsNumber(text: string): boolean {
+  const value = Number(text);
+  return String(value) === text && Number.isFinite(value) && !isUnsafeInteger(text);
+}
+
+/** The first of the fewer cells that are written otherwise, as `1.0` among integers; zeros before make them ids, which are texts. */
+function findOddNumber(cells: string[]): number | undefined {
+  let plain = 0;
+  const odd: number[] = [];
+  for (const [index, cell] of cells.entries()) {
     if (cell === '') continue;
-    const value = Number(cell);
-    if (String(value) !== cell || !Number.isFinite(value)) return false;
-    if (/^-?\d+$/.test(cell) && !Number.isSafeInteger(value)) return false;
-    some = true;
+    if (printsAsNumber(cell)) plain++;
+    else if (DECIMAL.test(cell) && !/^[+-]?0\d/.test(cell) && !isUnsafeInteger(cell)) odd.push(index);
+    else return undefined;
   }
-  return some;
+  return odd.length < plain ? odd[0] : undefined;
 }
 
 /** The positions of columns without a name, or which would overwrite one before them: of the same path, or inside its value. */
@@ -67,7 +84,11 @@ export function readCell(cell: string, type: ColumnType): Json | undefined {
   if (type === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : undefined;
   const value = DECIMAL.test(cell) ? Number(cell) : Number.NaN;
   if (!Number.isFinite(value)) return undefined;
-  return /^-?\d+$/.test(cell) && !Number.isSafeInteger(value) ? cell : value;
+  return isUnsafeInteger(cell) ? cell : value;
+}
+
+function isUnsafeInteger(cell: string): boolean {
+  return /^-?\d+$/.test(cell) && !Number.isSafeInteger(Number(cell));
 }
 
 /** Sets a value in a row, making the objects between. */

@@ -51,7 +51,25 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
     return csvFinding(file, header.line, '', found, 'distinct, non-empty column names');
   });
   if (findings.length > 0) return { value: [], findings };
+  for (const [index, column] of columns.entries()) findings.push(...describeOdd(column, index, rows, file));
   return { value: rows.map((row, index) => readRecord(row, index, columns, file, findings)), findings };
+}
+
+/** A cell that makes a whole column text is hard to find by what comes of that. */
+function describeOdd({ path, odd = -1 }: Column, position: number, rows: Row[], file: string): Finding[] {
+  const row = rows[odd];
+  if (row === undefined) return [];
+  const name = path.join('.');
+  return [
+    {
+      check: 'csv-columns',
+      severity: 'warning',
+      place: { file, pointer: pointerTo('', odd, ...path), line: row.line },
+      found: `the cell "${row.cells[position]}", for which all of "${name}" is text`,
+      expected: 'a number as it prints, as in the others',
+      fix: `write it so; or say by "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json, what is meant`,
+    },
+  ];
 }
 
 /** `Format.findLines` of CSV. */

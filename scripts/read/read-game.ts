@@ -1,5 +1,5 @@
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import fastGlob from 'fast-glob';
 import { BUILD_NAME, SLUG } from '../dist-format.ts';
 import type { Finding, Outcome } from '../findings.ts';
 import { checkSchema, compileSchema } from '../schema.ts';
@@ -7,6 +7,7 @@ import type { BuildDefinition, GameDefinition, RawGameDefinition } from './defin
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema, gameSchema } from './definition-schemas.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
+import { findBuilds } from './find-builds.ts';
 import { readInstant } from './instant.ts';
 import { parseJson } from './json.ts';
 import { readInside } from './named-file.ts';
@@ -53,9 +54,8 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   const gameFile = path.posix.join(folder, 'game.json');
   const raw = await readGameFile(folder, findings);
   const expressionFiles = raw ? listExpressionFiles(raw) : [];
-  const named = [...expressionFiles.map(({ file }) => file), ...Object.values(raw?.schemas ?? {})];
   const found = findings.length;
-  const builds = await readBuilds(folder, new Set(named.map((file) => file.split('/')[0])), findings);
+  const builds = await readBuilds(folder, raw, findings);
   const readable = findings.slice(found).every(({ severity }) => severity === 'warning');
   if (!validSlug.test(slug)) {
     findings.push({
@@ -107,6 +107,18 @@ export async function readGameFile(
   folder: string,
   findings: Finding[],
 ): Promise<RawGameDefinition | undefined> {
+  const facts = await lstat(folder).catch(() => undefined);
+  if (facts?.isSymbolicLink()) {
+    findings.push({
+      check: 'slug',
+      severity: 'error',
+      place: { file: folder, pointer: '', line: 1 },
+      found: "a link in the place of a game's folder",
+      expected: 'a folder',
+      fix: 'put the folder itself there, or name the one that holds it by --data',
+    });
+    return undefined;
+  }
   return await readDefinition(folder, 'game.json', validGame, findings);
 }
 
@@ -116,28 +128,20 @@ export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas'>;
 /**
  * Reads the builds of a game's folder, oldest first.
  *
- * @param known folders that need no build.json
+ * @param raw the game's definition, which may name files in folders that are no builds; undefined where it cannot be used
  */
 export async function readBuilds(
   folder: string,
-  known: ReadonlySet<string | undefined>,
+  raw: RawGameDefinition | undefined,
   findings: Finding[],
 ): Promise<FoundBuild[]> {
-  const files = await fastGlob('*/build.json', { cwd: folder, followSymbolicLinks: false });
-  const folders = await fastGlob('*', { cwd: folder, followSymbolicLinks: false, onlyDirectories: true });
-  const others = folders.filter((name) => !known.has(name) && !files.includes(`${name}/build.json`));
-  for (const name of others.sort()) {
-    findings.push({
-      check: 'build-definition',
-      severity: 'warning',
-      place: { file: path.posix.join(folder, name), pointer: '', line: 1 },
-      found: 'a folder without a build.json, which is left out',
-      expected: 'a build.json in the folder of every build',
-    });
-  }
+  const named = raw
+    ? [...listExpressionFiles(raw).map(({ file }) => file), ...Object.values(raw.schemas ?? {})]
+    : [];
+  const known = new Set(named.map((file) => file.split('/')[0]));
   const builds: FoundBuild[] = [];
-  for (const file of files.sort()) {
-    const build = path.posix.dirname(file);
+  for (const build of await findBuilds(folder, known, findings)) {
+    const file = path.posix.join(build, 'build.json');
     const fullPath = path.posix.join(folder, file);
     if (!validBuildName.test(build)) {
       findings.push({

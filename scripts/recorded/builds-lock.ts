@@ -6,7 +6,7 @@ import { parseJson } from '../read/json.ts';
 import { readInside } from '../read/named-file.ts';
 import { checkSchema, compileSchema } from '../schema.ts';
 
-/** What a released build was when it was recorded: when it was released, and the SHA-256 of each of its files. */
+/** What a build was when it was published: when it is released, and the SHA-256 of each of its files. */
 export interface RecordedBuild {
   released_at: string;
   roster: string;
@@ -94,36 +94,34 @@ function recordOf({ released_at, roster, characters, datasets }: BuildEntry): Re
   };
 }
 
-/** The recorded builds that are not what they were. */
-export function findChangedBuilds(recorded: RecordedBuilds, entries: readonly BuildEntry[]): ChangedBuild[] {
+/**
+ * The recorded builds that are out and are not what they were. Whether one is out, the record says: what was published is shown from the
+ * release on that it was published with. Before it nobody has seen the build, and it may change.
+ *
+ * @param now ms since 1970
+ */
+export function findChangedBuilds(
+  recorded: RecordedBuilds,
+  entries: readonly BuildEntry[],
+  now: number,
+): ChangedBuild[] {
   return Object.entries(recorded).flatMap(([build, before]): ChangedBuild[] => {
+    if (Date.parse(before.released_at) > now) return [];
     const entry = entries.find((candidate) => candidate.build === build);
     if (entry === undefined) return [{ build, recorded: before, parts: [], gone: true }];
-    const now = recordOf(entry);
-    const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(now.datasets)])].sort();
+    const after = recordOf(entry);
+    const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(after.datasets)])].sort();
     const parts = [
-      ...(before.released_at === now.released_at ? [] : ['released_at']),
-      ...(before.roster === now.roster ? [] : ['roster']),
-      ...(before.characters === now.characters ? [] : ['characters']),
-      ...keys.filter((key) => before.datasets[key] !== now.datasets[key]),
+      ...(before.released_at === after.released_at ? [] : ['released_at']),
+      ...(before.roster === after.roster ? [] : ['roster']),
+      ...(before.characters === after.characters ? [] : ['characters']),
+      ...keys.filter((key) => before.datasets[key] !== after.datasets[key]),
     ];
     return parts.length > 0 ? [{ build, recorded: before, parts, gone: false }] : [];
   });
 }
 
-/**
- * The record after a build: what was recorded, what is new, and corrections in the place of what they correct. A build is recorded from
- * its release on; before it, nobody has seen it. What is recorded stays so, whatever the clock says.
- *
- * @param now ms since 1970
- */
-export function recordBuilds(
-  recorded: RecordedBuilds,
-  entries: readonly BuildEntry[],
-  now: number,
-): RecordedBuilds {
-  const kept = entries.filter(
-    ({ build, released_at }) => Object.hasOwn(recorded, build) || Date.parse(released_at) <= now,
-  );
-  return Object.fromEntries(kept.map((entry) => [entry.build, recordOf(entry)]));
+/** The record of what is published. */
+export function recordBuilds(entries: readonly BuildEntry[]): RecordedBuilds {
+  return Object.fromEntries(entries.map((entry) => [entry.build, recordOf(entry)]));
 }

@@ -13,15 +13,17 @@ const MOST_NAMED = 5;
  *
  * @param folder the game's folder
  * @param out dist/, which may still have what was recorded, so that records can be named
+ * @param now ms since 1970
  */
 export async function checkRecorded(
   folder: string,
   recorded: RecordedBuilds,
   plan: GamePlan,
   out: string | undefined,
+  now: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const changed of findChangedBuilds(recorded, plan.entries)) {
+  for (const changed of findChangedBuilds(recorded, plan.entries, now)) {
     const entry = plan.entries.find(({ build }) => build === changed.build);
     const records = entry && out !== undefined ? await nameRecords(out, plan, changed, entry) : [];
     findings.push(describeChange(folder, changed, records));

@@ -6,7 +6,7 @@ import type { GamePlan } from '../plan.ts';
 import { replaceFile } from '../replace-file.ts';
 import { orCommandError } from '../system-error.ts';
 import { amendBuild } from './amend.ts';
-import { lockFileOf, readBuildsLock, recordBuilds, renderBuildsLock } from './builds-lock.ts';
+import { lockFileOf, recordBuilds, renderBuildsLock } from './builds-lock.ts';
 
 /**
  * Records in the build.json of every build that differs from its record that it was corrected, and why. Nothing is done while there are
@@ -40,15 +40,13 @@ export async function amendBuilds(
 /**
  * Brings the builds.lock.json of each game to what was built.
  *
- * @param now ms since 1970
  * @throws CommandError where it cannot be written
  */
-export async function recordGames(data: string, plans: readonly GamePlan[], now: number): Promise<void> {
+export async function recordGames(data: string, plans: readonly GamePlan[]): Promise<void> {
   for (const { slug, entries } of plans) {
     const folder = path.posix.join(data, slug);
     const file = lockFileOf(folder);
-    const lock = await readBuildsLock(folder);
-    const text = renderBuildsLock(recordBuilds('value' in lock ? lock.value : {}, entries, now));
+    const text = renderBuildsLock(recordBuilds(entries));
     if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
     await replaceFile(file, Buffer.from(text)).catch((error: Error) => {
       throw new CommandError(

@@ -157,7 +157,17 @@ const faults: Record<string, Case> = {
       await mkdir(path.join(folder, '1.0/raw'));
       await symlink('../../../healthy/1.0/characters.json', path.join(folder, '1.0/raw/a.json'));
     },
-    expected: ['error game.json:4 /tables/t (table-files)'],
+    expected: ['error 1.0/raw/a.json:1 (table-files)', 'error game.json:4 /tables/t (table-files)'],
+  },
+  'a link that leads back to its own folder': {
+    files: { ...tables('raw/**/*.json'), '1.0/raw/a.json': { a: 1 } },
+    prepare: (folder) => symlink('.', path.join(folder, '1.0/raw/again')),
+    expected: ['error 1.0/raw/again:1 (table-files)'],
+  },
+  'a link in the place of a build': {
+    files: {},
+    prepare: (folder) => symlink('../healthy/1.0', path.join(folder, '2.0')),
+    expected: ['error 2.0:1 (build-definition)'],
   },
   'a catastrophic pattern': {
     files: {

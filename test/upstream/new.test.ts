@@ -74,7 +74,7 @@ const EXPECTED: Record<string, Expected> = {
 for (const [dumpFolder, expected] of Object.entries(EXPECTED)) {
   testUpstream(test, `${dumpFolder}: the roster is found, and what is proposed compiles`, async () => {
     const dump = path.join(UPSTREAM, dumpFolder);
-    const tables = findTables((await readValues(await listDump(dump))).values);
+    const tables = findTables(await readValues(await listDump(dump)));
     const roster = chooseRoster(tables);
     assert.ok(roster);
     const { id, name, rarity, stats } = roster;

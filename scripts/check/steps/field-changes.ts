@@ -102,7 +102,8 @@ function countLosses(pairs: readonly Pair[]): Map<string, { had: number; lost: s
   return losses;
 }
 
-function valueAt(record: JsonObject, path: readonly string[]): Json | undefined {
+/** The value at the end of names, from the record inwards; undefined where there is nothing. */
+export function valueAt(record: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = record;
   for (const name of path) {
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;

@@ -1,7 +1,10 @@
+import { quoteValue } from '../../findings.ts';
 import { pointerTo } from '../../json-pointer.ts';
+import { printsAsNumber } from '../../read/csv-columns.ts';
 import { recordError } from '../check.ts';
 import { describeKind, type Kind } from '../kinds.ts';
-import type { AttributeProfile } from './profile.ts';
+import { valueAt } from './field-changes.ts';
+import type { AttributeProfile, ListProfile } from './profile.ts';
 import { describeList, type StepCheck, type StepFinding } from './step.ts';
 
 export const fieldKindsCheck: StepCheck = {
@@ -13,9 +16,13 @@ export const fieldKindsCheck: StepCheck = {
         .filter(({ change }) => change === 'kind')
         .map(({ key }): StepFinding => {
           const { path, kind, first } = after.attributes.get(key) as AttributeProfile;
-          const found = describeKind(kind as Kind);
-          const expected = `${describeKind(before.attributes.get(key)?.kind as Kind)}, as "${key}" was in build ${build}`;
-          const record = records[first];
+          const earlier = before.attributes.get(key)?.kind as Kind;
+          const culprit = earlier.types[0] === 'number' ? findCulprit(after, path) : undefined;
+          const found = culprit
+            ? `${quoteValue(culprit.text)}, for which all may have been read as texts`
+            : describeKind(kind as Kind);
+          const expected = `${describeKind(earlier)}, as "${key}" was in build ${build}`;
+          const record = records[culprit?.position ?? first];
           return {
             of: `${after.list}.${key}`,
             ...(record
@@ -25,3 +32,19 @@ export const fieldKindsCheck: StepCheck = {
         }),
     ),
 };
+
+/** The first text that is not written as a number, among others that are: for its sake a column of a CSV file is text. */
+function findCulprit(
+  { records }: ListProfile,
+  path: readonly string[],
+): { position: number; text: string } | undefined {
+  let numbers = 0;
+  let culprit: { position: number; text: string } | undefined;
+  for (const [position, record] of records.entries()) {
+    const text = valueAt(record, path);
+    if (typeof text !== 'string') continue;
+    if (printsAsNumber(text)) numbers++;
+    else culprit ??= { position, text };
+  }
+  return numbers > 0 ? culprit : undefined;
+}

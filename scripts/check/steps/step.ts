@@ -25,7 +25,7 @@ export interface ListStep {
 }
 
 /** The step from one build to the next, as gates see it. */
-export interface Step {
+export interface BuildStep {
   before: BuildProfile;
   after: BuildProfile;
   /** The later build, for the places of findings. */
@@ -44,7 +44,7 @@ export interface StepCheck {
   name: string;
   /** What holds when nothing is found, as a sentence. */
   description: string;
-  check(step: Step): StepFinding[];
+  check(step: BuildStep): StepFinding[];
 }
 
 /** Puts two builds beside each other, list by list. */
@@ -53,7 +53,7 @@ export function makeStep(
   after: BuildProfile,
   build: CompiledBuild,
   rarities: SeenRarities,
-): Step {
+): BuildStep {
   const lists = [...after.lists.values()].flatMap((list): ListStep[] => {
     const earlier = before.lists.get(list.list);
     if (earlier === undefined || earlier.kind !== list.kind) return [];

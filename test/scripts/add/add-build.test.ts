@@ -57,7 +57,7 @@ function expectFiles(before: Contents, { files, into, partial }: Step): Contents
 }
 
 async function readContents(game: string): Promise<Contents> {
-  const builds = await readBuilds(game, new Set(), []);
+  const builds = await readBuilds(game, undefined, []);
   const { value, findings } = await findPresentFiles(builds, readPathsOf(DEFINITION));
   assert.equal(findings, []);
   const contents: Contents = {};

@@ -117,6 +117,21 @@ test('a build without a time is out now, a whole dump without a region says so',
   });
 });
 
+test('a dump that changes nothing is said to be one', async () => {
+  const same = { ...GAME, 'dump/units/ann.json': { name: 'Ann' }, 'data/game/2/build.json': undefined };
+  const args = ['add', 'game', '2', '--from', 'dump', '--into', 'en', '--partial'];
+  const SAME = 'warning: the dump holds what build';
+  await withFolder(same, async (cwd) => {
+    const { code, stderr } = await runCommand('gamedata', args, { cwd });
+    const undo = 'if it is not the one that was meant, remove data/game/2';
+    assert.equal([code, stderr], [0, `${SAME} 1 holds already; ${undo}\n`]);
+  });
+  await withFolder({ ...same, 'data/game/2/build.json': { released_at: '2026-02-01' } }, async (cwd) => {
+    const { code, stderr } = await runCommand('gamedata', args, { cwd });
+    assert.equal([code, stderr], [0, `${SAME} 2 holds already; nothing was added to data/game/2\n`]);
+  });
+});
+
 /** Why nothing is added: arguments, exit code, what is said. */
 const REFUSED: [string[], number, string | RegExp][] = [
   [['game', '1', '--from', 'dump'], 1, 'data/game/1 is there: choose another name, or add another region'],

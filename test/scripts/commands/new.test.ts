@@ -34,6 +34,7 @@ test('from a dump to a build that compiles it takes the printed commands alone',
       'not read, 2 files:',
       '  raw/broken.json: value expected at "]" on line 2',
       '  raw/version.txt: the line "The first one" on line 1',
+      'not read, of no known format: 1 .png',
       'not looked into: 1 hidden',
       'roster: units (id id; name name; rarity rarity; stats hp)',
       'written: data/my-game/game.json',
@@ -43,6 +44,7 @@ test('from a dump to a build that compiles it takes the printed commands alone',
       '  write data/my-game/<build>/pull_planner.json, which every game has',
       '  gamedata try my-game',
       '  gamedata check my-game',
+      '  gamedata build my-game',
       '',
     ]);
     const text = await readFile(path.join(cwd, 'data/my-game/game.json'), 'utf8');
@@ -86,6 +88,26 @@ test('without a dump a template is written, which compiles with a build in the s
   });
 });
 
+test('columns of numbers that are not all written alike are proposed as numbers', async () => {
+  const csv = 'id,name,hp\na,Ann,10\nb,Bob,12.0\nc,Cid,9\n';
+  await withFolder({ 'dump/units.csv': csv }, async (cwd) => {
+    await runCommand('gamedata', ['new', 'my-game', '--from', 'dump'], { cwd });
+    await runCommand('gamedata', ['add', 'my-game', '1.0', '--from', 'dump'], { cwd });
+    const { stdout, stderr } = await runCommand('gamedata', ['try', 'my-game', 'units.hp'], { cwd });
+    assert.equal([JSON.parse(stdout), stderr], [[10, 12, 9], '']);
+  });
+});
+
+test('a dataset that every game has and the dump brings is no step to take', async () => {
+  await withFolder({ ...DUMP, 'dump 1/pull_planner.yaml': 'currency: Gem\n' }, async (cwd) => {
+    const { stdout } = await runCommand('gamedata', ['new', 'my-game', '--from', 'dump 1'], { cwd });
+    assert.not.match(stdout, /^ {2}write /m);
+    await runCommand('gamedata', ['add', 'my-game', '1.0', '--from', 'dump 1'], { cwd });
+    const { code, stderr } = await runCommand('gamedata', ['check', 'my-game'], { cwd });
+    assert.equal([code, stderr], [0, 'my-game: 1 build, 3 characters, 2 datasets\n']);
+  });
+});
+
 /** Arguments, exit code, what is said. */
 const REFUSED: [string[], number, string | RegExp][] = [
   [
@@ -96,6 +118,8 @@ const REFUSED: [string[], number, string | RegExp][] = [
   [['game', '--from', 'dump 1'], 1, 'data/game/game.json is there, and is not overwritten'],
   [['fresh', '--from', 'none'], 2, 'no folder none: name the one with the dump by --from'],
   [['fresh', '--from', 'images'], 1, 'no table in the 1 file of images: expected JSON, CSV, YAML'],
+  [['fresh', '--from', 'images'], 1, '\nnot read, of no known format: 1 .png\n'],
+  [['fresh', '--from', 'broken'], 1, '\nnot read, 1 file:\n  a.json: value expected at "]" on line 1\n'],
   [['Fresh'], 2, 'expected lowercase letters, digits and single hyphens'],
   [['fresh', '--title', ''], 2, 'expected a text of 1 to 200 characters'],
   [[], 2, "missing required argument 'slug'"],
@@ -103,7 +127,7 @@ const REFUSED: [string[], number, string | RegExp][] = [
 
 test('what cannot be written is told with what to do, and nothing is', async () => {
   await withFolder(
-    { ...DUMP, 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '' },
+    { ...DUMP, 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '', 'broken/a.json': ']' },
     async (cwd) => {
       const before = await hashFolder(cwd);
       for (const [args, expected, message] of REFUSED) {

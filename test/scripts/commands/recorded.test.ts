@@ -1,5 +1,6 @@
 import { readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Index, Manifest } from '../../../scripts/dist-format.ts';
@@ -49,10 +50,10 @@ const withBuilt = (use: (cwd: string) => Promise<void>) =>
     await use(cwd);
   });
 
-test('a build is recorded from its release on', async () => {
+test('every build is recorded, and may change until its release', async () => {
   await withBuilt(async (cwd) => {
     const lock = await readLock(cwd);
-    assert.equal(Object.keys(lock.builds), ['1.0', '1.1']);
+    assert.equal(Object.keys(lock.builds), ['1.0', '1.1', '2.0']);
     const [first, second] = await readBuilds(cwd);
     assert.equal(lock.builds['1.1'], {
       released_at: '2026-02-01T00:00:00Z',
@@ -61,8 +62,36 @@ test('a build is recorded from its release on', async () => {
       datasets: Object.fromEntries((second?.datasets ?? []).map(({ key, sha256 }) => [key, sha256])),
     });
     await writeFiles(cwd, { 'data/alpha/2.0/items.json': [{ id: 'new' }] });
+    for (const command of ['check', 'build']) assert.is((await run(cwd, command)).code, 0);
+    const { '2.0': before, ...released } = lock.builds;
+    const { '2.0': after, ...others } = (await readLock(cwd)).builds;
+    assert.equal(others, released);
+    assert.not.equal(after, before);
+    await rm(path.join(cwd, 'data/alpha/2.0'), { recursive: true });
     assert.is((await run(cwd, 'build')).code, 0);
-    assert.equal(await readLock(cwd), lock);
+    assert.equal((await readLock(cwd)).builds, released);
+  });
+});
+
+test('what was published under embargo and is out since then may not change in silence, nor be put off', async () => {
+  await withFolder(FILES, async (cwd) => {
+    const soon = Date.now() + 1000;
+    const released_at = new Date(soon).toISOString();
+    await writeFiles(cwd, { 'data/alpha/2.0/build.json': { released_at } });
+    assert.is((await run(cwd, 'build')).code, 0);
+    const before = await hashBoth(cwd);
+    while (Date.now() < soon) await setTimeout(100);
+    for (const [file, content, found] of [
+      ['items.json', [{ id: 'new' }], 'another content of items (items gem, items new)'],
+      ['build.json', { released_at: FUTURE }, 'another content of released_at, items'],
+    ] as const) {
+      await writeFiles(cwd, { [`data/alpha/2.0/${file}`]: content as never });
+      const { code, stderr } = await run(cwd, 'build');
+      assert.is(code, 1);
+      assert.match(stderr, `error data/alpha/2.0/build.json:1 (recorded-build)\n  found     ${found}`);
+    }
+    assert.equal((await hashBoth(cwd))[1], before[1]);
+    assert.is((await run(cwd, 'build', '--amend', 'it was not ready')).code, 0);
   });
 });
 
@@ -155,7 +184,7 @@ test('a recorded build that is gone is an error; amended, it leaves the record',
       /^error data\/alpha\/builds\.lock\.json:\d+ \/builds\/1\.1 \(recorded-build\)\n {2}found {5}no build 1\.1$/m,
     );
     assert.is((await run(cwd, 'build', '--amend', 'it never was')).code, 0);
-    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0']);
+    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '2.0']);
   });
 });
 
@@ -168,7 +197,7 @@ test('a recorded build that is put off to the future stays recorded, and is an e
     assert.match(stderr, 'another content of released_at');
     assert.equal(await readLock(cwd), lock);
     assert.is((await run(cwd, 'build', '--amend', 'it came later')).code, 0);
-    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1']);
+    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1', '2.0']);
   });
 });
 

@@ -10,7 +10,11 @@ const GAME: Files = inFolder('data/game', {
   'game.json': {
     title: 'Game',
     tables: { units: 'units/*.json', items: 'items.json' },
-    roster: { from: 'units', entry: "{'id': $key, 'name': name}" },
+    roster: { from: 'units', entry: "{'id': $key, 'name': name}", record: "{'item': item}" },
+    datasets: {
+      gear: { from: 'items', where: "$key != 'i1'", entry: "{'id': $key}" },
+      all_items: 'items.*.name',
+    },
   },
   '1/build.json': { released_at: '2026-01-01' },
   '1/pull_planner.json': { currency: 'Gem' },
@@ -42,6 +46,9 @@ const RESULTS: [string[], unknown, string][] = [
   [['name', '--from', 'units', '--limit', '1'], { ann: 'Anna' }, '1 of 2 rows of units; more by --limit\n'],
   [['$get($tables.items, item).name', '--row', 'ann'], { ann: 'Bow' }, ''],
   [['name', '--row', 'i2', '--from', 'items'], { i2: 'Bow' }, ''],
+  [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'ann', name: 'Anna', item: 'i2' } }, ''],
+  [['--mapped', 'gear'], { i2: { id: 'i2' } }, ''],
+  [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
 ];
 
 test('prints what an expression gives on the newest tables', async () => {
@@ -67,7 +74,7 @@ test('without an expression the tables are listed', async () => {
     '  items: an object of 2 records, keyed as "i1"',
     '    name',
     'in the served form, and no tables:',
-    '  pull_planner: an object of 1 value, no records',
+    '  pull_planner: an object of 1 value',
     '',
   ]);
 });
@@ -85,9 +92,36 @@ const REFUSED: [string[], number, string | RegExp][] = [
   [['game', 'name', '--from', 'unit'], 2, 'no table unit in build 2; it has units, items'],
   [['game', 'name', '--build', '3'], 2, 'no build 3 of game; it has 1, 2'],
   [['game', 'name', '--limit', '0'], 2, 'expected a whole number from 1 on'],
+  [
+    ['game', '--mapped', 'items'],
+    2,
+    'data/game/game.json maps no items for build 2; it maps characters, gear, all_items',
+  ],
+  [
+    ['game', '--mapped', 'gear', '--row', 'i1'],
+    1,
+    'no row "i1" that "where" keeps in table items of build 2',
+  ],
+  [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items is made by one expression'],
+  [['game', 'name', '--mapped', 'gear'], 2, '--mapped takes the expression and the table from game.json'],
   [['none', 'name'], 2, 'no game none in data/; it has game'],
   [['../x', 'name'], 2, 'expected lowercase letters'],
 ];
+
+test('records inside of a table are told with their place', async () => {
+  const { stdout } = await tryGame(['game'], {
+    'data/game/2/items.json': { items: { list: [{ name: 'Sword' }, { name: 'Bow' }] } },
+  });
+  assert.match(stdout, '  items: an object of 1 value; records at /items/list\n');
+});
+
+test('a mapping that is wrong is told where it stands', async () => {
+  const { code, stderr } = await tryGame(['game', '--mapped', 'gear'], {
+    'data/game/game.json': { title: 'Game', datasets: { gear: '$sum(' } },
+  });
+  assert.is(code, 1);
+  assert.match(stderr, 'error data/game/game.json:4 /datasets/gear (expression-syntax)');
+});
 
 test('what fails is told with what, where and what was expected', async () => {
   for (const [args, expected, message] of REFUSED) {

@@ -38,19 +38,6 @@ test('rows that `where` keeps become entries; the full record adds to them', asy
   ]);
 });
 
-for (const call of ['$now()', '$millis()', '$random()', '$shuffle([1, 2])', "$eval('$random()')"]) {
-  test(`${call}, which gives another result every time, is a finding`, async () => {
-    const { findings } = await compileFiles(
-      mappedGame({ roster: ROSTER, datasets: { d: `{ 'a': ${call} }` } }),
-    );
-    assert.equal(
-      findings.map(({ check, severity }) => [check, severity]),
-      [['expression-result', 'error']],
-    );
-    assert.match(findings[0]?.found ?? '', /another result every time/);
-  });
-}
-
 test('without `record` the full record is the entry', async () => {
   const { builds } = await compileFiles(mappedGame({ roster: ROSTER }));
   assert.equal(builds[0]?.characters, builds[0]?.roster);

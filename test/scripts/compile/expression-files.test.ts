@@ -1,10 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileGame } from '../../../scripts/compile-game.ts';
 import type { JsonObject } from '../../../scripts/dist-format.ts';
-import { compileFiles, type Files, gameFiles, placesOf, withFolder } from '../../fixtures.ts';
+import { compileFiles, type Files, gameFiles, inFolder, placesOf, withFolder } from '../../fixtures.ts';
 
 const test = suite('expressions in files of their own');
 
@@ -159,12 +159,12 @@ test('a symbolic link out of the folder is not followed, one inside it is', asyn
       });
     }
     // A folder whose name only begins like the game's is outside it too.
-    await withFolder(files, async (folder) => {
-      await mkdir(`${folder}-twin`);
-      await writeFile(`${folder}-twin/entry.jsonata`, ENTRY);
-      await mkdir(path.join(folder, 'mapping'));
-      await symlink(`${folder}-twin/entry.jsonata`, path.join(folder, 'mapping/entry.jsonata'));
-      const { findings } = await compileGame(folder, 'game');
+    const twins = { ...inFolder('game', files), 'game-twin/entry.jsonata': ENTRY };
+    await withFolder(twins, async (folder) => {
+      const game = path.join(folder, 'game');
+      await mkdir(path.join(game, 'mapping'));
+      await symlink(path.join(folder, 'game-twin/entry.jsonata'), path.join(game, 'mapping/entry.jsonata'));
+      const { findings } = await compileGame(game, 'game');
       assert.match(findings[0]?.found ?? '', /which leads out of the folder/);
     });
   });

@@ -8,7 +8,7 @@ const test = suite('findTables');
 
 /** The tables of files, in short. */
 function tablesOf(files: Record<string, Json>): string[] {
-  return findTables(new Map(Object.entries(files))).map(
+  return findTables({ values: new Map(Object.entries(files)), columns: new Map() }).map(
     ({ name, files, at, shape }) => `${name} = ${files}${at && ` at ${at}`}: ${describeShape(shape)}`,
   );
 }
@@ -23,7 +23,7 @@ test('a list, a keyed object and any other object are a table each', () => {
     [
       'units = raw/units.json: a list of 2 records',
       'heroes = raw/heroes.yaml: an object of 2 records, keyed as "ann"',
-      'settings = settings.txt: an object of 1 value, no records',
+      'settings = settings.txt: an object of 1 value',
     ],
   );
 });
@@ -37,7 +37,7 @@ test('files of a record each are one table by a glob, of one folder and extensio
   };
   assert.equal(tablesOf(files), [
     'units = raw/units/*.json: an object of 3 records, keyed as "ann"',
-    'notes = raw/units/notes.yaml: an object of 1 value, no records',
+    'notes = raw/units/notes.yaml: an object of 1 value',
   ]);
 });
 

@@ -8,9 +8,9 @@ const test = suite('shapeOf');
 const SHAPES: [Json, string, string | undefined][] = [
   [[{ id: 1, name: 'Ann' }, { id: 2 }], 'a list of 2 records', 'id, name'],
   [{ u1: { id: 1 }, u2: { id: 2 } }, 'an object of 2 records, keyed as "u1"', 'id'],
-  [{ items: { i1: { a: 1 } }, suits: { s1: { a: 1 } } }, 'an object of 2 values, no records', undefined],
-  [{ only: { id: 1 } }, 'an object of 1 value, no records', undefined],
-  [{ a: 'x', b: 'y' }, 'an object of 2 values, no records', undefined],
+  [{ items: { i1: { a: 1 } }, suits: { s1: { a: 1 } } }, 'an object of 2 values', undefined],
+  [{ only: { id: 1 } }, 'an object of 1 value', undefined],
+  [{ a: 'x', b: 'y' }, 'an object of 2 values', undefined],
   [[1, 2], 'a list of 2 values', undefined],
   [[], 'a list of 0 values', undefined],
   [[{ __proto__x: 1, constructor: 2 }], 'a list of 1 record', '__proto__x, constructor'],

@@ -17,7 +17,7 @@ const validate = compileSchema(gameSchema);
 
 /** The definition that is proposed for files, as written. */
 function propose(files: Record<string, Json>): string {
-  const tables = findTables(new Map(Object.entries(files)));
+  const tables = findTables({ values: new Map(Object.entries(files)), columns: new Map() });
   return renderDefinition(proposeDefinition('Game', tables, chooseRoster(tables)), ['Head'], ['Foot']);
 }
 

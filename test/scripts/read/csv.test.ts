@@ -53,6 +53,28 @@ const columns: [why: string, header: string, cells: string[], expected: unknown[
 for (const [why, header, cells, expected] of columns)
   test(why, () => assert.equal(columnOf(header, cells), expected));
 
+/** Columns that one cell, or few, make text, and the warning about it: its line, place and cell. */
+const oddCells: [why: string, cells: string[], warning: string | undefined][] = [
+  ['a fraction that is none, among integers', ['1', '2', '1.0', '3'], '4 /2/a.b the cell "1.0"'],
+  ['the first of a few', ['1', '2.50', '', '3', '4.00', '5'], '3 /1/a.b the cell "2.50"'],
+  ['a sign', ['1', '2', '+3'], '4 /2/a.b the cell "+3"'],
+  ['as many as others', ['1.1', '1.10'], undefined],
+  ['ids with zeros before', ['007', '100', '200'], undefined],
+  ['ids that a number cannot hold', ['9007199254740993', '1', '2'], undefined],
+  ['what is no number at all', ['1', '2', '3', '1.0', 'x'], undefined],
+];
+for (const [why, cells, warning] of oddCells) {
+  test(`that a column is text is ${warning ? 'a warning' : 'nothing'} for the sake of ${why}`, () => {
+    const { findings } = parse(`id,a.b\n${cells.map((cell, row) => `r${row},${cell}\n`).join('')}`);
+    const told = findings.map(
+      ({ severity, place, found }) => `${severity} ${place.line} ${place.pointer} ${found}`,
+    );
+    const expected = warning?.replace('a.b', 'a/b');
+    assert.equal(told, expected ? [`warning ${expected}, for which all of "a.b" is text`] : []);
+    assert.match(findings[0]?.fix ?? '"a.b:number"', '"a.b:number"');
+  });
+}
+
 test('dots in a header nest', () => {
   const { rows } = parse('id,stats.hp,stats.more.atk:number\na,1,2\nb,,3\n');
   assert.equal(rows, [

@@ -1,8 +1,12 @@
+import { chmod, symlink } from 'node:fs/promises';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compileGame } from '../../../scripts/compile-game.ts';
 import type { Json } from '../../../scripts/dist-format.ts';
 import { readInstant } from '../../../scripts/read/instant.ts';
-import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+import { locateFindings } from '../../../scripts/report.ts';
+import { compileFiles, type Files, gameFiles, inFolder, placesOf, withFolder } from '../../fixtures.ts';
 
 const test = suite('game and build definitions');
 
@@ -181,6 +185,79 @@ test('a folder without a build.json is left out with a warning', async () => {
   assert.equal(placesOf(findings), ['build-definition 2.0:1']);
   assert.equal(builds.length, 1);
 });
+
+test("a hidden folder with a build.json is left out with a warning that names it; other hidden folders are nobody's build", async () => {
+  const { builds, findings } = await compileFiles(
+    gameFiles({ '.1.1/build.json': { released_at: '2026-01-02' }, '.cache/x/build.json': {} }),
+  );
+  assert.equal(placesOf(findings), ['build-definition .1.1:1']);
+  assert.match(findings[0]?.found ?? '', 'a hidden folder with a build.json');
+  assert.equal([findings[0]?.severity, builds.length], ['warning', 1]);
+});
+
+/** What a link in a game's folder is called, where it leads to, and the finding about it. */
+const links: [name: string, target: string, finding: string[]][] = [
+  ['1.1', '../elsewhere', ['build-definition 1.1:1']],
+  ['1.1', '1.0', ['build-definition 1.1:1']],
+  ['1.1', 'nowhere', ['build-definition 1.1:1']],
+  ['readme.txt', 'game.json', []],
+  ['1.0/raw', '../../elsewhere', ['table-files 1.0/raw:1']],
+  ['1.0/raw/c.json', 'a.json', ['table-files 1.0/raw/c.json:1']],
+  ['1.0/raw/c.json', 'nowhere', ['table-files 1.0/raw/c.json:1']],
+  ['1.0/raw/c', '../raw', ['table-files 1.0/raw/c:1']],
+  ['1.0/items.json', 'pull_planner.json', ['table-files 1.0/items.json:1']],
+];
+for (const [name, target, expected] of links) {
+  test(`a link ${name} to ${target} is never followed, nor passed over in silence`, async () => {
+    const raw = name === '1.0/raw' ? {} : { 'game/1.0/raw/a.json': { name: 'A' } };
+    const tables = { t: { files: 'raw/**/*.json', optional: true } };
+    const files = inFolder('game', gameFiles({ 'game.json': { title: 'Game', tables } }));
+    const elsewhere = { 'elsewhere/build.json': { released_at: '2026-01-02' }, 'elsewhere/a.json': {} };
+    await withFolder({ ...files, ...raw, ...elsewhere }, async (folder) => {
+      await symlink(target, path.join(folder, 'game', name));
+      const { value, findings } = await compileGame(path.join(folder, 'game'), 'game');
+      const told = (await locateFindings(findings)).map(({ place, ...finding }) => ({
+        ...finding,
+        place: { ...place, file: path.relative(path.join(folder, 'game'), place.file) },
+      }));
+      assert.equal(placesOf(told), expected);
+      assert.is(value === undefined, expected.length > 0);
+    });
+  });
+}
+
+test("a link in the place of a game's folder is a finding", async () => {
+  await withFolder(inFolder('elsewhere', gameFiles()), async (folder) => {
+    await symlink('elsewhere', path.join(folder, 'game'));
+    const { value, findings } = await compileGame(path.join(folder, 'game'), 'game');
+    assert.is(value, undefined);
+    assert.equal(
+      findings.map(({ check, found }) => [check, found]),
+      [['slug', "a link in the place of a game's folder"]],
+    );
+  });
+});
+
+// Root reads what nobody may read.
+for (const [name, finding] of process.getuid?.() === 0
+  ? []
+  : [
+      ['1.0/raw', 'file-text 1.0/raw:1'],
+      ['2.0', 'file-text 2.0/build.json:1'],
+    ]) {
+  test(`a folder ${name} that must not be read is a finding`, async () => {
+    const files = { '1.0/raw/a.json': {}, '2.0/build.json': { released_at: '2026-02-01' } };
+    await withFolder(gameFiles(files), async (folder) => {
+      const locked = path.join(folder, name as string);
+      await chmod(locked, 0);
+      const { findings } = await compileGame(folder, 'game').finally(() => chmod(locked, 0o755));
+      assert.equal(
+        placesOf(await locateFindings(findings)).map((place) => place.replace(`${folder}/`, '')),
+        [finding],
+      );
+    });
+  });
+}
 
 const badBuilds: Bad[] = [
   ['{"released_at": }', 'json-syntax 1.0/build.json:1', /well-formed JSON/],

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -77,6 +77,16 @@ test('what is as it was is not compiled, and its warnings are told all the same'
       (await locateFindings(findings)).map(({ check, place }) => [check, place.file, place.line]);
     assert.equal(await warnings(first), [['dataset-file', path.join(folder, 'game/1.0/READ-ME.json'), 1]]);
     assert.equal(await warnings(again), await warnings(first));
+  });
+});
+
+test('what is wrong with the files of a build that was compiled before is told', async () => {
+  await withBuilt(async (folder) => {
+    await symlink('items.json', path.join(folder, 'game/1.0/raw/more.json'));
+    const reuse = { out: path.join(folder, 'dist'), cache: path.join(folder, 'cache') };
+    const { value, findings } = await compileGame(path.join(folder, 'game'), 'game', { reuse });
+    assert.is(value, undefined);
+    assert.ok(findings.some(({ found }) => found === 'a link, which is not followed'));
   });
 });
 

@@ -37,4 +37,16 @@ testFindings(
   /^a text at "currency" of the dataset "a"$/,
 );
 
+testFindings(
+  test,
+  'where one cell makes a column of numbers text, the cell is told',
+  {
+    ...twoBuilds({}, {}),
+    '1.0/a.csv': 'id,x\na,1\nb,2\nc,3\n',
+    '1.1/a.csv': 'id,x\na,1\nb,n/a\nc,3\n',
+  },
+  ['field-kinds 1.1/a.csv:3 /1/x'],
+  /^the text "n\/a", for which all may have been read as texts$/,
+);
+
 test.run();

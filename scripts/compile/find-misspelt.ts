@@ -1,0 +1,98 @@
+import { distance } from 'fastest-levenshtein';
+import { isObject, type Json, type JsonObject } from '../dist-format.ts';
+import type { Finding } from '../findings.ts';
+import type { BuildTables } from '../read/read-tables.ts';
+import type { Table } from '../read/table.ts';
+import type { AttributePath } from './attribute-paths.ts';
+import type { Expression } from './expression.ts';
+import type { MappedRows, Mapping } from './mapping.ts';
+
+/**
+ * Finds attributes that a mapping reads, no row of the table has, and whose name is nearly that of one that rows have and the mapping
+ * does not read. That no row has one is nothing in itself: dumps leave out what is empty.
+ */
+export function findMisspelt({ tables }: BuildTables, mapping: Mapping): Finding[] {
+  const mapped = [...(mapping.roster ? [mapping.roster] : []), ...mapping.datasets.values()];
+  return mapped.flatMap((rows) => {
+    const table = 'from' in rows ? tables.get(rows.from) : undefined;
+    return table ? findInRows(rows as MappedRows & { record?: Expression }, table) : [];
+  });
+}
+
+function findInRows({ where, entry, record }: MappedRows & { record?: Expression }, table: Table): Finding[] {
+  const expressions = [where, entry, record].filter((expression) => expression !== undefined);
+  const read = new Set(expressions.flatMap(({ reads }) => reads.flatMap(({ names }) => prefixesOf(names))));
+  return expressions.flatMap((expression) =>
+    expression.reads.flatMap((path) => {
+      const twin = findTwin(path, table.value, read);
+      return twin === undefined ? [] : [describeTwin(expression, path, twin, table)];
+    }),
+  );
+}
+
+/** The name that rows have in the place of one that none has. */
+interface Twin {
+  misspelt: string;
+  name: string;
+}
+
+function findTwin({ names }: AttributePath, rows: Json, read: ReadonlySet<string>): Twin | undefined {
+  const values = isObject(rows) ? Object.values(rows) : rows;
+  const depth = names.findIndex((_, index) => !isReached(values, names.slice(0, index + 1)));
+  const misspelt = names[depth];
+  if (misspelt === undefined) return undefined;
+  const above = names.slice(0, depth);
+  const near = new Set<string>();
+  for (const object of objectsAt(values, above)) {
+    for (const name of Object.keys(object)) {
+      if (isNear(misspelt, name) && !read.has(JSON.stringify([...above, name]))) near.add(name);
+    }
+  }
+  const [name] = [...near].sort();
+  return name === undefined ? undefined : { misspelt, name };
+}
+
+/** Whether any of some values has an attribute; lists are looked into, as JSONata does. */
+function isReached(value: Json, names: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((element) => isReached(element, names));
+  const [name, ...others] = names;
+  if (name === undefined) return true;
+  return isObject(value) && Object.hasOwn(value, name) && isReached(value[name] as Json, others);
+}
+
+function objectsAt(value: Json, names: readonly string[]): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap((element) => objectsAt(element, names));
+  if (!isObject(value)) return [];
+  const [name, ...others] = names;
+  if (name === undefined) return [value];
+  return Object.hasOwn(value, name) ? objectsAt(value[name] as Json, others) : [];
+}
+
+/** A slip of the pen: one letter, in a longer name two. Names that differ in a number alone are meant. */
+function isNear(name: string, other: string): boolean {
+  const withoutDigits = (text: string) => text.replace(/\d+/g, '');
+  if (withoutDigits(name) === withoutDigits(other)) return false;
+  return distance(name, other) <= (name.length < LONGER ? 1 : 2);
+}
+
+const LONGER = 8;
+
+function prefixesOf(names: readonly string[]): string[] {
+  return names.map((_, index) => JSON.stringify(names.slice(0, index + 1)));
+}
+
+function describeTwin(
+  expression: Expression,
+  { line }: AttributePath,
+  { misspelt, name }: Twin,
+  table: Table,
+): Finding {
+  const { place } = expression;
+  return {
+    check: 'mapping-attributes',
+    severity: 'warning',
+    place: place.line === undefined ? place : { ...place, line },
+    found: `"${misspelt}", which no row of table "${table.name}" has`,
+    expected: `an attribute that rows have, perhaps "${name}"`,
+  };
+}

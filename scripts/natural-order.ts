@@ -1,0 +1,39 @@
+/**
+ * Natural order: runs of digits compare as numbers, all else by UTF-16 code unit (`unit-2` before `unit-10`). Total: only
+ * equal texts give 0.
+ */
+export function compareNatural(a: string, b: string): number {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    if (isDigit(a.charCodeAt(i)) && isDigit(b.charCodeAt(j))) {
+      const [startA, endA] = digitRun(a, i);
+      const [startB, endB] = digitRun(b, j);
+      const byLength = endA - startA - (endB - startB);
+      if (byLength !== 0) return byLength;
+      for (let k = 0; k < endA - startA; k++) {
+        const byDigit = a.charCodeAt(startA + k) - b.charCodeAt(startB + k);
+        if (byDigit !== 0) return byDigit;
+      }
+      i = endA;
+      j = endB;
+    } else {
+      const byUnit = a.charCodeAt(i++) - b.charCodeAt(j++);
+      if (byUnit !== 0) return byUnit;
+    }
+  }
+  return a.length - i - (b.length - j) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Where the significant digits of the run at `from` start and end; leading zeros do not count. */
+function digitRun(text: string, from: number): [number, number] {
+  let start = from;
+  while (text.charCodeAt(start) === 0x30 && isDigit(text.charCodeAt(start + 1))) start++;
+  let end = start;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return [start, end];
+}

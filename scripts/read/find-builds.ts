@@ -1,0 +1,67 @@
+import type { Dirent } from 'node:fs';
+import { lstat, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Finding } from '../findings.ts';
+import { listFolder } from './list-folder.ts';
+
+/**
+ * Finds the builds in a game's folder: the folders with a build.json. What a maintainer may have meant for one, and is none, is a finding.
+ *
+ * @param known folders that need no build.json
+ * @returns their names, in order
+ */
+export async function findBuilds(
+  folder: string,
+  known: ReadonlySet<string | undefined>,
+  findings: Finding[],
+): Promise<string[]> {
+  const builds: string[] = [];
+  const entries = await listFolder(folder, findings);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (known.has(entry.name)) continue;
+    const problem = await findProblem(folder, entry);
+    if (problem === 'none') builds.push(entry.name);
+    else if (problem) {
+      findings.push({
+        check: 'build-definition',
+        place: { file: path.posix.join(folder, entry.name), pointer: '', line: 1 },
+        ...problem,
+      });
+    }
+  }
+  return builds;
+}
+
+/** Why an entry of a game's folder is no build; undefined for what nobody would take for one. */
+async function findProblem(
+  folder: string,
+  entry: Dirent,
+): Promise<'none' | Pick<Finding, 'severity' | 'found' | 'expected' | 'fix'> | undefined> {
+  const file = path.join(folder, entry.name);
+  if (entry.isSymbolicLink()) {
+    const target = await stat(file).catch(() => undefined);
+    if (target && !target.isDirectory()) return undefined;
+    return {
+      severity: 'error',
+      found: target ? 'a link to a folder' : 'a link that leads nowhere',
+      expected: "folders in a game's folder, not links",
+      fix: 'put the folder itself there; a build needs only the files that the build before it has not',
+    };
+  }
+  if (!entry.isDirectory()) return undefined;
+  const hidden = entry.name.startsWith('.');
+  const defined = await lstat(path.join(file, 'build.json')).then(
+    () => true,
+    // In a folder that cannot be read there may be one; to read it is an error then.
+    (error: NodeJS.ErrnoException) => !hidden && error.code !== 'ENOENT',
+  );
+  if (defined && !hidden) return 'none';
+  if (hidden && !defined) return undefined;
+  return {
+    severity: 'warning',
+    found: hidden
+      ? 'a hidden folder with a build.json, which is left out'
+      : 'a folder without a build.json, which is left out',
+    expected: hidden ? 'a name that does not start with "."' : 'a build.json in the folder of every build',
+  };
+}

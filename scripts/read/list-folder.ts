@@ -1,0 +1,35 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { Finding } from '../findings.ts';
+
+/**
+ * Lists what is in a folder; links are not followed. What the operating system refuses to list is a finding.
+ *
+ * @param recursive whether what is in its folders is listed too
+ * @returns entries in no order; none where there is no such folder
+ */
+export async function listFolder(
+  folder: string,
+  findings: Finding[],
+  { recursive = false } = {},
+): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true, recursive });
+  } catch (error) {
+    const { code, path = folder, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code !== 'ENOENT') findings.push(unreadable(path, message));
+    return [];
+  }
+}
+
+function unreadable(folder: string, reason: string): Finding {
+  return {
+    check: 'file-text',
+    severity: 'error',
+    place: { file: folder, pointer: '', line: 1 },
+    found: `a folder that cannot be read (${reason})`,
+    expected: 'a readable folder',
+    fix: 'check its permissions',
+  };
+}

@@ -1,0 +1,85 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../scripts/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+
+const test = suite('misspelt attributes');
+
+const UNITS = [
+  { uid: 'ann', name: 'Ann', hp: 9, stats: { attack: 1, defence: 2 }, skill1: 1, list: [{ cost: 1 }] },
+  { uid: 'bob', name: 'Bob', hp: 8, stats: { attack: 1 }, skill1: 1, nicks: ['B'] },
+];
+
+async function compile(attribute: string, changes: JsonObject = {}, files: Files = {}) {
+  const entry = ['{', "  'id': uid, 'name': name,", `  'a': ${attribute}`, '}'];
+  const compiled = await compileFiles(
+    gameFiles({
+      'game.json': { title: 'Game', tables: { t: 'raw/t.json' }, roster: { from: 't', entry, ...changes } },
+      '1.0/characters.json': undefined,
+      '1.0/raw/t.json': UNITS,
+      ...files,
+    }),
+  );
+  return { ...compiled, found: compiled.findings.map(({ found, expected }) => `${found} ${expected}`) };
+}
+
+/** An expression, the name that no row has, and the one that was meant. */
+const MISSPELT: [expression: string, name: string, meant: string][] = [
+  ['hO', 'hO', 'hp'],
+  ['$.hO', 'hO', 'hp'],
+  ['$$.hO', 'hO', 'hp'],
+  ['stats.atack', 'atack', 'attack'],
+  ['stat.attack', 'stat', 'stats'],
+  ['list.cst', 'cst', 'cost'],
+  ['list[0].cost + nics[0]', 'nics', 'nicks'],
+  ["hO ? hO : 'none'", 'hO', 'hp'],
+  ['$sum([hO, 1])', 'hO', 'hp'],
+  ['$map([1], function($x) { $x * hO })[0]', 'hO', 'hp'],
+  ['( $hp := hO; $hp )', 'hO', 'hp'],
+  ["[1].{'x': $}[hO = 1].x & stats.defense", 'defense', 'defence'],
+];
+for (const [expression, name, meant] of MISSPELT) {
+  test(`in ${expression} "${name}" is a warning that names "${meant}"`, async () => {
+    const { found, findings, builds } = await compile(expression);
+    const [first, ...others] = found;
+    assert.is(
+      first,
+      `"${name}", which no row of table "t" has an attribute that rows have, perhaps "${meant}"`,
+    );
+    assert.equal([others, findings[0]?.severity, builds.length], [[], 'warning', 1]);
+  });
+}
+
+/** What no row has and is nothing: dumps leave out what is empty, and what a name is read of may be no row. */
+const SILENT = [
+  'additionalCostumes',
+  'skill2',
+  'hp + hO',
+  'stats.attack',
+  "$get($, 'hO')",
+  '[stats].{ "hO": hO }.hO',
+  'stats[hO = 1].attack',
+  '$tables.t[0].hO',
+];
+for (const expression of SILENT) {
+  test(`nothing is said of ${expression}`, async () => {
+    assert.equal((await compile(expression)).found, []);
+  });
+}
+
+test('`where` and `record` are looked at too; in a file a name is told with its line, and only once for all builds', async () => {
+  const { findings } = await compile(
+    '1',
+    { where: '$exists(hq) = false', record: { file: 'record.jsonata' } },
+    {
+      'record.jsonata': "/* all */\n{\n  'stats': { 'atk': stats.atack }\n}",
+      '1.1/build.json': { released_at: '2026-02-01' },
+    },
+  );
+  assert.equal(placesOf(findings), [
+    'mapping-attributes game.json:14 /roster/where',
+    'mapping-attributes record.jsonata:3',
+  ]);
+});
+
+test.run();
