@@ -163,7 +163,7 @@ async function serve({
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
     const alerts = startAlerts({ follower, store, log, now, mailer, policy });
-    const announcer = startAnnouncing({ follower, store, log, now, mailer, publicUrl });
+    const announcer = startAnnouncing({ follower, store, log, now, mailer });
     log.info('listening', {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),

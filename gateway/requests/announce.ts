@@ -19,8 +19,6 @@ export interface AnnounceOptions {
   now: () => number;
   /** Without it mails wait for a gateway that has one, a week at most. */
   mailer: Mailer | undefined;
-  /** The address by which people reach the gateway. */
-  publicUrl: () => string;
   /** How often to look for games that are there and mails that are due, in ms. */
   interval?: number;
 }
@@ -62,6 +60,7 @@ export function startAnnouncing(options: AnnounceOptions): Announcer {
   };
   const timer = setInterval(() => void look(), interval);
   timer.unref();
+  void look();
   return {
     look,
     async close() {
@@ -96,13 +95,13 @@ async function sendNext({ mailer, ...options }: AnnounceOptions): Promise<boolea
 async function sendNotice(
   { request: id, account: accountId }: Notice,
   mailer: Mailer,
-  { store, log, now, publicUrl }: Pick<AnnounceOptions, 'store' | 'log' | 'now' | 'publicUrl'>,
+  { store, log, now }: Pick<AnnounceOptions, 'store' | 'log' | 'now'>,
 ): Promise<MailFailure | undefined> {
   const request = await findRequest(store, id);
   const account = await transact(store, (transaction) => accountById(transaction, accountId));
   if (!request || !account) return undefined;
   try {
-    await mailer.send(noticeMail(request, account, { publicUrl: publicUrl(), now: now() }));
+    await mailer.send(noticeMail(request, account, now()));
     return undefined;
   } catch (error) {
     if (!(error instanceof MailError)) throw error;

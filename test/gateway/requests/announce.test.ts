@@ -25,7 +25,6 @@ import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const PUBLIC_URL = 'https://api.example.org';
 /** Its first build is released an hour after NOON. */
 const COMING = {
   'coming/game.json': { title: 'Coming' },
@@ -86,7 +85,7 @@ function testAnnouncements(
     assert.equal(sent.map(({ to }) => to).sort(), ['ada@example.org', 'bob@example.org']);
     const [{ subject, text }] = sent as [Mail];
     assert.is(subject, 'Game page is here');
-    assert.match(text, /^https:\/\/api\.example\.org\/api\/coming\/characters$/m);
+    assert.match(text, /^ {4}\/api\/coming\/characters$/m);
     assert.match(text, /24 hours after its release/);
     const done = await findRequest(store, id);
     assert.equal([done?.status, done?.changed_at], ['done', new Date(clock.now).toISOString()]);
@@ -244,5 +243,5 @@ async function startWorld(context: World, makePlace: () => Promise<StorePlace>):
     ).id;
   };
   context.start = (mailer = recording) =>
-    startAnnouncing({ follower, store, log, now, mailer, publicUrl: () => PUBLIC_URL, interval: HOUR });
+    startAnnouncing({ follower, store, log, now, mailer, interval: HOUR });
 }
