@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { readEmail, readPublicEmail } from '../accounts/email.ts';
 import { deleteAccount } from '../accounts/personal-data.ts';
 import { networkOf } from '../http/client-address.ts';
@@ -69,7 +68,7 @@ function signIn(services: AccountServices) {
       const email = await readLink(store, token);
       return email === undefined ? pages.deadLinkPage() : pages.enterPage(token, email);
     }),
-    enter: answerForm(services, async (fields, request: IncomingMessage) => {
+    enter: answerForm(services, async (fields, request) => {
       const token = await redeemLink(store, fields.get('token') ?? '', now());
       if (token === undefined) return pages.deadLinkPage();
       await endSession(store, readCookie(request, publicUrl()));
