@@ -1,5 +1,5 @@
 import { tierAt } from '../accounts/account.ts';
-import { findAccounts } from '../accounts/accounts.ts';
+import { accountById, findAccounts } from '../accounts/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { find, list, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
 import {
@@ -201,6 +201,8 @@ export async function forgetSupport(transaction: Transaction, account: string): 
 
 async function addSupport(transaction: Transaction, id: string, account: string): Promise<GameRequest> {
   const request = await getRequest(transaction, id);
+  if ((await accountById(transaction, account)) === undefined)
+    throw new RequestError('the account is deleted');
   const supported = await supportedBy(transaction, account);
   if (supported.includes(id)) return request;
   if (request.status === 'declined' || request.status === 'done') {
