@@ -2,14 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError } from './command-error.ts';
-import { addCommand } from './commands/add.ts';
-import { buildCommand } from './commands/build.ts';
-import { checkCommand } from './commands/check.ts';
-import { diffCommand } from './commands/diff.ts';
-import { newCommand } from './commands/new.ts';
-import { pruneCommand } from './commands/prune.ts';
-import { tryCommand } from './commands/try.ts';
-import { verifyCommand } from './commands/verify.ts';
 
 const packageFile = ['../package.json', '../../package.json'].map((file) => new URL(file, import.meta.url));
 
@@ -22,19 +14,30 @@ function readVersion(): string {
   return 'unknown';
 }
 
+/** Each command's module is loaded when the command is run: what one of them needs would be most of the time of another. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  new: async () => (await import('./commands/new.ts')).newCommand(),
+  add: async () => (await import('./commands/add.ts')).addCommand(),
+  build: async () => (await import('./commands/build.ts')).buildCommand(),
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+  try: async () => (await import('./commands/try.ts')).tryCommand(),
+  diff: async () => (await import('./commands/diff.ts')).diffCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  prune: async () => (await import('./commands/prune.ts')).pruneCommand(),
+};
+
+/** The command that the arguments name; all of them where they name none, for the help. */
+async function loadCommands(name: string | undefined): Promise<Command[]> {
+  const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return await Promise.all((named ? [named] : Object.values(COMMANDS)).map((load) => load()));
+}
+
 async function main(): Promise<number> {
   const program = new Command('gamedata')
     .description('Compiles raw game data into the files that the gateway serves.')
     .version(readVersion())
-    .showHelpAfterError('(see gamedata --help)')
-    .addCommand(newCommand())
-    .addCommand(addCommand())
-    .addCommand(buildCommand())
-    .addCommand(checkCommand())
-    .addCommand(tryCommand())
-    .addCommand(diffCommand())
-    .addCommand(verifyCommand())
-    .addCommand(pruneCommand());
+    .showHelpAfterError('(see gamedata --help)');
+  for (const command of await loadCommands(process.argv[2])) program.addCommand(command);
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {
     await program.parseAsync();

@@ -4,6 +4,7 @@ import { checkBuild } from './check/check-build.ts';
 import { StepChecker } from './check/steps/step-checker.ts';
 import { compileBuild } from './compile/compile-build.ts';
 import { encodeBuild } from './compile/encode-build.ts';
+import { Evaluations } from './compile/evaluations.ts';
 import { findMisspelt } from './compile/find-misspelt.ts';
 import { compileMappings } from './compile/mapping.ts';
 import type { BuildContent } from './diff/build-content.ts';
@@ -54,6 +55,7 @@ export async function compileGame(
 
   const planner = new GamePlanner(slug, game.title);
   const stepChecker = new StepChecker();
+  const evaluations = new Evaluations();
   // Of all builds so far: a file that several share is read, and found faulty, once.
   const readFindings = new BoundedFindings();
   const served = new Set(['characters']);
@@ -65,7 +67,7 @@ export async function compileGame(
     // What is wrong with the files themselves goes into no key, and is to be told every time.
     const faulty = hasErrors(files.findings);
     const key = faulty ? undefined : await memo?.keyOf(game.title, files, before, stepChecker.rarities);
-    const known = key === undefined ? undefined : await memo?.find(key);
+    const known = key === undefined ? undefined : memo?.find(key);
     if (known) {
       findings.add(known.findings);
       for (const { key } of known.entry.datasets) served.add(key);
@@ -87,7 +89,11 @@ export async function compileGame(
         if (previous === undefined) return await compileGame(folder, slug, { ...options, trust: false });
         stepChecker.resume(stepChecker.rarities, previous);
       }
-      const { value: build, findings: compileFindings } = await compileBuild(tables.value, mapping);
+      const { value: build, findings: compileFindings } = await compileBuild(
+        tables.value,
+        mapping,
+        evaluations.of(tables.value),
+      );
       beginStep('checking the build', path.posix.join(source.folder, 'build.json'));
       found.add(compileFindings, findMisspelt(tables.value, mapping));
       found.add(checkBuild(build, readFindings.list()));

@@ -35,7 +35,9 @@ export function compileDatasetSchema(schema: Json, file: string): Outcome<Datase
 }
 
 function compileWithinStack(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
-  const findings = checkSchema(validSchema, schema, 'schema-file', { file, pointer: '' });
+  // Most games have no schema, and to compile this one takes as long as many a build.
+  metaSchema ??= compileMetaSchema();
+  const findings = checkSchema(metaSchema, schema, 'schema-file', { file, pointer: '' });
   if (findings.length > 0) return { value: undefined, findings };
   const { size, problem } = measure(schema);
   if (problem) return refuse(file, problem.pointer, problem.found, problem.expected);
@@ -117,7 +119,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-const validSchema = compileMetaSchema();
+let metaSchema: ValidateFunction | undefined;
 
 /** The schema of schemas, less what is not taken here: keywords that nobody knows, ids, and what lies outside the file. */
 function compileMetaSchema(): ValidateFunction {

@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { CommandError } from './command-error.ts';
+import { orCommandError } from './system-error.ts';
 
 /** Who holds a dist/ folder. */
 interface Holder {
@@ -31,6 +32,14 @@ export async function withDistLock<T>(folder: string, work: () => Promise<T>): P
   } finally {
     await rm(lock, { force: true });
   }
+}
+
+/** As `withDistLock`, for work of which people are to know that it leaves the index as it was where it fails. */
+export async function holdDist(out: string, work: () => Promise<void>): Promise<void> {
+  await orCommandError(
+    withDistLock(out, work),
+    (reason) => `${out}/ cannot be written: ${reason}; its index is as it was`,
+  );
 }
 
 /** @returns whether the file was not there before */

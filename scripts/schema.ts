@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import { type Finding, type Place, quoteValue } from './findings.ts';
 import { pointerSteps, pointerTo } from './json-pointer.ts';
 import { readInstant } from './read/instant.ts';
@@ -8,9 +8,25 @@ const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, str
 ajv.addKeyword('help');
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
 
-/** Compiles a JSON Schema (draft 7). Every schema of the compiler goes through here. */
-export function compileSchema(schema: object): ValidateFunction {
-  return ajv.compile(schema);
+/** Tells whether a value keeps to a schema; `errors` is what the schema had against the last one. */
+export interface Validate {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null | undefined;
+}
+
+/**
+ * Makes the check of a JSON Schema (draft 7). Every schema of the compiler goes through here. It is compiled when it is first asked: that
+ * takes as long as many a build, and few commands ask all schemas.
+ */
+export function compileSchema(schema: object): Validate {
+  const validate: Validate = (value) => {
+    // Ajv compiles an object once.
+    const compiled = ajv.compile(schema);
+    const valid = compiled(value);
+    validate.errors = compiled.errors;
+    return valid;
+  };
+  return validate;
 }
 
 /**
@@ -18,12 +34,7 @@ export function compileSchema(schema: object): ValidateFunction {
  *
  * @param place where the value stands; a finding's pointer goes on from there
  */
-export function checkSchema(
-  validate: ValidateFunction,
-  value: unknown,
-  check: string,
-  place: Place,
-): Finding[] {
+export function checkSchema(validate: Validate, value: unknown, check: string, place: Place): Finding[] {
   return findMismatches(validate, value).map(({ pointer, found, expected }) => ({
     check,
     severity: 'error',
@@ -41,7 +52,7 @@ export interface Mismatch {
 }
 
 /** Checks a value and says in words what the schema has against it. */
-export function findMismatches(validate: ValidateFunction, value: unknown): Mismatch[] {
+export function findMismatches(validate: Validate, value: unknown): Mismatch[] {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   return errors

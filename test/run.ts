@@ -15,7 +15,10 @@ interface Outcome {
   skipped: number;
 }
 
-/** Runs every `*.test.ts` of this folder, as many at once as there are processors; with arguments only those whose path matches one. */
+/**
+ * Runs every `*.test.ts` of this folder, as many at once as there are processors, and then each `*.alone.test.ts`, whose subject is
+ * how soon something answers; with arguments only those whose path matches one.
+ */
 const wanted = process.argv.slice(2);
 const files = (await fastGlob('**/*.test.ts', { cwd: import.meta.dirname })).sort();
 const chosen = files.filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
@@ -29,21 +32,28 @@ if (status !== 0) process.exit(1);
 
 const started = performance.now();
 const sum = { total: 0, passed: 0, skipped: 0 };
-const waiting = [...chosen];
-await Promise.all(
-  Array.from({ length: availableParallelism() }, async () => {
+const isAlone = (file: string) => file.endsWith('.alone.test.ts');
+await runFiles(
+  chosen.filter((file) => !isAlone(file)),
+  availableParallelism(),
+);
+await runFiles(chosen.filter(isAlone), 1);
+const seconds = ((performance.now() - started) / 1000).toFixed(1);
+process.stdout.write(
+  `\n  Total:     ${sum.total}\n  Passed:    ${sum.passed}\n  Skipped:   ${sum.skipped}\n  Duration:  ${seconds} s\n\n`,
+);
+
+async function runFiles(waiting: string[], atOnce: number): Promise<void> {
+  const worker = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const { output, failed, ...counts } = await runFile(file);
       process.stdout.write(`${file}\n${output}\n`);
       if (failed) process.exitCode = 1;
       for (const name of ['total', 'passed', 'skipped'] as const) sum[name] += counts[name];
     }
-  }),
-);
-const seconds = ((performance.now() - started) / 1000).toFixed(1);
-process.stdout.write(
-  `\n  Total:     ${sum.total}\n  Passed:    ${sum.passed}\n  Skipped:   ${sum.skipped}\n  Duration:  ${seconds} s\n\n`,
-);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
 
 /** Runs the tests of a file in a process of their own; one that ends before its tests are done fails. */
 async function runFile(file: string): Promise<Outcome> {

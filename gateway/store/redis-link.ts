@@ -9,7 +9,8 @@ export interface RedisLink {
    * Runs a script.
    *
    * @param patience how long the answer may take, in ms
-   * @throws StoreError when there is none in time; at once while Redis is known not to answer
+   * @throws StoreError when there is none in time; while Redis is known not to answer, at once where the patience is short, and within a
+   *   second where it is not
    */
   run(script: Script, keys: string[], args: (string | number)[], patience: number): Promise<unknown>;
   /** The store's revision, as it was told last. */
@@ -25,6 +26,9 @@ const PROBE_PATIENCE_MS = 200;
 /** A connection that is silent for so long is replaced: its other end may be gone without a word. */
 const SILENCE_MS = 3000;
 const RECONNECT_MS = 200;
+/** What has no more patience than that is not asked while Redis is late; all else gives it so long to come back. */
+const SHORT_MS = 250;
+const LATE_MS = 1000;
 const OPENING_MS = 5000;
 
 /**
@@ -108,9 +112,9 @@ export async function openRedisLink(url: string, name: string, log: Log | undefi
   return {
     async run(script, keys, args, patience) {
       if (closed) throw new StoreError(`the store ${name} is closed`);
-      if (!isUp) throw new StoreError(`the store ${name} does not answer`);
+      if (!isUp && patience <= SHORT_MS) throw new StoreError(`the store ${name} does not answer`);
       try {
-        return await within(send(script, keys, args), patience);
+        return await within(send(script, keys, args), isUp ? patience : Math.min(patience, LATE_MS));
       } catch (error) {
         throw refuse(error);
       }

@@ -5,6 +5,8 @@ import { type Check, type CheckFinding, describePlace, listsOf, recordError } fr
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
 
 const MOST_ATTRIBUTES = 1000;
+/** Control characters are in no valid name. */
+const SEPARATOR = '\0';
 const reserved = new Set<string>(LIST_PARAMETERS);
 // Control characters would be as hard to type in an address as they are to see in a message.
 const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
@@ -20,12 +22,13 @@ export const attributeNamesCheck: Check = {
       for (const record of records) {
         eachAttribute(record.record, (_key, _value, path) => {
           // Not by dotted key: a name with a dot would pass for an attribute of an object.
-          const pointer = pointerTo('', ...path);
-          if (seen.has(pointer)) return;
-          seen.add(pointer);
+          const known = path.join(SEPARATOR);
+          if (seen.has(known)) return;
+          seen.add(known);
           const name = path.at(-1) as string;
           const expected = expectName(name, path.length === 1);
           if (expected === undefined) return;
+          const pointer = pointerTo('', ...path);
           findings.push(recordError(record, pointer, `the attribute ${JSON.stringify(name)}`, expected));
         });
         if (seen.size > MOST_ATTRIBUTES) return [...findings, manyAttributesError(list, record)];

@@ -1,27 +1,10 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../command-error.ts';
-import { countOf, megabytes } from '../count-of.ts';
-import type { Index } from '../dist-format.ts';
-import { withDistLock } from '../dist-lock.ts';
-import type { Finding } from '../findings.ts';
-import { type GamePlan, planIndex } from '../plan.ts';
-import { createProgress } from '../progress.ts';
-import { readIndex } from '../read-dist.ts';
-import { amendBuilds, recordGames } from '../recorded/record.ts';
-import { countFindings, renderFindings } from '../report.ts';
-import { orCommandError } from '../system-error.ts';
-import { type Compiler, startCompiler } from '../workers/compiler.ts';
-import { type Written, writeDist } from '../write-dist.ts';
-import { type CompileOptions, chooseGames, limitsOf, takeGames } from './games.ts';
-import { watchGames } from './watch-games.ts';
-
-interface BuildOptions extends CompileOptions {
-  out: string;
-  cache: string | false;
-  watch: boolean;
-  amend?: string;
-}
+import { holdDist } from '../dist-lock.ts';
+import { LastRun } from '../reuse/last-run.ts';
+import { type BuildOptions, summarise } from './build-options.ts';
+import { chooseGames, takeGames } from './games.ts';
 
 /** `gamedata build`. */
 export function buildCommand(): Command {
@@ -50,76 +33,31 @@ Examples:
 }
 
 async function build(slugs: string[], options: BuildOptions): Promise<void> {
-  const { data, out, jobs, watch, amend } = options;
-  const chosen = await chooseGames(slugs, data);
+  const { data, out, cache, watch, amend } = options;
+  const games = await chooseGames(slugs, data);
   refuseOutInData(out, data);
   if (watch && amend !== undefined) throw new CommandError('--amend is for one build, not for --watch', 2);
-  const compiler = startCompiler(jobs, limitsOf(options));
-  const run = (games: string[], keepOthers: boolean) =>
-    orCommandError(
-      withDistLock(out, () => buildGames(compiler, games, keepOthers, options)),
-      (reason) => `${out}/ cannot be written: ${reason}; its index is as it was`,
-    );
-  try {
-    if (!watch) {
-      await run(chosen, slugs.length > 0);
+  if (watch) {
+    const { watchAndBuild } = await import('./build-games.ts');
+    await watchAndBuild(slugs, options);
+    return;
+  }
+  const keepOthers = slugs.length > 0;
+  await holdDist(out, async () => {
+    const started = performance.now();
+    const run = { data, out, cache: cache || '', slugs: games, keepOthers };
+    const lastRun = cache !== false && amend === undefined ? new LastRun(run, Date.now()) : undefined;
+    const known = await lastRun?.find();
+    if (known) {
+      if (known.warnings !== '') process.stderr.write(known.warnings);
+      process.stdout.write(summarise(known.totals, 0, started));
       return;
     }
-    const begin = async () => {
-      await tellFailure(run(chosen, slugs.length > 0));
-      process.stdout.write(`watching ${data}/; end with Ctrl-C\n`);
-    };
-    await watchGames(data, slugs, begin, async (changed) => {
-      const games = changed ?? (await chooseGames(slugs, data));
-      await tellFailure(run(games, changed !== undefined || slugs.length > 0));
-    });
-  } finally {
-    await compiler.close();
-  }
-}
-
-/** While watching, the next change is waited for whatever came of this one. */
-async function tellFailure(work: Promise<void>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error;
-    process.stderr.write(`gamedata: ${error.message}\n`);
+    // What compiles takes longer to load than it takes to see that there is nothing to do.
+    const { buildOnce } = await import('./build-games.ts');
+    const { plans, told } = await buildOnce(games, keepOthers, options);
+    await lastRun?.remember(plans, told);
   });
-}
-
-/** @param keepOthers whether the games of the present index that are not built stay in it */
-async function buildGames(
-  compiler: Compiler,
-  slugs: string[],
-  keepOthers: boolean,
-  { data, out, cache, watch, amend }: BuildOptions,
-): Promise<void> {
-  const started = performance.now();
-  const progress = createProgress(process.stderr);
-  const reuse = cache === false ? undefined : { out, cache };
-  const compile = () => compiler.compile(data, slugs, progress, { reuse, now: Date.now() });
-  let { value: plans, findings } = await compile();
-  if (amend !== undefined && (await amendBuilds(findings, amend, Date.now()))) {
-    ({ value: plans, findings } = await compile());
-    findings = findings.filter(({ check }) => check !== 'recorded-build');
-  }
-  if (watch) findings = findings.map(soften);
-  progress.clear();
-  if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
-  const { errors } = countFindings(findings);
-  if (errors > 0) {
-    throw new CommandError(`${countOf(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
-  }
-
-  const present = await readPresent(out, keepOthers);
-  const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
-  const written = await writeDist(out, plans, planIndex(plans, kept), present);
-  if (!watch) await recordGames(data, plans);
-  process.stdout.write(`${summarise(plans, written, (performance.now() - started) / 1000)}\n`);
-}
-
-/** While a mapping is worked on, what was recorded may change in the dist/ at hand; it is not recorded by that. */
-function soften(finding: Finding): Finding {
-  return finding.check === 'recorded-build' ? { ...finding, severity: 'warning' } : finding;
 }
 
 /** What is written into the data folder would be taken for a game, or for a build's file, the next time. */
@@ -127,37 +65,6 @@ function refuseOutInData(out: string, data: string): void {
   const inside = !path.relative(data, out).startsWith('..');
   if (inside)
     throw new CommandError(`--out ${out} lies in the data folder ${data}: name a folder outside it`, 2);
-}
-
-/** The present index; one that cannot be read matters only where some of its games are to be kept. */
-async function readPresent(out: string, keepOthers: boolean): Promise<Index | undefined> {
-  return await readIndex(out).catch((error: unknown) => {
-    if (!keepOthers && error instanceof CommandError) return undefined;
-    throw error instanceof CommandError
-      ? new CommandError(`${error.message}, so its other games cannot be kept: build all games at once`)
-      : error;
-  });
-}
-
-function summarise(plans: GamePlan[], { bytes, newBytes }: Written, seconds: number): string {
-  const sum = (of: (plan: GamePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
-  const parts = [
-    countOf(plans.length, 'game'),
-    countOf(
-      sum(({ entries }) => entries.length),
-      'build',
-    ),
-    countOf(
-      sum(({ entries }) => entries.at(-1)?.characters.count ?? 0),
-      'character',
-    ),
-    countOf(
-      sum(({ entries }) => entries.at(-1)?.datasets.length ?? 0),
-      'dataset',
-    ),
-    `${megabytes(bytes)} (${megabytes(newBytes)} new)`,
-  ];
-  return `${parts.join(', ')} in ${seconds.toFixed(1)} s`;
 }
 
 function reason(text: string): string {

@@ -12,7 +12,7 @@ import { createProgress } from '../progress.ts';
 import { readIndex, readManifest, readWhole } from '../read-dist.ts';
 import { countFindings, renderFindings } from '../report.ts';
 import { startCompiler } from '../workers/compiler.ts';
-import { DEFAULT_LIMITS } from '../workers/workers.ts';
+import { DEFAULT_LIMITS } from '../workers/limits.ts';
 import { chooseGames } from './games.ts';
 
 interface DiffOptions {

@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import { CommandError } from '../command-error.ts';
 import { countFindings, renderFindings } from '../report.ts';
 import type { Trial, TrialResult } from '../try-expression.ts';
-import { DEFAULT_LIMITS, startWorkers } from '../workers/workers.ts';
+import { DEFAULT_LIMITS } from '../workers/limits.ts';
+import { startWorkers } from '../workers/workers.ts';
 import { chooseGames, positiveInteger } from './games.ts';
 import { slugArgument } from './names.ts';
 

@@ -5,7 +5,13 @@ import type { BuildSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import type { Table } from '../read/table.ts';
 import { canonicalise, sortAttributes } from './canonical.ts';
-import { evaluate, evaluateRecord, selectRows, shapeFinding, tableValues } from './evaluate-rows.ts';
+import {
+  type Evaluation,
+  evaluateRecord,
+  plainEvaluation,
+  selectRows,
+  shapeFinding,
+} from './evaluate-rows.ts';
 import { describePlace, type Expression } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
@@ -40,20 +46,28 @@ export interface CompiledBuild {
 
 const NOT_A_LIST = 'a list of records or one object';
 
-/** Compiles a build's tables into roster and datasets. Pure: the same tables and mapping give the same build. */
-export async function compileBuild(tables: BuildTables, mapping: Mapping): Promise<Outcome<CompiledBuild>> {
+/**
+ * Compiles a build's tables into roster and datasets. Pure: the same tables and mapping give the same build.
+ *
+ * @param evaluation of expressions on these tables
+ */
+export async function compileBuild(
+  tables: BuildTables,
+  mapping: Mapping,
+  evaluation = plainEvaluation(tables),
+): Promise<Outcome<CompiledBuild>> {
   const findings: Finding[] = [];
   const { source, served } = tables;
   const buildPlace: Place = { file: path.posix.join(source.folder, 'build.json'), pointer: '', line: 1 };
 
   const characters = mapping.roster
-    ? await mapRoster(mapping.roster, tables, findings)
+    ? await mapRoster(mapping.roster, tables, evaluation, findings)
     : takeRoster(served.get('characters'), findings);
   characters.sort((a, b) => compareIds(a.record, b.record));
 
   const datasets: CompiledDataset[] = [];
   for (const [key, dataset] of mapping.datasets) {
-    const compiled = await mapDataset(key, dataset, tables, findings);
+    const compiled = await mapDataset(key, dataset, tables, evaluation, findings);
     if (compiled) datasets.push(compiled);
   }
   for (const [key, table] of served) {
@@ -92,12 +106,15 @@ type CompiledCharacter = CompiledRecord & { entry: JsonObject };
 async function mapRoster(
   mapping: NonNullable<Mapping['roster']>,
   tables: BuildTables,
+  evaluation: Evaluation,
   findings: Finding[],
 ): Promise<CompiledCharacter[]> {
   const characters: CompiledCharacter[] = [];
-  for await (const { key, row, place, bindings } of selectRows(mapping, tables, findings)) {
-    const entry = await evaluateRecord(mapping.entry, row, bindings, place, findings);
-    const more = mapping.record ? await evaluateRecord(mapping.record, row, bindings, place, findings) : {};
+  for await (const { key, row, place, bindings } of selectRows(mapping, tables, findings, evaluation)) {
+    const entry = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
+    const more = mapping.record
+      ? await evaluateRecord(mapping.record, row, bindings, place, findings, evaluation)
+      : {};
     if (!entry || !more) continue;
     for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
       findings.push({
@@ -144,19 +161,20 @@ async function mapDataset(
   key: string,
   mapping: MappedRows | { expression: Expression },
   tables: BuildTables,
+  evaluation: Evaluation,
   findings: Finding[],
 ): Promise<CompiledDataset | undefined> {
   if ('expression' in mapping) {
     const { place } = mapping.expression;
-    const context = tableValues(tables);
-    const value = await evaluate(mapping.expression, context, { tables: context }, place, findings);
+    const { values } = evaluation;
+    const value = await evaluation.evaluate(mapping.expression, values, { tables: values }, place, findings);
     if (value === undefined) return undefined;
     return takeDataset(key, { name: key, value, place, placeOfRow: () => place }, findings, false);
   }
   if (!tables.tables.has(mapping.from)) return undefined;
   const records: CompiledRecord[] = [];
-  for await (const { row, place, bindings } of selectRows(mapping, tables, findings)) {
-    const record = await evaluateRecord(mapping.entry, row, bindings, place, findings);
+  for await (const { row, place, bindings } of selectRows(mapping, tables, findings, evaluation)) {
+    const record = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
     if (record) records.push({ record: withTextId(record), place, raw: false });
   }
   return { key, place: mapping.place, kind: 'list', records: sortRecords(records) };

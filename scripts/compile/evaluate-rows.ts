@@ -14,11 +14,24 @@ interface SelectedRow {
   bindings: Record<string, unknown>;
 }
 
+/** How expressions are evaluated on the tables of a build. */
+export interface Evaluation {
+  /** The tables by name, as expressions see them. */
+  values: Record<string, Json>;
+  evaluate: typeof evaluate;
+}
+
+/** Evaluates every expression anew. */
+export function plainEvaluation(tables: BuildTables): Evaluation {
+  return { values: tableValues(tables), evaluate };
+}
+
 /** The rows of a mapping's table that its `where` keeps; what fails goes to `findings`. */
 export async function* selectRows(
   mapping: MappedRows,
   tables: BuildTables,
   findings: Finding[],
+  evaluation = plainEvaluation(tables),
 ): AsyncGenerator<SelectedRow> {
   const table = tables.tables.get(mapping.from);
   // An absent table is either optional or has its finding already.
@@ -33,12 +46,11 @@ export async function* selectRows(
     );
     return;
   }
-  const values = tableValues(tables);
   for (const [key, row] of Object.entries(table.value) as [string, Json][]) {
-    const bindings = { key, tables: values };
+    const bindings = { key, tables: evaluation.values };
     const place = table.placeOfRow(key);
     if (mapping.where) {
-      const kept = await evaluate(mapping.where, row, bindings, place, findings);
+      const kept = await evaluation.evaluate(mapping.where, row, bindings, place, findings);
       if (kept !== true && kept !== false && kept !== undefined) {
         findings.push(resultFinding(mapping.where, place, quoteValue(kept), 'true or false'));
       }
@@ -60,9 +72,10 @@ export async function evaluateRecord(
   bindings: Record<string, unknown>,
   place: Place,
   findings: Finding[],
+  evaluation: Evaluation,
 ): Promise<JsonObject | undefined> {
   const before = findings.length;
-  const value = await evaluate(expression, row, bindings, place, findings);
+  const value = await evaluation.evaluate(expression, row, bindings, place, findings);
   if (isObject(value)) return value;
   if (findings.length === before)
     findings.push(resultFinding(expression, place, quoteValue(value), 'an object'));

@@ -99,12 +99,14 @@ export function setAt(row: JsonObject, path: string[], value: Json): void {
     const below = Object.hasOwn(object, step) ? object[step] : undefined;
     const next: Json = last ? value : isObject(below) ? below : {};
     // A plain assignment to `__proto__` would not make a property.
-    Object.defineProperty(object, step, {
-      value: next,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    if (step !== '__proto__') object[step] = next;
+    else
+      Object.defineProperty(object, step, {
+        value: next,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     if (!last) object = next as JsonObject;
   }
 }

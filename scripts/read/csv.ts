@@ -128,8 +128,12 @@ function readRows(text: string, options: ReadOptions): Row[] {
   return parsed.map(({ record, info }) => ({
     cells: escapes ? record.map(showEscapes) : record,
     // The parser tells the line on which a row ends; its cells may hold line breaks.
-    line: above + info.lines - record.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0),
+    line: above + info.lines - record.reduce((breaks, cell) => breaks + countBreaks(cell), 0),
   }));
+}
+
+function countBreaks(cell: string): number {
+  return cell.includes('\n') ? cell.split('\n').length - 1 : 0;
 }
 
 function linesAbove({ header }: ReadOptions): number {

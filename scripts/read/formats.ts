@@ -45,6 +45,18 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 /** A glob for the files of a folder whose extension says what they are. */
 export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
 
+const KNOWN_NAME = new RegExp(
+  `^[^./][^/]*(${Object.keys(EXTENSIONS)
+    .map((extension) => extension.replace('.', '\\.'))
+    .join('|')})(\\.gz)?$`,
+  's',
+);
+
+/** Whether `KNOWN_FILES` finds the files of this name. */
+export function isKnownFile(name: string): boolean {
+  return KNOWN_NAME.test(name);
+}
+
 /** What findings say the extensions are. */
 export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; any of them with .gz`;
 

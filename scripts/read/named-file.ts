@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding, Place } from '../findings.ts';
 import { readText } from './read-file.ts';
+import { realPathOf } from './real-path.ts';
 
 /** A file that game.json names is written by people: longer than this it is none that anybody can read. */
 const MOST_BYTES = 1 << 20;
@@ -38,8 +39,8 @@ export async function readInside(
   file: string,
 ): Promise<{ value: string } | { finding: Finding }> {
   const fullPath = path.posix.join(folder, file);
-  const real = await realpath(fullPath).catch(() => undefined);
-  if (real === undefined || real.startsWith(`${await realpath(folder)}${path.sep}`)) {
+  const real = realPathOf(fullPath);
+  if (real === undefined || real.startsWith(`${realPathOf(folder)}${path.sep}`)) {
     return await readText(fullPath);
   }
   return {

@@ -1,11 +1,13 @@
-import { realpath } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { compareNatural } from '../dist-format.ts';
 import { addFindings, type Finding } from '../findings.ts';
 import { pointerTo } from '../json-pointer.ts';
+import { isKnownFile, KNOWN_FILES } from './formats.ts';
 import { listFolder } from './list-folder.ts';
 import type { BuildSource } from './read-game.ts';
+import { realPathOf } from './real-path.ts';
 
 /** What of a build its files depend on. */
 type Source = Pick<BuildSource, 'folder' | 'removed'>;
@@ -26,25 +28,31 @@ export async function advanceOverlays(overlays: Overlays, source: Source): Promi
   const gone = source.removed.map((file) =>
     [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
   );
-  const links = await findLinks(source, findings);
+  const listing = await listBuild(source, findings);
   for (const [pattern, overlay] of overlays) {
-    addFindings(findings, await addFiles(overlay, pattern, source, links));
+    addFindings(findings, addFiles(overlay, pattern, source, listing));
   }
   addFindings(findings, findUselessRemovals(source, overlays, gone));
   return findings;
 }
 
+/** All files and links of a build's folder, by their paths inside it. */
+interface Listing {
+  files: Set<string>;
+  links: Set<string>;
+}
+
 /**
- * Finds the links in a build's folder. None is followed, and a wildcard would pass over them in silence.
- *
- * @returns their paths inside the folder; what is there and cannot be listed, and each of the links, goes to `findings`
+ * Lists a build's folder. No link is followed, and a wildcard would pass over them in silence: what is there and cannot be listed, and
+ * each of the links, goes to `findings`.
  */
-async function findLinks({ folder }: Source, findings: Finding[]): Promise<Set<string>> {
+async function listBuild({ folder }: Source, findings: Finding[]): Promise<Listing> {
   const entries = await listFolder(folder, findings, { recursive: true });
-  const files = entries
-    .filter((entry) => entry.isSymbolicLink())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
-  for (const file of files.sort(compareNatural)) {
+  const pathOf = ({ parentPath, name }: Dirent) =>
+    path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
+  const files = entries.filter((entry) => entry.isFile()).map(pathOf);
+  const links = entries.filter((entry) => entry.isSymbolicLink()).map(pathOf);
+  for (const file of links.sort(compareNatural)) {
     findings.push({
       check: 'table-files',
       severity: 'error',
@@ -54,29 +62,17 @@ async function findLinks({ folder }: Source, findings: Finding[]): Promise<Set<s
       fix: 'put there what it leads to; what the build before has already is inherited',
     });
   }
-  return new Set(files);
+  return { files: new Set(files), links: new Set(links) };
 }
 
 /** Adds a build's own files. A pattern that leads out of the build's folder is a finding, and nothing there is read. */
-async function addFiles(
-  overlay: Overlay,
-  pattern: string,
-  { folder }: Source,
-  links: ReadonlySet<string>,
-): Promise<Finding[]> {
-  const root = `${await realpath(folder)}${path.sep}`;
-  const files = await fastGlob(pattern, {
-    cwd: folder,
-    followSymbolicLinks: false,
-    ignore: ['build.json'],
-    // What cannot be listed is found with the links.
-    suppressErrors: true,
-  });
+function addFiles(overlay: Overlay, pattern: string, { folder }: Source, listing: Listing): Finding[] {
+  const root = `${realPathOf(folder)}${path.sep}`;
   const strays: string[] = [];
-  for (const file of files) {
-    if (isBelowLink(file, links)) continue;
-    const real = await realpath(path.join(folder, file)).catch(() => undefined);
-    if (real?.startsWith(root)) overlay.set(file, path.posix.join(folder, file));
+  for (const file of findFiles(pattern, folder, listing)) {
+    if (isBelowLink(file, listing.links)) continue;
+    const inside = listing.files.has(file) || realPathOf(path.join(folder, file))?.startsWith(root);
+    if (inside) overlay.set(file, path.posix.join(folder, file));
     else strays.push(file);
   }
   return strays.sort(compareNatural).map((file) => ({
@@ -87,6 +83,20 @@ async function addFiles(
     expected: 'files inside the folder, not reached by ".."',
   }));
 }
+
+/** The path of one file inside the folder, spelt so that it stands for nothing but itself. */
+const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
+
+/** The files that a pattern finds. Few need a search, which costs a multiple of a look: a game can have hundreds of builds. */
+function findFiles(pattern: string, folder: string, { files }: Listing): string[] {
+  if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
+  if (pattern === KNOWN_FILES) return [...files].filter((file) => isKnownFile(file) && file !== DEFINITION);
+  // What cannot be listed is found with the links.
+  const options = { cwd: folder, followSymbolicLinks: false, ignore: [DEFINITION], suppressErrors: true };
+  return fastGlob.sync(pattern, options);
+}
+
+const DEFINITION = 'build.json';
 
 /** A path without wildcards leads through links all the same. */
 function isBelowLink(file: string, links: ReadonlySet<string>): boolean {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Finding } from '../findings.ts';
@@ -56,10 +56,8 @@ export async function readText(
   file: string,
   largest = LARGEST,
 ): Promise<{ value: string } | { finding: Finding }> {
-  const stats = await stat(file).catch(() => undefined);
-  if (stats?.isFile() && stats.size > largest) return { finding: tooLarge(file, largest) };
-  // What is no regular file, as a pipe, might never end.
-  const bytes = stats?.isFile() ? await readFile(file).catch(() => undefined) : undefined;
+  const bytes = readBytes(file, largest);
+  if (bytes === TOO_LARGE) return { finding: tooLarge(file, largest) };
   if (bytes === undefined) {
     return {
       finding: fileFinding(
@@ -77,6 +75,20 @@ export async function readText(
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge(file, largest) };
     return { finding: fileFinding(file, `gzip that ends in "${message}"`, 'a whole gzip file') };
+  }
+}
+
+const TOO_LARGE = Symbol('too large');
+
+/** Undefined for what cannot be read. A dump can have thousands of files, of which none is large: promises would double their time. */
+function readBytes(file: string, largest: number): Buffer | typeof TOO_LARGE | undefined {
+  try {
+    const stats = statSync(file);
+    // What is no regular file, as a pipe, might never end.
+    if (!stats.isFile()) return undefined;
+    return stats.size > largest ? TOO_LARGE : readFileSync(file);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SeenRarities } from '../check/steps/step.ts';
 import { type BuildEntry, filesOf } from '../dist-format.ts';
@@ -7,7 +7,7 @@ import type { Finding } from '../findings.ts';
 import type { BuildFiles } from '../read/build-files.ts';
 import { replaceFile } from '../replace-file.ts';
 import { hashCode } from './code-hash.ts';
-import { FileHashes, type KnownHashes } from './file-hashes.ts';
+import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
 
 /** Where compiled builds are looked for. */
 export interface ReuseFolders {
@@ -95,12 +95,11 @@ export class BuildMemo {
   }
 
   /** The build with this key, if it was compiled before and its files are there. */
-  async find(key: string): Promise<Remembered | undefined> {
+  find(key: string): Remembered | undefined {
     const found = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
     if (found === undefined) return undefined;
     for (const { file, bytes } of filesOf(found.entry)) {
-      const stats = await stat(path.join(this.#out, file)).catch(() => undefined);
-      if (stats?.size !== bytes) return undefined;
+      if (Number(statOf(path.join(this.#out, file))?.size) !== bytes) return undefined;
     }
     this.#used[key] = found;
     return found;
@@ -114,7 +113,7 @@ export class BuildMemo {
   /** Writes what was found or remembered, and forgets all else. A cache that cannot be written only costs time. */
   async save(): Promise<void> {
     // What a file that was edited meanwhile was compiled to is not known to be of the one content or the other.
-    const isNew = Object.keys(this.#new).length > 0 && (await this.#hashes.areSteady());
+    const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
     const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
     const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };
     await mkdir(path.dirname(this.#file), { recursive: true })

@@ -3,9 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
-
-/** What compiles a build beside the compiler's own code. */
-const LIBRARIES = ['ajv', 'csv-parse', 'fast-glob', 'jsonata', 'jsonc-parser', 're2js', 'yaml'];
+import { LIBRARIES } from './libraries.ts';
 
 /**
  * Stands for everything but the data that a compiled build depends on: the compiler's code, and the versions of the libraries and of

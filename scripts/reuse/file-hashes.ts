@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { type BigIntStats, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** A file's hash, and what the file system said of the file when it was taken. */
 interface KnownHash {
@@ -13,7 +13,7 @@ interface KnownHash {
 export type KnownHashes = Record<string, KnownHash>;
 
 /** A file that was written less than this before it was hashed could be written again without another time stamp. In ms. */
-const SETTLED = 2000;
+export const SETTLED = 2000;
 
 /** SHA-256 of files; one whose mark is as it was is not read again. */
 export class FileHashes {
@@ -30,7 +30,7 @@ export class FileHashes {
   async hash(file: string): Promise<string | undefined> {
     const taken = this.#taken[file];
     if (taken) return taken.sha256;
-    const stats = await stat(file, { bigint: true }).catch(() => undefined);
+    const stats = statOf(file);
     if (!stats?.isFile()) return undefined;
     const mark = markOf(stats);
     const known = Object.hasOwn(this.#known, file) ? this.#known[file] : undefined;
@@ -51,9 +51,9 @@ export class FileHashes {
   }
 
   /** Whether all files that were asked for are still what they were then. */
-  async areSteady(): Promise<boolean> {
+  areSteady(): boolean {
     for (const [file, { mark }] of Object.entries(this.#taken)) {
-      const stats = await stat(file, { bigint: true }).catch(() => undefined);
+      const stats = statOf(file);
       if (stats === undefined || markOf(stats) !== mark) return false;
     }
     return true;
@@ -65,6 +65,16 @@ export class FileHashes {
   }
 }
 
-function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+/** Undefined for what is not there. Of thousands of files, promises would take longer than the answers. */
+export function statOf(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What changes whenever somebody writes into a file. */
+export function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino].join();
 }

@@ -4,7 +4,8 @@ import { countOf } from '../count-of.ts';
 import type { Outcome } from '../findings.ts';
 import type { GamePlan } from '../plan.ts';
 import type { Progress } from '../progress.ts';
-import { type Limits, startWorkers } from './workers.ts';
+import type { Limits } from './limits.ts';
+import { startWorkers } from './workers.ts';
 
 /** Compiles games, several at once. */
 export interface Compiler {

@@ -42,7 +42,7 @@ async function compileFolder(folder: string, slug: string): Promise<GamePlan> {
 }
 
 /** Lays the dumps of a game out as a game folder with its definition: all that the game's own folder has beside builds and their record. */
-async function layOut(slug: string, { folder, builds }: ExpectedGame, target: string): Promise<void> {
+export async function layOut(slug: string, { folder, builds }: ExpectedGame, target: string): Promise<void> {
   const shipped = existsSync(path.join(data, slug));
   const source = path.join(shipped ? data : definitions, slug);
   const entries = await readdir(source);

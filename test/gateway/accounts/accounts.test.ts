@@ -27,7 +27,6 @@ const NOW_TEXT = '2030-05-01T10:00:00.000Z';
 const LATER = NOW + 60_000;
 const LIMITS = { minute: 10, day: 200 };
 const PRO: Grant = { tier: 'pro', pro_until: null };
-const FREE: Grant = { tier: 'free', pro_until: null };
 
 testAccounts('lmdb', lmdbPlace, (all) => all);
 testAccounts('redis', redisPlace, withRedis);
@@ -240,7 +239,7 @@ function testAccounts(
       const replaces = { prefix, at: LATER };
       const changes = [
         () => grantTier(store, 'ada@example.org', PRO),
-        () => issue(store, 'ada@example.org', NOW, FREE),
+        () => issue(store, 'ada@example.org', NOW, { tier: 'free', pro_until: null }),
         () => issueKey(store, { ...createKey(), email: 'ada@example.org', replaces, now: NOW }),
         () => revokeKey(store, prefix, NOW),
         () => deleteAccount(store, 'ada@example.org'),

@@ -1,0 +1,132 @@
+import { CommandError } from '../command-error.ts';
+import { countOf, megabytes } from '../count-of.ts';
+import type { Index } from '../dist-format.ts';
+import { holdDist } from '../dist-lock.ts';
+import type { Finding } from '../findings.ts';
+import { type GamePlan, planIndex } from '../plan.ts';
+import { createProgress } from '../progress.ts';
+import { readIndex } from '../read-dist.ts';
+import { amendBuilds, recordGames } from '../recorded/record.ts';
+import { countFindings, renderFindings } from '../report.ts';
+import type { Told } from '../reuse/last-run.ts';
+import { type Compiler, startCompiler } from '../workers/compiler.ts';
+import { type Written, writeDist } from '../write-dist.ts';
+import { type BuildOptions, summarise } from './build-options.ts';
+import { chooseGames, limitsOf } from './games.ts';
+import { watchGames } from './watch-games.ts';
+
+/** What was built, and what people were told. */
+interface Built {
+  plans: GamePlan[];
+  told: Told;
+}
+
+/**
+ * Builds games.
+ *
+ * @param keepOthers whether the games of the present index that are not built stay in it
+ */
+export async function buildOnce(slugs: string[], keepOthers: boolean, options: BuildOptions): Promise<Built> {
+  const compiler = startCompiler(options.jobs, limitsOf(options));
+  return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
+}
+
+/** Builds games, and again what changes, until the process is told to end. */
+export async function watchAndBuild(slugs: string[], options: BuildOptions): Promise<void> {
+  const { data, out, jobs } = options;
+  const compiler = startCompiler(jobs, limitsOf(options));
+  const run = (games: string[], keepOthers: boolean) =>
+    tellFailure(
+      holdDist(out, async () => {
+        await buildGames(compiler, games, keepOthers, options);
+      }),
+    );
+  const begin = async () => {
+    await run(await chooseGames(slugs, data), slugs.length > 0);
+    process.stdout.write(`watching ${data}/; end with Ctrl-C\n`);
+  };
+  try {
+    await watchGames(data, slugs, begin, async (changed) => {
+      await run(changed ?? (await chooseGames(slugs, data)), changed !== undefined || slugs.length > 0);
+    });
+  } finally {
+    await compiler.close();
+  }
+}
+
+/** While watching, the next change is waited for whatever came of this one. */
+async function tellFailure(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    process.stderr.write(`gamedata: ${error.message}\n`);
+  });
+}
+
+async function buildGames(
+  compiler: Compiler,
+  slugs: string[],
+  keepOthers: boolean,
+  { data, out, cache, watch, amend }: BuildOptions,
+): Promise<Built> {
+  const started = performance.now();
+  const progress = createProgress(process.stderr);
+  const reuse = cache === false ? undefined : { out, cache };
+  const compile = () => compiler.compile(data, slugs, progress, { reuse, now: Date.now() });
+  let { value: plans, findings } = await compile();
+  if (amend !== undefined && (await amendBuilds(findings, amend, Date.now()))) {
+    ({ value: plans, findings } = await compile());
+    findings = findings.filter(({ check }) => check !== 'recorded-build');
+  }
+  if (watch) findings = findings.map(soften);
+  progress.clear();
+  const warnings = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
+  if (warnings !== '') process.stderr.write(warnings);
+  const { errors } = countFindings(findings);
+  if (errors > 0) {
+    throw new CommandError(`${countOf(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
+  }
+
+  const present = await readPresent(out, keepOthers);
+  const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
+  const written = await writeDist(out, plans, planIndex(plans, kept), present);
+  if (!watch) await recordGames(data, plans);
+  const totals = describeTotals(plans, written);
+  process.stdout.write(summarise(totals, written.newBytes, started));
+  return { plans, told: { warnings, totals } };
+}
+
+/** While a mapping is worked on, what was recorded may change in the dist/ at hand; it is not recorded by that. */
+function soften(finding: Finding): Finding {
+  return finding.check === 'recorded-build' ? { ...finding, severity: 'warning' } : finding;
+}
+
+/** The present index; one that cannot be read matters only where some of its games are to be kept. */
+async function readPresent(out: string, keepOthers: boolean): Promise<Index | undefined> {
+  return await readIndex(out).catch((error: unknown) => {
+    if (!keepOthers && error instanceof CommandError) return undefined;
+    throw error instanceof CommandError
+      ? new CommandError(`${error.message}, so its other games cannot be kept: build all games at once`)
+      : error;
+  });
+}
+
+function describeTotals(plans: GamePlan[], { bytes }: Written): string {
+  const sum = (of: (plan: GamePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
+  const parts = [
+    countOf(plans.length, 'game'),
+    countOf(
+      sum(({ entries }) => entries.length),
+      'build',
+    ),
+    countOf(
+      sum(({ entries }) => entries.at(-1)?.characters.count ?? 0),
+      'character',
+    ),
+    countOf(
+      sum(({ entries }) => entries.at(-1)?.datasets.length ?? 0),
+      'dataset',
+    ),
+    megabytes(bytes),
+  ];
+  return parts.join(', ');
+}

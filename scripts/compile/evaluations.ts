@@ -1,0 +1,59 @@
+import type { Json } from '../dist-format.ts';
+import type { BuildTables } from '../read/read-tables.ts';
+import { type Evaluation, evaluate, tableValues } from './evaluate-rows.ts';
+import type { Expression } from './expression.ts';
+import { SameValues } from './same-values.ts';
+import { type Read, TracedTables } from './traced-tables.ts';
+
+/** What an expression gave, and all that this came of. */
+interface Result {
+  row: Json | undefined;
+  reads: ReadonlySet<Read>;
+  value: Json | undefined;
+}
+
+/** By the expression, and by the key of its row. */
+type Results = Map<Expression, Map<unknown, Result>>;
+
+/**
+ * Evaluates the expressions of a game's builds, one build after the other. From one to the next most rows and what is joined to them stay
+ * as they were: for these the result is taken from the build before.
+ */
+export class Evaluations {
+  readonly #same = new SameValues();
+  #before: Results = new Map();
+  #now: Results = new Map();
+
+  /** The evaluation of the next build. What it gives is shared with other builds, and not to be changed. */
+  of(tables: BuildTables): Evaluation {
+    this.#before = this.#now;
+    this.#now = new Map();
+    const traced = new TracedTables(tableValues(tables));
+    const { values } = traced;
+    return {
+      values,
+      evaluate: async (expression, context, bindings, place, findings) => {
+        const row = context === values ? undefined : (context as Json);
+        const { key } = bindings;
+        const known = this.#before.get(expression)?.get(key);
+        if (known && this.#same.compare(known.row, row) && traced.hold(known.reads, this.#same)) {
+          this.#keep(expression, key, known);
+          return known.value;
+        }
+        const found = findings.length;
+        traced.begin();
+        const value = await evaluate(expression, context, bindings, place, findings);
+        const { reads } = traced;
+        // A finding names its own build.
+        if (reads && findings.length === found) this.#keep(expression, key, { row, reads, value });
+        return value;
+      },
+    };
+  }
+
+  #keep(expression: Expression, key: unknown, result: Result): void {
+    const results = this.#now.get(expression) ?? new Map<unknown, Result>();
+    this.#now.set(expression, results);
+    results.set(key, result);
+  }
+}

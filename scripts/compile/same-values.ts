@@ -1,0 +1,44 @@
+import { isObject, type Json } from '../dist-format.ts';
+
+/** Deeper values than a served record can have (`canonicalise`) count as different. */
+const DEEPEST = 64;
+
+/**
+ * Tells whether JSON values are the same in all that an expression can see of them: the order of keys too. Of two objects it is found
+ * out once.
+ */
+export class SameValues {
+  /** By object, the last one that it was compared with. */
+  readonly #compared = new WeakMap<object, { other: object; same: boolean }>();
+
+  /** Whether the two are the same. */
+  compare(a: Json | undefined, b: Json | undefined): boolean {
+    if (!isComposite(a) || !isComposite(b)) return Object.is(a, b);
+    if (a === b) return true;
+    const known = this.#compared.get(a);
+    if (known?.other === b) return known.same;
+    const same = sameBelow(a, b, DEEPEST);
+    this.#compared.set(a, { other: b, same });
+    return same;
+  }
+}
+
+function isComposite(value: Json | undefined): value is Json & object {
+  return typeof value === 'object' && value !== null;
+}
+
+function sameBelow(a: Json, b: Json, levels: number): boolean {
+  if (Object.is(a, b)) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((element, index) => sameBelow(element, b[index] as Json, levels - 1));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  const others = Object.keys(b);
+  return (
+    keys.length === others.length &&
+    keys.every((key, at) => key === others[at] && sameBelow(a[key] as Json, b[key] as Json, levels - 1))
+  );
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filesOf, INDEX_FILE } from '../dist-format.ts';
+import type { GamePlan } from '../plan.ts';
+import { replaceFile } from '../replace-file.ts';
+import { markOf, SETTLED, statOf } from './file-hashes.ts';
+import { markFolder } from './folder-marks.ts';
+import { LIBRARIES } from './libraries.ts';
+
+/** What is built, from where to where. */
+export interface Run {
+  data: string;
+  out: string;
+  cache: string;
+  slugs: readonly string[];
+  /** Whether the index keeps other games. */
+  keepOthers: boolean;
+}
+
+/** What a run told people: its warnings, and how much was built. */
+export interface Told {
+  warnings: string;
+  totals: string;
+}
+
+interface Memory {
+  inputs: string;
+  /** Hashes of the builds.lock.json, which a run itself writes, and of dist/index.json. */
+  written: string;
+  /** Files of dist/, by path and size. */
+  files: [string, number][];
+  told: Told;
+}
+
+/**
+ * Knows whether a run has nothing to do: it is the same run as the last one, nothing that goes into it has been written since, and dist/
+ * is as that one left it. This takes a look at each file and no more; who knows less asks `BuildMemo`.
+ */
+export class LastRun {
+  readonly #run: Run;
+  readonly #file: string;
+  readonly #began: number;
+  readonly #inputs: { hash: string; newest: number } | undefined;
+
+  /** @param now ms since 1970 */
+  constructor(run: Run, now: number) {
+    const place = sha256([path.resolve(run.data), path.resolve(run.out)]).slice(0, 8);
+    this.#run = run;
+    this.#file = path.join(run.cache, `last-run.${place}.json`);
+    this.#began = now;
+    this.#inputs = this.#readInputs();
+  }
+
+  /** @returns what the last run told, if this one would come to the same */
+  async find(): Promise<Told | undefined> {
+    const memory = parse(await readFile(this.#file, 'utf8').catch(() => ''));
+    if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
+    if (memory.written !== this.#readWritten()) return undefined;
+    const { out } = this.#run;
+    const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
+    return whole ? memory.told : undefined;
+  }
+
+  /** Remembers what this run came to, unless something was written meanwhile. A memory that cannot be written only costs time. */
+  async remember(plans: readonly GamePlan[], told: Told): Promise<void> {
+    const inputs = this.#inputs;
+    // What was written just before could be written again without another time stamp.
+    if (inputs === undefined || this.#began - inputs.newest <= SETTLED) return;
+    if (this.#readInputs()?.hash !== inputs.hash) return;
+    const named = plans.flatMap(({ manifest, entries }) => [manifest, ...entries.flatMap(filesOf)]);
+    const memory: Memory = {
+      inputs: inputs.hash,
+      written: this.#readWritten(),
+      files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
+      told,
+    };
+    await mkdir(this.#run.cache, { recursive: true })
+      .then(() => replaceFile(this.#file, Buffer.from(JSON.stringify(memory))))
+      .catch(() => {});
+  }
+
+  #lockFiles(): string[] {
+    return this.#run.slugs.map((slug) => path.join(this.#run.data, slug, 'builds.lock.json'));
+  }
+
+  #readInputs(): { hash: string; newest: number } | undefined {
+    const { data, slugs, keepOthers } = this.#run;
+    const locks = new Set(this.#lockFiles());
+    const games = slugs.map((slug) => markFolder(path.join(data, slug), locks));
+    const code = markFolder(path.join(import.meta.dirname, '..'));
+    const libraries = LIBRARIES.map((name) =>
+      markOf(lstatSync(fileURLToPath(import.meta.resolve(name)), { bigint: true })),
+    );
+    if (code === undefined || games.includes(undefined)) return undefined;
+    const texts = games.map((marks) => marks?.text);
+    return {
+      hash: sha256([process.version, keepOthers, code.text, libraries, slugs, texts]),
+      newest: Math.max(...games.map((marks) => marks?.newest ?? 0)),
+    };
+  }
+
+  #readWritten(): string {
+    const files = [...this.#lockFiles(), path.join(this.#run.out, INDEX_FILE)];
+    return sha256(files.map(readIfThere));
+  }
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function parse(text: string): Memory | undefined {
+  try {
+    const { inputs, written, files, told } = JSON.parse(text) as Partial<Memory>;
+    const known = inputs && written && files && told;
+    return known ? { inputs, written, files, told } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+/** What compiles a build beside the compiler's own code. */
+export const LIBRARIES = ['ajv', 'csv-parse', 'fast-glob', 'jsonata', 'jsonc-parser', 're2js', 'yaml'];

@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { withFolder } from '../../fixtures.ts';
+import type { BenchRow, Pair } from '../bench-row.ts';
+import { type GrowingGame, startGame } from './data.ts';
+import { type Cost, type Folders, foldersIn, runBuild } from './run-build.ts';
+
+const CHARACTERS = 100;
+
+/** Seconds of wall time; of both sides' processor time in `detail`. */
+export const rows: BenchRow[] = [
+  {
+    name: 'adding one build after 200, generated game of 100 characters',
+    beside: 'adding one build after 10',
+    target: { atMost: 1.2 },
+    measure: ({ quick, pairs }) =>
+      withFolder({}, async (folder) => {
+        const few = await prepare(path.join(folder, 'few'), quick ? 2 : 10);
+        const many = await prepare(path.join(folder, 'many'), quick ? 10 : 200);
+        const measured: Pair[] = [];
+        for (let pair = 0; pair < pairs; pair++) {
+          const beside = await addBuild(few);
+          const ours = await addBuild(many);
+          const detail = { cpuOurs: ours.cpu, cpuBeside: beside.cpu };
+          measured.push({ ours: ours.wall, beside: beside.wall, detail });
+        }
+        return measured;
+      }),
+  },
+];
+
+interface Prepared {
+  game: GrowingGame;
+  folders: Folders;
+}
+
+/** A game with this many builds, which are compiled. */
+async function prepare(folder: string, builds: number): Promise<Prepared> {
+  const folders = foldersIn(folder);
+  const game = await startGame(path.join(folders.data, 'game'), CHARACTERS);
+  for (let build = 0; build < builds; build++) await game.addBuild();
+  runBuild(folders);
+  return { game, folders };
+}
+
+async function addBuild({ game, folders }: Prepared): Promise<Cost> {
+  await game.addBuild();
+  return runBuild(folders);
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { JsonObject } from '../../../scripts/dist-format.ts';
+import { parsePlan, writeFiles } from '../../fixtures.ts';
+import { UPSTREAM } from '../../skip.ts';
+import { expectations } from '../../upstream/expectations.ts';
+import { compileShipped, layOut } from '../../upstream/lay-out.ts';
+
+const SHIPPED = path.join(import.meta.dirname, '../../../data');
+
+/** What a row of the compiler is measured on. */
+export const DUMPS = existsSync(UPSTREAM) ? 'all dumps' : 'generated builds, for want of the dumps';
+
+const QUICK = ['genshin-impact', 'zenless-zone-zero'];
+
+/** Lays out the data of all games: the shipped builds of two where it has to be quick, else all dumps, or what is generated in their place. */
+export async function layOutGames(data: string, quick: boolean): Promise<void> {
+  if (quick)
+    for (const slug of QUICK) await cp(path.join(SHIPPED, slug), path.join(data, slug), { recursive: true });
+  else if (existsSync(UPSTREAM)) {
+    for (const [slug, game] of Object.entries(expectations)) await layOut(slug, game, path.join(data, slug));
+  } else {
+    for (const slug of Object.keys(expectations)) {
+      const game = await startGame(path.join(data, slug), 300);
+      for (let build = 0; build < 8; build++) await game.addBuild();
+    }
+  }
+}
+
+/** A game that grows by a build at a time. */
+export interface GrowingGame {
+  addBuild(): Promise<void>;
+}
+
+/** The game that generated ones are like: its rows are of the usual size, and texts are joined to them. */
+const MODEL = 'zenless-zone-zero';
+const MODEL_BUILD = '2.6';
+const TABLES = 'store/zzz';
+
+/** How many of a hundred characters a build changes. */
+const CHANGED = 4;
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Starts a game without a build, with the mapping and the rows of a shipped one. Every build replaces the table of characters as a dump
+ * does, and changes a few of them: all builds are of one size. The same every time.
+ *
+ * @param characters how many it has
+ */
+export async function startGame(folder: string, characters: number): Promise<GrowingGame> {
+  const model = path.join(SHIPPED, MODEL);
+  const first = path.join(model, MODEL_BUILD);
+  await mkdir(folder, { recursive: true });
+  await cp(path.join(model, 'game.json'), path.join(folder, 'game.json'));
+  const models = Object.values(
+    JSON.parse(await readFile(path.join(first, TABLES, 'avatars.json'), 'utf8')) as Record<
+      string,
+      JsonObject
+    >,
+  );
+  const rows: Record<string, JsonObject> = {};
+  const random = randomFrom(1);
+  for (let character = 0; character < characters; character++) {
+    rows[10_000 + character] = structuredClone(models[character % models.length] as JsonObject);
+  }
+
+  let builds = 0;
+  return {
+    async addBuild() {
+      const build = `b${builds}`;
+      const released = new Date(Date.UTC(2020, 0, 1) + builds * DAY).toISOString();
+      if (builds === 0) {
+        const files = path.join(folder, build);
+        await cp(first, files, { recursive: true, filter: (file) => !file.endsWith('build.json') });
+      } else {
+        for (const row of Object.values(rows)) {
+          if (random() * 100 < CHANGED) (row.BaseProps as JsonObject)['11101'] = Math.floor(random() * 1000);
+        }
+      }
+      await writeFiles(path.join(folder, build), {
+        [`${TABLES}/avatars.json`]: rows,
+        'build.json': { released_at: released },
+      });
+      builds++;
+    },
+  };
+}
+
+/** Full records of a shipped game, as many times over as it takes; each copy has ids of its own. */
+export async function readRoster(count: number): Promise<JsonObject[]> {
+  const plan = await compileShipped(ROSTER_OF);
+  const characters = (plan && parsePlan(plan).at(-1)?.characters) ?? [];
+  return Array.from({ length: count }, (_, index) => {
+    const record = characters[index % characters.length] as JsonObject;
+    return { ...record, id: String(10_000 + index) };
+  });
+}
+
+const ROSTER_OF = 'arknights';
+
+/** Numbers from 0 to 1 that are the same every time (mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

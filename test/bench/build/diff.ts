@@ -1,0 +1,80 @@
+import { create } from 'jsondiffpatch';
+import type { BuildContent } from '../../../scripts/diff/build-content.ts';
+import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
+import type { Json, JsonObject } from '../../../scripts/dist-format.ts';
+import type { BenchRow, Pair } from '../bench-row.ts';
+import { readRoster } from './data.ts';
+
+/** By id, or by position where there is none, as its documentation has it. */
+const differ = create({
+  objectHash: (record, index) => String((record as JsonObject).id ?? `$$index:${index}`),
+});
+
+export const rows: BenchRow[] = [
+  {
+    name: 'diffs a second of two builds, 1 of 100 records changed',
+    beside: 'JSON.parse and jsondiffpatch of the whole rosters',
+    target: { atLeast: 5 },
+    measure: async (options) => (await measure(options, 100)).map(inverse),
+  },
+  {
+    name: 'seconds for a diff of two builds, all records changed',
+    beside: 'JSON.parse and jsondiffpatch of the whole rosters',
+    target: { atMost: 2 },
+    measure: (options) => measure(options, 1),
+  },
+];
+
+function inverse({ ours, beside }: Pair): Pair {
+  return { ours: 1 / ours, beside: 1 / beside };
+}
+
+const CHARACTERS = 1000;
+
+/** @param step of how many records one differs */
+async function measure({ quick, pairs }: { quick: boolean; pairs: number }, step: number): Promise<Pair[]> {
+  const before = await readRoster(quick ? CHARACTERS / 10 : CHARACTERS);
+  const after = before.map(
+    (record, index) => (index % step === 0 ? changeNumbers(record) : record) as JsonObject,
+  );
+  const [older, newer] = [contentOf('1', before), contentOf('2', after)];
+  const times = quick ? 1 : 5;
+  const ours = () => diffBuilds(older, newer).characters.changed.length;
+  const [olderText, newerText] = [JSON.stringify(before), JSON.stringify(after)];
+  const beside = () => {
+    const delta = differ.diff(JSON.parse(olderText), JSON.parse(newerText)) ?? {};
+    return Object.keys(delta).filter((key) => key !== '_t').length;
+  };
+  const changed = Math.ceil(before.length / step);
+  // Both find the same; and what is measured is compiled by then.
+  if (ours() !== changed || beside() !== changed) throw new Error('the two do not find the same changes');
+  return Array.from({ length: pairs }, () => ({
+    ours: secondsOf(ours, times),
+    beside: secondsOf(beside, times),
+  }));
+}
+
+/** Another value for every number in the first level of a record's parts: what a patch that rebalances all characters does. */
+function changeNumbers(record: JsonObject): JsonObject {
+  const change = (value: Json): Json => (typeof value === 'number' ? value + 1 : value);
+  const stats = Object.entries(record.stats as JsonObject).map(([key, value]) => [key, change(value)]);
+  return { ...record, stats: Object.fromEntries(stats) };
+}
+
+function contentOf(build: string, records: JsonObject[]): BuildContent {
+  const characters = records.map((record) => JSON.stringify(record));
+  return {
+    game: 'game',
+    title: 'Game',
+    build,
+    released_at: '2026-01-01T00:00:00Z',
+    characters,
+    datasets: new Map(),
+  };
+}
+
+function secondsOf(work: () => void, times: number): number {
+  const started = performance.now();
+  for (let time = 0; time < times; time++) work();
+  return (performance.now() - started) / 1000 / times;
+}
