@@ -49,3 +49,36 @@ export const EVENT_SCHEMAS = {
       'That a game is new, a build was released, or a build was corrected (then with `reason`): less than 20 KB, long lists and texts are cut. Of a game that is new, everything is added.',
   },
 } as const;
+
+const signed = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  schema: text,
+  description,
+});
+
+/** What is posted to the webhook of an account, as the OpenAPI document tells it. */
+export const EVENT_WEBHOOK = {
+  post: {
+    operationId: 'receiveEvent',
+    summary: 'An event of what the account follows',
+    description:
+      'In the form of Standard Webhooks. Anything but a 2xx within 15 seconds is tried again, nine times within three and a half days; ' +
+      'a redirect is not followed. 410 ends the webhook.',
+    security: [],
+    parameters: [
+      signed('webhook-id', 'The id of the event: the same each time that it is tried.'),
+      signed('webhook-timestamp', 'When it was tried, in seconds since 1970.'),
+      signed(
+        'webhook-signature',
+        '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base 64.',
+      ),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/GameEvent' } } },
+    },
+    responses: { '2XX': { description: 'It was received.' } },
+  },
+};

@@ -1,3 +1,4 @@
+import { EVENT_WEBHOOK } from './event-schemas.ts';
 import { PROBLEMS, type ProblemCode } from './http/problem.ts';
 import type { QueryParameter, Route } from './routes/route.ts';
 import { type JsonSchema, SCHEMAS } from './schemas.ts';
@@ -35,6 +36,7 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
     paths: Object.fromEntries(
       routes.map((route) => [route.path.replace(/:(\w+)/g, '{$1}'), { get: describeRoute(route) }]),
     ),
+    webhooks: { event: EVENT_WEBHOOK },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       headers: HEADERS,

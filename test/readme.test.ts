@@ -14,6 +14,7 @@ import { parseJson } from '../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../scripts/schema.ts';
 import { withCheckout } from './checkout.ts';
 import { type Ended, startProcess } from './command.ts';
+import { checkEvent } from './gateway/open-api-check.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const readme = suite('README');
@@ -47,6 +48,10 @@ const PRINTED: [RegExp, RegExp][] = [
   ],
   [/var\/outbox/, /on its way[\s\S]*^gdr_[a-z2-7]{39}<\/code>$/m],
   [/gateway accounts show/, /^email +someone@example\.org\ntier +pro$/m],
+  [
+    /gateway follows add/,
+    /^genshin-impact\nnew_games\nwhsec_\S+\n[\s\S]*^\/feeds\/gdf_[a-z2-7]{32}$[\s\S]*^webhook +https:\/\/example\.org\/hooks\/games$/m,
+  ],
   [/gateway keys list/, /^gdr_[a-z2-7]{8} +someone@example\.org +pro +2099-01-31T00:00:00\.000Z .* -$/m],
 ];
 
@@ -89,7 +94,7 @@ readme('does what it says, command by command', async () => {
   const languages = blocks.map(({ language }) => language);
   assert.equal(
     ['json', 'diff', 'text'].map((language) => languages.filter((name) => name === language).length),
-    [4, 1, 1],
+    [5, 1, 1],
   );
   for (const [block] of PRINTED)
     assert.ok(
@@ -109,6 +114,12 @@ function checkPrinted(script: string, next: Block | undefined, { code, stdout, s
     if (block.test(script)) assert.match(output, expected);
   }
 }
+
+readme('shows an event as it is sent', async () => {
+  const events = (await readBlocks()).filter(({ text }) => text.includes('"build.released"'));
+  assert.is(events.length, 1);
+  for (const { text } of events) checkEvent(text);
+});
 
 readme('shows a definition that the compiler takes', async () => {
   const [definition] = (await readBlocks()).filter(({ language }) => language === 'jsonc');

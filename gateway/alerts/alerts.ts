@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { keepTrying } from '../keep-trying.ts';
 import type { Log } from '../log.ts';
@@ -72,7 +73,11 @@ export function startAlerts({
   const work = async () => {
     for (let isBusy = true; isBusy && isOpen; ) {
       isBusy = false;
-      for (const step of steps) isBusy = (await step()) || isBusy;
+      for (const step of steps) {
+        isBusy = (await step()) || isBusy;
+        // LMDB answers within the turn: without this no request would be answered before all is done.
+        await nextTurn();
+      }
     }
   };
   const wake = () => {

@@ -113,7 +113,7 @@ export function createDispatcher(
 
   return {
     async begin() {
-      const terms = { now: now(), lease, limit: BATCH, accept: slots.plan() };
+      const terms = { now: now(), lease, limit: BATCH, choose: slots.plan() };
       const claims = await claimJobs(store, DELIVERIES[name], terms);
       if (claims.length === 0) return false;
       const recipients = await readRecipients(claims);

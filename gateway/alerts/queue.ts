@@ -17,6 +17,9 @@ export interface Claim<T> {
   job: T;
 }
 
+/** What becomes of a job that could be claimed. */
+export type Choice = 'take' | 'skip' | 'stop';
+
 /** What is claimed, and for how long. Times in ms since 1970. */
 export interface ClaimTerms<T> {
   now: number;
@@ -24,8 +27,8 @@ export interface ClaimTerms<T> {
   lease: number;
   /** The most jobs. */
   limit: number;
-  /** Whether a job is wanted at present; asked once of each, in order. */
-  accept?(job: T): boolean;
+  /** Whether a job is wanted at present, or none after it either; asked once of each, in order. */
+  choose?(job: T): Choice;
 }
 
 /** After how long a job that nobody does is forgotten. */
@@ -51,9 +54,9 @@ export function addJob<T>(transaction: Transaction, queue: Queue<T>, id: string,
 export async function claimJobs<T>(
   store: Store,
   queue: Queue<T>,
-  { now, lease, limit, accept = () => true }: ClaimTerms<T>,
+  { now, lease, limit, choose = () => 'take' }: ClaimTerms<T>,
 ): Promise<Claim<T>[]> {
-  const names = await listWanted(store, queue, { now, limit, accept });
+  const names = await listWanted(store, queue, { now, limit, choose });
   if (names.length === 0) return [];
   return await transact(store, async (transaction) => {
     const claims: Claim<T>[] = [];
@@ -89,7 +92,7 @@ export async function settleJob<T>(
 async function listWanted<T>(
   store: Store,
   { prefix }: Queue<T>,
-  { now, limit, accept }: { now: number; limit: number; accept(job: T): boolean },
+  { now, limit, choose }: { now: number; limit: number; choose(job: T): Choice },
 ): Promise<string[]> {
   const wanted: string[] = [];
   let after = '';
@@ -98,7 +101,9 @@ async function listWanted<T>(
     for (const [name, text] of page) {
       const id = name.slice(prefix.length);
       if (Number(id.slice(0, TIME_DIGITS)) > now || wanted.length === limit) return wanted;
-      if (accept(JSON.parse(text) as T)) wanted.push(id);
+      const choice = choose(JSON.parse(text) as T);
+      if (choice === 'stop') return wanted;
+      if (choice === 'take') wanted.push(id);
     }
     const last = page.at(-1);
     if (!last || page.length < PAGE) break;

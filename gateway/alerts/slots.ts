@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from './delivery.ts';
+import type { Choice } from './queue.ts';
 
 /** How many deliveries may be under way at once: those to whom all went well, and those of whoever failed last. */
 export interface SlotCounts {
@@ -12,7 +13,7 @@ export interface Slots {
   /** Takes a place for a delivery. @returns what gives it back */
   take(delivery: Delivery): () => void;
   /** Makes what says of each delivery, one after the other, whether there is room for it beside those before. */
-  plan(): (delivery: Delivery) => boolean;
+  plan(): (delivery: Delivery) => Choice;
   /** Remembers how an account fared. */
   note(account: string, failed: boolean): void;
 }
@@ -41,13 +42,15 @@ export function createSlots(counts: SlotCounts): Slots {
     },
     plan() {
       const planned = createTally();
+      const isFull = (pool: Pool) => taken.pools[pool] + planned.pools[pool] >= counts[pool];
       return (delivery) => {
         const { account } = delivery;
         const pool = poolOf(delivery);
-        const isFull = taken.pools[pool] + planned.pools[pool] >= counts[pool];
-        if (isFull || taken.of(account) + planned.of(account) >= MOST_OF_ONE) return false;
+        // Who failed can wait; to look for them in a long queue costs time.
+        if (isFull('fresh')) return 'stop';
+        if (isFull(pool) || taken.of(account) + planned.of(account) >= MOST_OF_ONE) return 'skip';
         planned.add(account, pool, 1);
-        return true;
+        return 'take';
       };
     },
     note(account, failed) {

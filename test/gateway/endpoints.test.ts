@@ -318,6 +318,7 @@ api('/api/me tells the tier and masks the address', async ({ gateway }) => {
     limits: null,
     usage: null,
     freshness: { delay_hours: 0 },
+    follows: [],
   });
   assert.is(key.prefix, gateway.keys.pro.slice(0, 12));
   const free = await gateway.ask('/api/me', { key: gateway.keys.free });

@@ -40,7 +40,7 @@ ajv.addSchema({ $id: 'api', components: document.components });
  * Holds an answer against the OpenAPI document: status, headers, content type and body, and that a request that was
  * answered with a 200 had no parameter that the document does not tell.
  *
- * A part of a file is held against the file by the tests of it.
+ * A part of a file, and what a stream goes on to tell, are held against it by the tests of them.
  *
  * What the document does not describe is held against a list: a preflight is an empty 204, any method but GET and HEAD a
  * 405, and an address that there is not a 404, or a 401 where it is below /api and came without a good key.
@@ -94,7 +94,7 @@ function checkDescribed(
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   const schema = described.content[type]?.schema;
   assert.ok(schema, `${request} answered ${status} as ${type}`);
-  if (status === 206) return;
+  if (status === 206 || type === 'text/event-stream') return;
   if (schema.$ref === PROBLEM) checkProblem(request, answer, isHead);
   else if (!isHead) checkBody(request, text, schema.$ref);
 }
@@ -128,6 +128,11 @@ function checkProblem(request: string, { status, headers, text }: TestAnswer, is
 function checkBody(request: string, text: string, ref: string): void {
   const validate = ajv.getSchema(`api${ref}`);
   assert.ok(validate?.(JSON.parse(text)), `${request}: ${ajv.errorsText(validate?.errors)}`);
+}
+
+/** Holds an event of a stream, or of a webhook, against the OpenAPI document. */
+export function checkEvent(text: string): void {
+  checkBody('an event', text, '#/components/schemas/GameEvent');
 }
 
 function toPattern(template: string): RegExp {

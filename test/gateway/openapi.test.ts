@@ -37,12 +37,13 @@ openapi('tells every route with every parameter, and no other', ({ document }) =
     get.operationId,
     get.parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
   ]);
-  const routes = ROUTES.map(({ path, operationId, parameters }) => [
+  const routes = ROUTES.map(({ path, operationId, parameters, isStream }) => [
     path.replace(/:(\w+)/g, '{$1}'),
     operationId,
     [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => `path ${name}`),
       ...parameters.map(({ name }) => `query ${name}`),
+      ...(isStream ? ['header Last-Event-ID'] : []),
     ],
   ]);
   assert.equal(described, routes);
@@ -63,6 +64,7 @@ interface Operation {
 const OPERATIONS: Record<string, Operation> = {
   listGames: { address: '/api/games' },
   getAccount: { address: '/api/me' },
+  streamEvents: { address: '/api/events', values: { follows: 'follows=star-rail' } },
   listCharacters: {
     address: '/api/star-rail/characters',
     values: { ...LIST, filters: 'stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { GameEvent } from '../../../gateway/alerts/event.ts';
+import { checkEvent } from '../open-api-check.ts';
 
 /** What was posted to a consumer. */
 export interface Post {
@@ -13,7 +14,7 @@ export interface Post {
   at: number;
 }
 
-/** A consumer of webhooks on a free port. */
+/** A consumer of webhooks on a free port, which holds them against the OpenAPI document. */
 export interface Consumer {
   url: string;
   posts: Post[];
@@ -31,6 +32,7 @@ export async function startConsumer(
   const server = createServer(async (request, response) => {
     const at = Date.now();
     const body = await text(request);
+    checkEvent(body);
     posts.push({ headers: request.headers, body, event: JSON.parse(body) as GameEvent, at });
     answer(response, posts.length - 1, request);
   });

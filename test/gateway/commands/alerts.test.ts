@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runCommand } from '../../command.ts';
+import { buildGames } from '../dist-fixture.ts';
+import { SAMPLE_GAMES } from '../sample-games.ts';
+
+interface Context {
+  folder: string;
+  /** Runs `gateway` on the store and the data of the test. */
+  run(...args: string[]): Promise<Ended>;
+}
+
+const EMAIL = 'ada@example.org';
+const HOOK = 'https://ada.example.org/hook';
+
+const alerts = suite<Context>('gateway follows and gateway alerts');
+alerts.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+  const dist = path.join(context.folder, 'dist');
+  const env = {
+    GATEWAY_STORE: path.join(context.folder, 'store'),
+    GATEWAY_DIST: dist,
+    NODE_ENV: 'production',
+  };
+  context.run = (...args) => runCommand('gateway', args, { env });
+  await buildGames(SAMPLE_GAMES, dist);
+  await context.run('keys', 'issue', EMAIL, '--tier', 'pro');
+});
+alerts.after(({ folder }) => rm(folder, { recursive: true }));
+
+alerts('what an account follows is listed, added to and taken from', async ({ run }) => {
+  const follows = async (...args: string[]) =>
+    JSON.parse((await run('follows', ...args, '--json')).stdout).follows;
+  assert.match((await run('follows', 'list', EMAIL)).stdout, 'follows nothing');
+  assert.equal(await follows('add', EMAIL, 'tiny-game', 'new_games', 'star-rail'), [
+    'new_games',
+    'star-rail',
+    'tiny-game',
+  ]);
+  assert.equal(await follows('remove', EMAIL, 'tiny-game'), ['new_games', 'star-rail']);
+  assert.is((await run('follows', 'list', EMAIL)).stdout, 'new_games\nstar-rail\n');
+  const unknown = await run('follows', 'add', EMAIL, 'tiny-gmae');
+  assert.is(unknown.code, 1);
+  assert.match(unknown.stderr, 'has no game "tiny-gmae" (did you mean "tiny-game"?)');
+  assert.is((await run('follows', 'add', EMAIL, 'No Game')).code, 2);
+  const nobody = await run('follows', 'add', 'nobody@example.org', 'tiny-game');
+  assert.equal([nobody.code, /no account of nobody@example.org/.test(nobody.stderr)], [1, true]);
+});
+
+alerts('channels are set, shown without their secrets, tested and ended', async ({ run }) => {
+  const { secret } = JSON.parse((await run('alerts', 'webhook', EMAIL, HOOK, '--json')).stdout);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.is(JSON.parse((await run('alerts', 'webhook', EMAIL, `${HOOK}/2`, '--json')).stdout).secret, secret);
+  assert.is.not(
+    JSON.parse((await run('alerts', 'webhook', EMAIL, '--new-secret', '--json')).stdout).secret,
+    secret,
+  );
+  assert.match((await run('alerts', 'mail', EMAIL, 'on')).stdout, 'are on');
+  const { stdout: feed } = await run('alerts', 'feed', EMAIL, '--public-url', 'https://api.example.org');
+  assert.match(feed, /^https:\/\/api\.example\.org\/feeds\/gdf_[a-z2-7]{32}\n/);
+  assert.equal(JSON.parse((await run('alerts', 'test', EMAIL, '--json')).stdout).channels, [
+    'webhook',
+    'mail',
+  ]);
+  const { stdout: shown } = await run('alerts', 'show', EMAIL, '--json');
+  const { email, webhook, disabled, mail, feed: state, deliveries } = JSON.parse(shown);
+  assert.equal(
+    [email, webhook, disabled, mail, state, deliveries],
+    [EMAIL, `${HOOK}/2`, null, 'on', 'on', []],
+  );
+  const { stdout: kept } = await run('accounts', 'export', EMAIL);
+  for (const text of [shown, kept]) assert.not.match(text, /whsec_|gdf_/);
+  assert.is(JSON.parse(kept).alerts.webhook.url, `${HOOK}/2`);
+
+  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
+  assert.is((await run('alerts', 'mail', EMAIL, 'off')).code, 0);
+  assert.is((await run('alerts', 'feed', EMAIL, '--off')).code, 0);
+  const nothing = await run('alerts', 'test', EMAIL);
+  assert.equal([nothing.code, /neither a webhook/.test(nothing.stderr)], [1, true]);
+  assert.match(
+    (await run('alerts', 'show', EMAIL)).stdout,
+    /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m,
+  );
+});
+
+alerts('what cannot be set is refused with a reason', async ({ run }) => {
+  for (const [args, code, reason] of [
+    [['webhook', EMAIL, 'http://example.org/'], 2, 'it is not https'],
+    [['webhook', EMAIL, 'https://10.0.0.1/'], 2, '10.0.0.1 is not on the public Internet'],
+    [['webhook', EMAIL, 'https://me:hunter2@example.org/'], 2, 'a user or a password'],
+    [['webhook', EMAIL], 2, 'expected one of: an address, --new-secret, --enable, --off'],
+    [['webhook', EMAIL, '--enable'], 1, 'the account has no webhook; set its address first'],
+    [['mail', EMAIL, 'maybe'], 2, 'Allowed choices are on, off'],
+    [['show', 'nobody@example.org'], 1, 'no account of nobody@example.org'],
+  ] as [string[], number, string][]) {
+    const ended = await run('alerts', ...args);
+    assert.is(ended.code, code, args.join(' '));
+    assert.match(ended.stderr, reason);
+    assert.not.match(ended.stderr, 'hunter2');
+  }
+});
+
+alerts.run();
