@@ -9,6 +9,9 @@ export interface Log {
   access(fields: LogFields): void;
 }
 
+/** What a pipe takes whole (PIPE_BUF): the lines of several processes that write to one do not mix. */
+const PORTION = 4096;
+
 /**
  * A log of JSON lines. Access lines of one turn of the event loop are written together: a system call a request would cost more
  * than many a request itself.
@@ -19,23 +22,30 @@ export function createLog(
   stream: { write(text: string): unknown; on(event: 'error', listener: () => void): unknown },
   { now, access }: { now: () => number; access: boolean },
 ): Log {
-  let waiting = '';
+  let waiting: string[] = [];
   const flush = () => {
-    const lines = waiting;
-    waiting = '';
-    stream.write(lines);
+    const portions = waiting;
+    waiting = [];
+    for (const portion of portions) stream.write(portion);
   };
   // A log that nobody reads any more is no reason to stop serving.
   stream.on('error', () => {});
-  const line = (level: string, message: string, fields: LogFields) =>
-    `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`;
+  const line = (level: string, message: string, fields: LogFields) => {
+    const head = `{"time":"${new Date(now()).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`;
+    const rest = JSON.stringify(fields);
+    return rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`;
+  };
   return {
     info: (message, fields = {}) => void stream.write(line('info', message, fields)),
     error: (message, fields = {}) => void stream.write(line('error', message, fields)),
     access(fields) {
       if (!access) return;
-      if (waiting === '') setImmediate(flush);
-      waiting += line('info', 'answer', fields);
+      if (waiting.length === 0) setImmediate(flush);
+      const text = line('info', 'answer', fields);
+      const portion = waiting.at(-1);
+      if (portion !== undefined && portion.length + text.length <= PORTION)
+        waiting[waiting.length - 1] += text;
+      else waiting.push(text);
     },
   };
 }

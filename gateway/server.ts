@@ -9,10 +9,18 @@ import { isRevoked, tierAt } from './accounts/account.ts';
 import { findKey } from './accounts/accounts.ts';
 import { createEventStreams } from './alerts/event-streams.ts';
 import { createArchive } from './archive/archive.ts';
-import type { Catalog } from './catalog/catalog.ts';
+import type { Catalog, View } from './catalog/catalog.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
-import { ALLOW, checkMethod, findFault, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
+import {
+  ALLOW,
+  checkMethod,
+  findFault,
+  hasBody,
+  isApi,
+  LONGEST_TARGET,
+  parseTarget,
+} from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
@@ -22,11 +30,14 @@ import { HttpProblem, proOnly } from './http/problem.ts';
 import {
   type Answer,
   COMMON_HEADERS,
-  createAnswerCache,
+  createReplyCache,
   isUnchanged,
+  matchesEtag,
+  replyName,
   type StreamAnswer,
   sendAnswer,
   sendProblem,
+  sendReply,
 } from './http/respond.ts';
 import { sendFile } from './http/send-file.ts';
 import { isFault, toProblem } from './http/to-problem.ts';
@@ -63,7 +74,7 @@ export interface Gateway {
 
 /** All of a request's head together; more gets a 431. */
 const LARGEST_HEAD = 16 * 1024;
-const ANSWER_CACHE_BYTES = 64 * 1024 * 1024;
+const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 /** Longer than a load balancer keeps an idle connection, so that it never meets one that is being closed. */
 const KEEP_ALIVE_MS = 65_000;
 /** How long answers under way may take while shutting down. */
@@ -82,8 +93,8 @@ const PREFLIGHT_HEADERS = {
 // Not `pathname`: a folder may have a space in its name.
 const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 
-/** A request while it is answered; `caller` once its key is known, `charge` once its account is charged. */
-type Incoming = Request & { caller?: Caller; charge?: Charge };
+/** A request while it is answered: `known` where its key is in memory, `caller` once it is asked for, `charge` once its account is charged. */
+type Incoming = Request & { known?: Caller; caller?: Caller; charge?: Charge };
 
 /** Makes a gateway out of its parts. */
 export function createGateway({ follower, store, log, now, endpoints = [] }: GatewayOptions): Gateway {
@@ -101,7 +112,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     isOpen: () => open,
     openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
   };
-  const cache = createAnswerCache(ANSWER_CACHE_BYTES);
+  const replies = createReplyCache(REPLY_CACHE_BYTES);
   const server = createServer({
     maxHeaderSize: LARGEST_HEAD,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -115,20 +126,24 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
   const meter = createMeter(store, now, log);
 
   const identify = async (request: Incoming): Promise<Caller> => {
-    request.caller = await authenticate(request, keys, now());
+    request.caller = request.known ?? (await authenticate(request, keys, now()));
     return request.caller;
   };
-  const handle = async (request: Incoming, route: Route, catalog: Catalog): Promise<RouteAnswer> => {
+  const handle = async (request: Incoming, route: Route, view: View): Promise<RouteAnswer> => {
     const { path, params, caller, charge } = request;
     if (route.isPro && caller?.tier !== 'pro') throw proOnly();
     const query = readQuery(request, route);
-    const view = catalog.viewAt(now(), caller?.tier ?? 'free');
     const { accept } = request.headers;
-    // Node joins a header that is sent twice by a comma.
-    const lastEventId = request.headers['last-event-id'] as string | undefined;
-    const known = { ...(caller && { caller }), ...(charge && { usage: charge.usage }) };
-    return await route.handle({ path, params, query, accept, lastEventId, view, ...known }, services);
+    const personal = route.isPersonal && {
+      ...(caller && { caller }),
+      ...(charge && { usage: charge.usage }),
+      // Node joins a header that is sent twice by a comma.
+      lastEventId: request.headers['last-event-id'] as string | undefined,
+    };
+    return await route.handle({ path, params, query, accept, view, ...personal }, services);
   };
+  const viewOf = ({ caller }: Incoming, catalog: Catalog): View =>
+    catalog.viewAt(now(), caller?.tier ?? 'free');
   const charge = async (request: Incoming, kind: ChargeKind): Promise<void> => {
     const { tier, account } = request.caller as Caller;
     const { limits } = TIERS[tier];
@@ -144,7 +159,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     const isConditional = isCapped && request.headers['if-none-match'] !== undefined;
     // What fails here fails again, and is answered, when the request is handled.
     const answer = isConditional
-      ? await handle(request, route, follower.catalog).catch(() => undefined)
+      ? await handle(request, route, viewOf(request, follower.catalog)).catch(() => undefined)
       : undefined;
     const unchanged = answer && 'body' in answer && isUnchanged(request, answer) ? answer : undefined;
     await charge(request, route.isFree ? 'free' : unchanged ? 'unchanged' : 'counted');
@@ -158,15 +173,58 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     }
     throw problem;
   };
+  const begin = (request: Incoming, response: ServerResponse): void => {
+    if (!open) response.shouldKeepAlive = false;
+    logAnswer(request, response, log);
+  };
+  /**
+   * Answers what was answered before to somebody who saw the same, without a look at what is asked for.
+   *
+   * @returns false, and nothing is done, where the request has to be looked at
+   */
+  const repeat = (request: Incoming, response: ServerResponse): boolean => {
+    if (request.method !== 'GET' || hasBody(request)) return false;
+    const caller = knownCaller(request);
+    if (caller === undefined) return false;
+    request.known = caller;
+    const reply = replies.get(replyName(request, caller.tier));
+    if (reply?.view !== follower.catalog.viewAt(now(), caller.tier)) return false;
+    request.caller = caller;
+    request.path = parseTarget(request).pathname;
+    begin(request, response);
+    const send = () => sendReply(request, response, reply, request.charge?.headers);
+    if (TIERS[caller.tier].limits === null) send();
+    else {
+      const isUnchanged = matchesEtag(request.headers['if-none-match'], reply.etag);
+      charge(request, isUnchanged ? 'unchanged' : 'counted')
+        .then(send)
+        .catch((error: unknown) => fail(error, request, response));
+    }
+    return true;
+  };
+  /** Who asks, where the key is in memory; what is wrong with another one is told when the request is looked at. */
+  const knownCaller = (request: Incoming): Caller | undefined => {
+    try {
+      const caller = authenticate(request, keys, now());
+      if (!(caller instanceof Promise)) return caller;
+      caller.catch(() => {});
+    } catch {}
+    return undefined;
+  };
   const serveRoute = (route: Route) => async (request: Incoming, response: ServerResponse) => {
     if (route.needsKey) await identify(request);
     const unchanged = route.needsKey ? await admit(request, route) : undefined;
     let stream: StreamAnswer | undefined;
     const answerFrom = async (catalog: Catalog) => {
-      const answer = unchanged ?? (await handle(request, route, catalog));
+      const view = viewOf(request, catalog);
+      const answer = unchanged ?? (await handle(request, route, view));
       if ('files' in answer) await sendFile(request, response, answer);
       else if ('stream' in answer) stream = answer;
-      else await sendAnswer(request, response, answer, cache, request.charge?.headers);
+      else {
+        const seen = route.isPersonal ? undefined : view;
+        const to = { tier: request.caller?.tier, view: seen, further: request.charge?.headers };
+        await sendAnswer(request, response, answer, replies, to);
+      }
     };
     try {
       await withNewest(follower, answerFrom, () => !response.headersSent);
@@ -178,6 +236,15 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     }
   };
 
+  const fail = (error: unknown, request: Incoming, response: ServerResponse): void => {
+    if (response.headersSent) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') toProblem(error, log);
+      response.destroy();
+    } else if (!isApi(request.path) && prefersType(request.headers.accept, 'text/html'))
+      sendPage(request, response, problemPage(toProblem(error, log)));
+    else sendProblem(request, response, toProblem(error, log), request.charge?.headers);
+  };
+
   const app = polka<Incoming>({
     onNoMatch: (request) => {
       const path = quote(request.path);
@@ -186,22 +253,13 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
         new HttpProblem('not-found', `nothing is at ${path}; /openapi.json tells all addresses`),
       );
     },
-    onError: (error, request, response) => {
-      if (response.headersSent) {
-        if ((error as unknown as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
-          toProblem(error, log);
-        response.destroy();
-      } else if (!isApi(request.path) && prefersType(request.headers.accept, 'text/html'))
-        sendPage(request, response, problemPage(toProblem(error, log)));
-      else sendProblem(request, response, toProblem(error, log), request.charge?.headers);
-    },
+    onError: fail,
   });
   const methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
   // polka's own parse makes an object of every query string; routes read theirs strictly instead.
   app.parse = parseTarget;
   app.use((request, response, next) => {
-    if (!open) response.shouldKeepAlive = false;
-    logAnswer(request, response, log);
+    begin(request, response);
     const allow = methods.get(request.path);
     if (request.method === 'OPTIONS') {
       response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
@@ -217,7 +275,10 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
   }
   for (const route of ROUTES) app.get(toPattern(route.path), serveRoute(route));
   app.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
-  const listener = app.handler as unknown as RequestListener;
+  const look = app.handler as unknown as RequestListener;
+  const listener: RequestListener = (request, response) => {
+    if (!repeat(request as Incoming, response)) look(request, response);
+  };
   server.on('request', listener);
   // An expectation that nobody knows is no reason to refuse what is asked for (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);
@@ -241,8 +302,11 @@ function readQuery({ search }: Incoming, { parameters }: Route): RawQuery {
   if (query === undefined) {
     throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
   }
-  const names = parameters.map(({ name }) => name);
-  if (!names.includes('filters')) rejectParameters(query, names);
+  if (query.length === 0 || parameters.some(({ name }) => name === 'filters')) return query;
+  rejectParameters(
+    query,
+    parameters.map(({ name }) => name),
+  );
   return query;
 }
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type IssuedKey, isRevoked, type Tier, tierAt } from '../accounts/account.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { StoreError } from '../store/store.ts';
-import { readKey } from './api-key.ts';
+import { type KeyName, readKey } from './api-key.ts';
 import type { KeyFinder } from './key-cache.ts';
 
 /** Who asks, and as what. */
@@ -13,12 +14,16 @@ export interface Caller extends IssuedKey {
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 
 /**
- * Finds out whose key a request carries in `X-API-Key`.
+ * Finds out whose key a request carries in `X-API-Key`; at once where the key is in memory.
  *
  * @param now ms since 1970
  * @throws HttpProblem `missing-key`, `invalid-key`, or `unavailable` when the store does not answer
  */
-export async function authenticate(request: IncomingMessage, keys: KeyFinder, now: number): Promise<Caller> {
+export function authenticate(
+  request: IncomingMessage,
+  keys: KeyFinder,
+  now: number,
+): Caller | Promise<Caller> {
   const text = request.headers['x-api-key'];
   if (text === undefined || text === '') {
     throw new HttpProblem(
@@ -29,22 +34,40 @@ export async function authenticate(request: IncomingMessage, keys: KeyFinder, no
     );
   }
   // Node joins a header that is sent twice by a comma, which no key has.
-  const key = typeof text === 'string' ? readKey(text) : undefined;
+  const key = typeof text === 'string' ? readKeyOf(request.socket, text) : undefined;
   if (key === undefined)
     throw invalidKey('X-API-Key holds no key of the right form, expected one key as it was issued');
-  const issued = await findKey(keys, key.hash);
-  if (issued === undefined) throw invalidKey('this key is not known');
-  if (isRevoked(issued.key, now)) throw invalidKey(`the key ${issued.key.prefix}… was revoked`);
-  return { ...issued, tier: tierAt(issued.account, now) };
+  const issued = findKey(keys, key.hash);
+  return issued instanceof Promise ? issued.then((found) => admit(found, now)) : admit(issued, now);
 }
 
-async function findKey(keys: KeyFinder, hash: string): Promise<IssuedKey | undefined> {
-  try {
-    return await keys.find(hash);
-  } catch (error) {
+/** The key that came last on a connection. */
+const lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
+
+/** Reads a key once for all requests of a connection: most carry the same one. */
+function readKeyOf(socket: Socket, text: string): KeyName | undefined {
+  let last = lastKeys.get(socket);
+  if (last?.text !== text) {
+    last = { text, key: readKey(text) };
+    lastKeys.set(socket, last);
+  }
+  return last.key;
+}
+
+function admit(issued: IssuedKey | undefined, now: number): Caller {
+  if (issued === undefined) throw invalidKey('this key is not known');
+  if (isRevoked(issued.key, now)) throw invalidKey(`the key ${issued.key.prefix}… was revoked`);
+  const { key, account } = issued;
+  return { key, account, tier: tierAt(account, now) };
+}
+
+function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+  const found = keys.find(hash);
+  if (!(found instanceof Promise)) return found;
+  return found.catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     throw unavailable('this key cannot be checked right now');
-  }
+  });
 }
 
 function invalidKey(detail: string): HttpProblem {

@@ -7,7 +7,7 @@ import { findAccounts } from '../accounts/accounts.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { html } from '../http/html.ts';
 import { HttpProblem } from '../http/problem.ts';
-import { createAnswerCache, sendAnswer } from '../http/respond.ts';
+import { createReplyCache, sendAnswer } from '../http/respond.ts';
 import type { Store } from '../store/store.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
@@ -37,7 +37,7 @@ export function feedPath(token: string): string {
 
 /** The addresses of accounts' feeds: Atom (RFC 4287), the newest events that the account follows. Without Pro a feed is empty. */
 export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
-  const cache = createAnswerCache(CACHE_BYTES);
+  const replies = createReplyCache(CACHE_BYTES);
   return {
     path: '/feeds/:token',
     async get(request: IncomingMessage, response: ServerResponse) {
@@ -50,7 +50,8 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
       const events = await readEvents(store, account, now());
       const atom = Buffer.from(renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
       const tag = createHash('sha256').update(atom).digest('hex');
-      await sendAnswer(request, response, { tag, type: ATOM, body: () => ({ json: atom }) }, cache);
+      const to = { tier: undefined, view: undefined, further: undefined };
+      await sendAnswer(request, response, { tag, type: ATOM, body: () => ({ json: atom }) }, replies, to);
     },
   };
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -27,6 +28,8 @@ import {
   readSignupSettings,
   type SignupChoice,
 } from './signup-settings.ts';
+import { withStore } from './store-command.ts';
+import { superviseWorkers } from './workers.ts';
 
 interface ServeOptions extends SignupChoice {
   port: number;
@@ -36,10 +39,12 @@ interface ServeOptions extends SignupChoice {
   accessLog: boolean;
   demo: boolean;
   trustedProxy: ClientAddress;
+  workers: number;
 }
 
 /** How often the gateway looks whether dist/ has changed. */
 const FOLLOW_MS = 200;
+const MOST_WORKERS = 256;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
@@ -95,6 +100,12 @@ export function serveCommand(): Command {
         .default(readTrustedProxies(''), 'none')
         .argParser(parseTrustedProxy),
     )
+    .addOption(
+      new Option('--workers <number>', 'processes that share the port, for as many cores')
+        .env('GATEWAY_WORKERS')
+        .default(1)
+        .argParser(parseWorkers),
+    )
     .addHelpText(
       'after',
       `
@@ -113,9 +124,29 @@ Examples:
   gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that does TLS
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
-    .action(serve);
+    .action((options: ServeOptions) =>
+      options.workers > 1 && cluster.isPrimary
+        ? serveByWorkers(options)
+        : // A worker ends when it has nothing more to tell the process above it.
+          serve(options).finally(() => cluster.worker?.disconnect()),
+    );
 }
 
+async function serveByWorkers({ workers, store, accessLog, demo, host }: ServeOptions): Promise<void> {
+  if (demo) refuseDemoInPublic(host);
+  const stopped = untilStopped();
+  const log = createLog(process.stdout, { now: Date.now, access: accessLog });
+  await withStore(store, revokeDemoKeys);
+  process.exitCode = await superviseWorkers(workers, stopped, log);
+  await withStore(store, revokeDemoKeys);
+}
+
+/** Resolves when the process is told to stop. */
+function untilStopped(): Promise<unknown> {
+  return Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+}
+
+/** Serves in this process: alone, or as one of several workers, of which the first speaks for all. */
 async function serve({
   port,
   host,
@@ -128,7 +159,9 @@ async function serve({
 }: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
-  const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const stopped = untilStopped();
+  const isAlone = cluster.isPrimary;
+  const speaks = isAlone || cluster.worker?.id === 1;
   const log = createLog(process.stdout, { now, access: accessLog });
   const mailer = openMailer(process.env, { now, log });
   const signup = readSignupSettings(choice, process.env, mailer, log);
@@ -156,25 +189,26 @@ async function serve({
   const gateway = createGateway({ follower, store, log, now, endpoints });
   try {
     // Also keys of a demo that was killed.
-    await revokeDemoKeys(store);
+    if (isAlone) await revokeDemoKeys(store);
     address = await listen(gateway, port, host);
-    if (demo)
+    if (demo && speaks)
       process.stdout.write(
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
     const alerts = startAlerts({ follower, store, log, now, mailer, policy });
     const announcer = startAnnouncing({ follower, store, log, now, mailer });
-    log.info('listening', {
+    const listening = {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
       ...(accountMailer && { account: `${publicUrl()}${ACCOUNT}` }),
       webhooks:
         platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
-    });
+    };
+    if (speaks) log.info('listening', listening);
     await stopped;
-    log.info('shutting down');
+    if (isAlone) log.info('shutting down');
     await Promise.all([gateway.close(), alerts.close(), announcer.close()]);
-    await revokeDemoKeys(store);
+    if (isAlone) await revokeDemoKeys(store);
   } finally {
     follower.close();
     await store.close();
@@ -208,6 +242,12 @@ function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65535) return port;
   throw new InvalidArgumentError('expected a number from 0 to 65535.');
+}
+
+function parseWorkers(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MOST_WORKERS) return count;
+  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_WORKERS}.`);
 }
 
 function parseSwitch(text: string): boolean {

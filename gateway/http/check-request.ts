@@ -34,6 +34,11 @@ export function checkMethod({ method = '' }: IncomingMessage, allow = ALLOW): vo
   throw new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
 }
 
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
 /** What is wrong with a request, whatever its address. */
 export function findFault(
   request: IncomingMessage & { path: string },
@@ -57,8 +62,4 @@ export function findFault(
     return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
   }
   return undefined;
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }

@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { TERMS } from '../about.ts';
+import type { Tier } from '../accounts/account.ts';
+import type { View } from '../catalog/catalog.ts';
 import { type ContentCoding, encodeContent, negotiateCoding } from './content-coding.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 
@@ -35,25 +37,35 @@ export interface Body {
   links?: string[];
 }
 
-/** A body as it goes out. */
-interface SentBody {
+/** A 200 as it goes out, but for what holds for one request only. */
+export interface Reply {
+  etag: string;
+  headers: Headers;
+  /** Those of the 304 in its place. */
+  unchanged: Headers;
   bytes: Buffer;
-  coding: ContentCoding;
-  link: string;
+  /** What the caller saw; absent where the answer is not made of it. While it is current, the same request has the same reply. */
+  view?: View;
 }
 
-/** Whole answers that were sent, by ETag: least recently used ones go when it is full. */
-type AnswerCache = LRUCache<string, SentBody>;
+/** Replies that were sent, by `replyName`: least recently used ones go when it is full. */
+type ReplyCache = LRUCache<string, Reply>;
 
 /** What an entry of the cache costs beside its bytes, about. */
-const ENTRY_OVERHEAD = 200;
+const ENTRY_OVERHEAD = 1500;
 
 /** @param maxSize in bytes */
-export function createAnswerCache(maxSize: number): AnswerCache {
+export function createReplyCache(maxSize: number): ReplyCache {
   return new LRUCache({
     maxSize,
-    sizeCalculation: ({ bytes, link }, etag) => bytes.length + link.length + etag.length + ENTRY_OVERHEAD,
+    sizeCalculation: ({ bytes, headers }, name) =>
+      bytes.length + String(headers.Link).length + 2 * name.length + ENTRY_OVERHEAD,
   });
+}
+
+/** Tells replies apart, as far as requests do: two with one name, to callers who see the same, have the same reply. */
+export function replyName({ headers, url }: IncomingMessage, tier: Tier | undefined): string {
+  return `${tier} ${negotiateCoding(headers['accept-encoding'] as string | undefined)} ${url}`;
 }
 
 const EXPOSED =
@@ -75,61 +87,84 @@ export function isUnchanged(request: IncomingMessage, { tag, type }: Answer): bo
   return tag !== undefined && matchesEtag(request.headers['if-none-match'], etagOf(request, tag, type).etag);
 }
 
-/**
- * Sends a 200, or a 304 where the client has these very bytes.
- *
- * @param further header fields that hold for this request
- */
+/** Whom an answer is for; `further` are header fields that hold for this request. */
+interface Recipient {
+  tier: Tier | undefined;
+  /** All that the answer is made of, with the address; undefined where it is made of more. */
+  view: View | undefined;
+  further: Headers | undefined;
+}
+
+/** Sends a 200, or a 304 where the client has these very bytes. */
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  cache: AnswerCache,
-  further: Headers = {},
+  replies: ReplyCache,
+  { tier, view, further }: Recipient,
 ): Promise<void> {
-  const { type = JSON_TYPE } = answer;
-  const headers: Headers = { ...COMMON_HEADERS, ...further };
-  if (answer.build !== undefined) headers['Game-Build'] = answer.build;
-  if (answer.tag === undefined) {
+  const { tag, build, type = JSON_TYPE, vary } = answer;
+  const headers: Headers = { ...COMMON_HEADERS };
+  if (build !== undefined) headers['Game-Build'] = build;
+  if (tag === undefined) {
     headers['Cache-Control'] = 'no-store';
-    headers['Content-Type'] = type;
-    sendBody(request, response, headers, {
-      bytes: (await answer.body()).json,
-      coding: 'identity',
-      link: TERMS_LINK,
-    });
+    const { json: bytes } = await answer.body();
+    Object.assign(headers, { 'Content-Type': type, 'Content-Length': bytes.length });
+    sendReply(request, response, { etag: '', headers, unchanged: headers, bytes }, further);
     return;
   }
 
-  const { etag, coding } = etagOf(request, answer.tag, type);
+  const { etag, coding } = etagOf(request, tag, type);
   headers.ETag = etag;
   headers['Cache-Control'] = 'private, no-cache';
-  headers.Vary = ['X-API-Key, Accept-Encoding', ...(answer.vary ? [answer.vary] : [])].join(', ');
+  headers.Vary = ['X-API-Key, Accept-Encoding', ...(vary ? [vary] : [])].join(', ');
   if (matchesEtag(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, headers).end();
+    response.writeHead(304, { ...headers, ...further }).end();
     return;
   }
-  let body = cache.get(etag);
-  if (body === undefined) {
-    const { json, links = [] } = await answer.body();
-    const { bytes, coding: sentCoding } = await encodeContent(json, coding);
-    body = { bytes: detach(bytes), coding: sentCoding, link: [TERMS_LINK, ...links].join(', ') };
-    cache.set(etag, body);
-  }
-  headers['Content-Type'] = type;
-  sendBody(request, response, headers, body);
+  const name = replyName(request, tier);
+  const known = replies.get(name);
+  const reply = known?.etag === etag ? known : await makeReply(answer, etag, coding, headers);
+  // Of what depends on other header fields too, the name does not tell all.
+  if (view && vary === undefined) reply.view = view;
+  if (reply !== known) replies.set(name, reply);
+  sendReply(request, response, reply, further);
 }
 
-function sendBody(
+async function makeReply(
+  answer: Answer,
+  etag: string,
+  asked: ContentCoding,
+  unchanged: Headers,
+): Promise<Reply> {
+  const { json, links = [] } = await answer.body();
+  const { bytes, coding } = await encodeContent(json, asked);
+  const headers: Headers = {
+    ...unchanged,
+    'Content-Type': answer.type ?? JSON_TYPE,
+    Link: [TERMS_LINK, ...links].join(', '),
+    ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+    'Content-Length': bytes.length,
+  };
+  return { etag, headers, unchanged, bytes: detach(bytes) };
+}
+
+/**
+ * Sends a reply, or the 304 in its place where the client has these very bytes.
+ *
+ * @param further header fields that hold for this request
+ */
+export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  headers: Headers,
-  { bytes, coding, link }: SentBody,
+  { etag, headers, unchanged, bytes }: Reply,
+  further?: Headers,
 ): void {
-  headers.Link = link;
-  if (coding !== 'identity') headers['Content-Encoding'] = coding;
-  headers['Content-Length'] = bytes.length;
-  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : bytes);
+  const isKnown = etag !== '' && matchesEtag(request.headers['if-none-match'], etag);
+  const fields = isKnown ? unchanged : headers;
+  response
+    .writeHead(isKnown ? 304 : 200, further ? { ...fields, ...further } : fields)
+    .end(isKnown || request.method === 'HEAD' ? undefined : bytes);
 }
 
 /** Bytes that keep no larger block of memory alive, as a slice of a file or of Node's buffer pool would. */
@@ -147,8 +182,8 @@ function etagOf(
 }
 
 function makeEtag(tag: string, target: string, coding: string): string {
-  const hash = createHash('sha256').update(`${SERIALIZER} ${tag} ${target}`).digest('base64url');
-  return `"${hash.slice(0, 27)}-${coding}"`;
+  const digest = hash('sha256', `${SERIALIZER} ${tag} ${target}`, 'base64url');
+  return `"${digest.slice(0, 27)}-${coding}"`;
 }
 
 /** Whether If-None-Match (RFC 9110, 13.1.2) names the tag; compared weakly, since proxies that compress weaken tags. */

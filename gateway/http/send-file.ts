@@ -6,6 +6,9 @@ import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { HttpProblem } from './problem.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from './respond.ts';
 
+/** How much is read of a file at once: each turn costs, and a slow reader holds this much. */
+const READ_BYTES = 256 * 1024;
+
 /** A 200 that is a JSON file, or a 206 that is a part of it. */
 export interface FileAnswer {
   /** The build that the file is of. */
@@ -58,7 +61,11 @@ export async function sendFile(
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
     if (request.method === 'HEAD') response.end();
-    else await pipeline(file.createReadStream({ start, end, autoClose: false }), response);
+    else
+      await pipeline(
+        file.createReadStream({ start, end, autoClose: false, highWaterMark: READ_BYTES }),
+        response,
+      );
   } finally {
     await file.close();
   }

@@ -6,8 +6,8 @@ import { selectRows } from '../query/select-rows.ts';
 import { pageLinks } from './page-links.ts';
 import type { ApiRequest } from './route.ts';
 
-const COMMA = Buffer.from(',');
-const END = Buffer.from(']}');
+const COMMA = 0x2c;
+const END = ']}';
 
 /**
  * Puts a page of a list together: an envelope, and the records' bytes as they are.
@@ -37,13 +37,24 @@ export function answerList(
   const links = pageLinks(request, total, rows.length, offset, limit);
   if (projection) {
     const records = Array.from(rows, (row) => projectRow(projection, row) ?? '{}');
-    return { json: Buffer.from(`${opening}${records.join()}]}`), links };
+    return { json: Buffer.from(`${opening}${records.join()}${END}`), links };
   }
-  const parts: Buffer[] = [Buffer.from(opening)];
-  for (let at = 0; at < rows.length; at++) {
-    if (at > 0) parts.push(COMMA);
-    parts.push(list.records[rows[at] as number] as Buffer);
+  return { json: joinRecords(opening, list.records, rows), links };
+}
+
+function joinRecords(opening: string, records: readonly Buffer[], rows: ArrayLike<number>): Buffer {
+  let length = Buffer.byteLength(opening) + Math.max(0, rows.length - 1) + END.length;
+  for (let index = 0; index < rows.length; index++)
+    length += (records[rows[index] as number] as Buffer).length;
+  // Not out of a pool, which would live as long as an answer that is kept.
+  const json = Buffer.allocUnsafeSlow(length);
+  let at = json.write(opening);
+  for (let index = 0; index < rows.length; index++) {
+    if (index > 0) json[at++] = COMMA;
+    const record = records[rows[index] as number] as Buffer;
+    json.set(record, at);
+    at += record.length;
   }
-  parts.push(END);
-  return { json: Buffer.concat(parts), links };
+  json.write(END, at);
+  return json;
 }

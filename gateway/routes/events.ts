@@ -15,8 +15,9 @@ export const eventsRoute: Route = {
   description:
     'Server-sent events that do not end: `game.added`, `build.released` and `build.amended`, each with an event as JSON in `data`, of what the ' +
     'account follows. A client that comes back with the header `Last-Event-ID` gets what it missed, of the last 90 days; without it, events ' +
-    'from now on. A comment every 15 seconds shows that the stream is alive. An account may have five streams at once.',
+    'from now on. A comment every 15 seconds shows that the stream is alive. Each process of the gateway takes five streams of an account at once.',
   needsKey: true,
+  isPersonal: true,
   isPro: true,
   parameters: [
     {

@@ -19,6 +19,7 @@ export const meRoute: Route = {
     'Requests for it do not count, and are answered when a cap is reached.',
   needsKey: true,
   isFree: true,
+  isPersonal: true,
   parameters: [],
   answer: 'Me',
   problems: [],

@@ -27,7 +27,11 @@ export function pageLinks(
   return links.join().length > LONGEST_LINKS ? [] : links;
 }
 
+/** What needs no encoding. */
+const PLAIN = /^[\w.~,:[\]-]*$/;
+
 /** Percent-encodes, but for what a query may hold and a person can read. */
 function encodeLightly(text: string): string {
+  if (PLAIN.test(text)) return text;
   return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, decodeURIComponent);
 }

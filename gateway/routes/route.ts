@@ -23,13 +23,13 @@ export interface ApiRequest {
   query: RawQuery;
   /** The media types that the client takes. */
   accept: string | undefined;
-  /** What a client of events that comes back says of the last that it got. */
-  lastEventId: string | undefined;
   view: View;
-  /** Whose key the request carries; absent where the route needs none. */
+  /** Whose key the request carries; only for a personal route. */
   caller?: Caller;
-  /** What the caller's account has used of its caps; absent where it has none, and where the request itself counts. */
+  /** What the caller's account has used of its caps; only for a personal route, and absent where the account has none. */
   usage?: Usage;
+  /** What a client of a stream that comes back says of the last event that it got; only for a personal route. */
+  lastEventId?: string | undefined;
 }
 
 /** What a route answers with. */
@@ -70,6 +70,11 @@ export interface Route {
   needsKey: boolean;
   /** Whether its requests are free: they do not count, and are answered when a cap is reached. */
   isFree?: true;
+  /**
+   * Whether its answers are about who asks. Only then is it told who does; all others are made of the view alone, so that what
+   * one caller was answered is kept for the next one.
+   */
+  isPersonal?: true;
   /** Whether free keys are refused. */
   isPro?: true;
   /** A request with any other parameter is refused, unless `filters` is among these: then the route reads the others. */

@@ -30,7 +30,7 @@ delivery.before.each(async (context) => {
   };
   context.smtp = await startSmtp((address) => (address.startsWith('refused@') ? 550 : undefined));
   const mailer = createSmtpMailer(context.smtp.url, 'Games <alerts@example.org>');
-  context.world = await startAlertWorld(SAGA, { mailer });
+  context.world = await startAlertWorld(SAGA, mailer);
 });
 delivery.after.each(async ({ world, smtp, consumers }) => {
   await world.stop();

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { grantTier } from '../../../gateway/accounts/accounts.ts';
+import { createEventStreams } from '../../../gateway/alerts/event-streams.ts';
 import { feedPath } from '../../../gateway/alerts/feed.ts';
 import { follow, renewFeed } from '../../../gateway/alerts/settings.ts';
 import { issueKey } from '../harness.ts';
@@ -104,6 +108,21 @@ listening(
     assert.equal(client.events, []);
   },
 );
+
+listening('a stream shows from time to time that it is alive', async ({ world, clients, account }) => {
+  const streams = createEventStreams(world.store, 10);
+  const server = createServer((_request, response) => {
+    void streams.serve({ account, isAllowed: async () => true }, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = await listen(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {});
+  clients.push(client);
+  await until(() => client.text.includes(':\n\n:\n\n:\n\n'));
+  streams.close();
+  await client.ended;
+  server.close();
+});
 
 listening('a gateway that ends waits for nobody who listens', async ({ world, open }) => {
   const client = await open();

@@ -5,6 +5,7 @@ import { listEvents } from '../../../gateway/alerts/event-log.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import type { Files } from '../../fixtures.ts';
 import { OVER_TIME } from '../over-time.ts';
+import { newGame } from './games.ts';
 import { type AlertWorld, isoAt, startAlertWorld, until } from './world.ts';
 
 const raise = suite<{ world: AlertWorld }>('events of dist/');
@@ -23,15 +24,6 @@ const WITHOUT_SECRET: Files = Object.fromEntries(
 );
 
 const DAY = 86_400_000;
-
-function newGame(slug: string, released: number): Files {
-  return {
-    [`${slug}/game.json`]: { title: slug.toUpperCase() },
-    [`${slug}/1.0/build.json`]: { released_at: isoAt(released) },
-    [`${slug}/1.0/characters.json`]: [{ id: 'ann', name: 'Ann' }],
-    [`${slug}/1.0/pull_planner.json`]: { cost: 1 },
-  };
-}
 
 async function eventsOf(store: Store, count: number): Promise<GameEvent[]> {
   await until(async () => (await listEvents(store, 0, 100)).length >= count);

@@ -1,16 +1,16 @@
 import * as accounts from '../../../gateway/accounts/accounts.ts';
-import { type Alerts, startAlerts } from '../../../gateway/alerts/alerts.ts';
+import { startAlerts } from '../../../gateway/alerts/alerts.ts';
 import { type Attempt, listAttempts } from '../../../gateway/alerts/attempts.ts';
 import { feedEndpoint } from '../../../gateway/alerts/feed.ts';
 import { changeSubscription, type Subscription } from '../../../gateway/alerts/subscription.ts';
 import { createWebhookSecret } from '../../../gateway/alerts/webhook.ts';
+import type { Log } from '../../../gateway/log.ts';
 import type { Mailer } from '../../../gateway/mail/mailer.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
 import type { Files } from '../../fixtures.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { issueKey, startGateway, type TestGateway } from '../harness.ts';
-import type { StorePlace } from '../store/places.ts';
 
 export const PUBLIC_URL = 'https://api.example.org';
 
@@ -21,47 +21,34 @@ const LONGEST_WAIT_MS = 60_000;
 export interface AlertWorld {
   gateway: TestGateway;
   store: Store;
-  alerts: Alerts;
-  /** What the alerts know of the time, as the gateway does; starts as the real one. */
+  /** What the gateway and its alerts know of the time; starts as the real one. */
   clock: { now: number };
-  /** The files that dist/ is made of; `publish` adds some and builds it anew. */
+  /** Adds to the files that dist/ is made of, and builds it anew. */
   publish(changes: Files): Promise<void>;
   /** Makes an account with Pro. @returns its id */
-  subscribe(
-    email: string,
-    changes: Partial<Omit<Subscription, 'webhook'>> & { url?: string },
-  ): Promise<string>;
+  subscribe(email: string, changes: SubscriptionChanges): Promise<string>;
   attempts(account: string): Promise<Attempt[]>;
   stop(): Promise<void>;
 }
 
+/** What an account follows and how; `url` is that of its webhook. */
+type SubscriptionChanges = Partial<Omit<Subscription, 'webhook'>> & { url?: string };
+
+const SILENT: Log = { info() {}, error() {}, access() {} };
+
 /** Starts a gateway with alerts, which look about all the time. */
-export async function startAlertWorld(
-  files: Files,
-  { mailer, place, withAlerts = true }: { mailer?: Mailer; place?: StorePlace; withAlerts?: boolean } = {},
-): Promise<AlertWorld> {
-  const start = Date.now();
-  let now = () => start;
-  const gateway = await startGateway(files, start, place && (() => place.open(() => now())), (parts) => [
+export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<AlertWorld> {
+  const gateway = await startGateway(files, Date.now(), undefined, (parts) => [
     feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL }),
   ]);
   const { clock, store, follower } = gateway;
-  now = () => clock.now;
-  const log = {
-    info() {},
-    error: (text: string, fields: object = {}) =>
-      void gateway.logged.push(`${text} ${JSON.stringify(fields)}`),
-    access() {},
-  };
   const policy = { isProduction: false };
-  const alerts = withAlerts
-    ? startAlerts({ follower, store, log, now, mailer, policy, interval: 20 })
-    : { close: async () => {} };
+  const now = () => clock.now;
+  const alerts = startAlerts({ follower, store, log: SILENT, now, mailer, policy, interval: 20 });
   const current = { ...files };
   return {
     gateway,
     store,
-    alerts,
     clock,
     async publish(changes) {
       Object.assign(current, changes);
@@ -80,7 +67,7 @@ export async function startAlertWorld(
 export async function subscribe(
   store: Store,
   email: string,
-  { url, ...changes }: Partial<Omit<Subscription, 'webhook'>> & { url?: string },
+  { url, ...changes }: SubscriptionChanges,
 ): Promise<string> {
   await issueKey(store, 'pro', email);
   const account = await transact(store, (transaction) => accounts.findAccount(transaction, email));

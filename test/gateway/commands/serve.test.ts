@@ -313,7 +313,14 @@ serve('says in one line why it cannot start', async ({ folder, options }) => {
 });
 
 serve('refuses wrong usage with exit code 2', async ({ options }) => {
-  for (const args of [['--port', 'x'], ['--port', '65536'], ['--demo', 'maybe'], ['--nonsense'], ['extra']]) {
+  for (const args of [
+    ['--port', 'x'],
+    ['--port', '65536'],
+    ['--workers', '0'],
+    ['--demo', 'maybe'],
+    ['--nonsense'],
+    ['extra'],
+  ]) {
     assert.is((await runCommand('gateway', ['serve', ...options, ...args])).code, 2, args.join(' '));
   }
 });

@@ -1,0 +1,161 @@
+import { cp, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  type BuildEntry,
+  type FileRef,
+  INDEX_FILE,
+  type Index,
+  type JsonObject,
+  type Manifest,
+  type Snapshot,
+} from '../../scripts/dist-format.ts';
+import { startCommand } from '../command.ts';
+import { type Files, inFolder, writeFiles } from '../fixtures.ts';
+
+/** How much data to make up. */
+export interface GamesSize {
+  games: number;
+  /** Of each game's first build; each later one adds some. */
+  characters: number;
+  /** 1 unless given. */
+  builds?: number;
+  /** Whether the last build is released in the far future: it is in memory beside the one before it. */
+  embargoed?: boolean;
+}
+
+/** Where the bench keeps what it makes; git-ignored. */
+export const BENCH_FOLDER = path.resolve(import.meta.dirname, '../../var/bench');
+
+const SEED = 20_260_601;
+/** The shipped game that the first one is made of: it has attributes, stats, and names in three languages. */
+const FIRST = 'genshin-impact';
+const DAY_MS = 86_400_000;
+const FIRST_DAY = Date.parse('2026-01-01');
+/** Of the characters, how many a build adds, and how many it changes. */
+const ADDED = 0.01;
+const CHANGED = 0.02;
+
+/**
+ * Makes games of realistic shape up out of the shipped ones, and compiles them. The same size gives the same games on any machine, and is
+ * compiled once.
+ *
+ * @returns the dist folder
+ */
+export function buildGames(size: GamesSize): Promise<string> {
+  const { games, characters, builds = 1, embargoed = false } = size;
+  const folder = path.join(BENCH_FOLDER, `${games}x${characters}x${builds}${embargoed ? '-embargoed' : ''}`);
+  const building = built.get(folder) ?? makeGames(folder, size);
+  built.set(folder, building);
+  return building;
+}
+
+const built = new Map<string, Promise<string>>();
+
+async function makeGames(folder: string, size: GamesSize): Promise<string> {
+  const templates = size.games === 1 ? await readShippedGames([FIRST]) : await readShippedGames();
+  const data = path.join(folder, 'data');
+  await rm(data, { recursive: true, force: true });
+  for (let game = 0; game < size.games; game++) {
+    const template = templates[game % templates.length] as Snapshot;
+    await writeFiles(data, inFolder(slugOf(game), makeGame(template, { ...size, seed: SEED + game })));
+  }
+  return await build(folder);
+}
+
+/** The slug of the game at a position. */
+export function slugOf(game: number): string {
+  return `game-${game}`;
+}
+
+/** The newest released build of a game in a dist folder. */
+export async function readNewestBuild(dist: string, slug: string): Promise<BuildEntry> {
+  const manifests = await readManifests(dist);
+  const { builds } = manifests.find((manifest) => manifest.slug === slug) as Manifest;
+  return builds.findLast(({ released_at }) => Date.parse(released_at) <= Date.now()) as BuildEntry;
+}
+
+/** The manifests of all games in a dist folder. */
+export async function readManifests(dist: string): Promise<Manifest[]> {
+  const { games } = JSON.parse(await readFile(path.join(dist, INDEX_FILE), 'utf8')) as Index;
+  return await Promise.all(games.map(({ manifest }) => readJson<Manifest>(dist, manifest)));
+}
+
+/** Reads a file of a dist folder. */
+export async function readJson<T>(dist: string, { file }: FileRef): Promise<T> {
+  return JSON.parse(await readFile(path.join(dist, file), 'utf8')) as T;
+}
+
+/** The newest builds of shipped games, of all unless some are named; `FIRST` stands first. */
+async function readShippedGames(slugs: string[] = []): Promise<Snapshot[]> {
+  const folder = path.join(BENCH_FOLDER, 'shipped');
+  const data = path.resolve(import.meta.dirname, '../../data');
+  await cp(data, path.join(folder, 'data'), { recursive: true, preserveTimestamps: true });
+  const dist = await build(folder, slugs);
+  const manifests = await readManifests(dist);
+  const snapshots = manifests.map(({ builds }) => builds.at(-1)?.snapshot as FileRef);
+  const games = await Promise.all(snapshots.map((ref) => readJson<Snapshot>(dist, ref)));
+  return games.sort((a, b) => Number(b.game === FIRST) - Number(a.game === FIRST));
+}
+
+async function build(folder: string, slugs: string[] = []): Promise<string> {
+  const [data, out, cache] = ['data', 'dist', 'cache'].map((name) => path.join(folder, name));
+  const options = { data, out, cache, 'time-limit': 600, 'memory-limit': 8192 };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const { code, stderr } = await startCommand('gamedata', ['build', ...slugs, ...args]).ended;
+  if (code !== 0) throw new Error(`gamedata build failed for ${folder}:\n${stderr}`);
+  return out as string;
+}
+
+function makeGame(template: Snapshot, size: GamesSize & { seed: number }): Files {
+  const { characters, builds = 1, embargoed = false, seed } = size;
+  const random = createRandom(seed);
+  const files: Files = { 'game.json': { title: template.title } };
+  let records: JsonObject[] = [];
+  for (let index = 0; index < builds; index++) {
+    const count = characters + Math.round(index * characters * ADDED);
+    const isLast = index === builds - 1;
+    records = Array.from({ length: count }, (_, at) => {
+      const known = records[at];
+      if (known === undefined) return makeCharacter(template.characters, at, random);
+      return random() < CHANGED ? varyStats(known, random) : known;
+    });
+    const released_at =
+      embargoed && isLast ? '2099-01-01' : new Date(FIRST_DAY + index * DAY_MS).toISOString();
+    Object.assign(
+      files,
+      inFolder(`${index + 1}`, { 'build.json': { released_at }, 'characters.json': records }),
+    );
+  }
+  for (const [key, dataset] of Object.entries(template.datasets)) files[`1/${key}.json`] = dataset;
+  return files;
+}
+
+/** A character like one of the template's, with a name of its own in each language: its own and another's. */
+function makeCharacter(templates: readonly JsonObject[], at: number, random: () => number): JsonObject {
+  const own = templates[at % templates.length] as JsonObject;
+  const other = templates[Math.floor(at / templates.length) % templates.length] as JsonObject;
+  const names = Object.entries(own).flatMap(([key, name]) =>
+    /^name(_|$)/.test(key) ? [[key, `${name} ${other[key] ?? other.name}`] as const] : [],
+  );
+  return varyStats({ ...own, id: String(10_000_000 + at), ...Object.fromEntries(names) }, random);
+}
+
+function varyStats(character: JsonObject, random: () => number): JsonObject {
+  const stats = Object.entries((character.stats ?? {}) as JsonObject).map(([key, value]) => {
+    if (typeof value !== 'number') return [key, value] as const;
+    const varied = value * (0.7 + 0.6 * random());
+    return [key, Number.isInteger(value) ? Math.round(varied) : Number(varied.toPrecision(6))] as const;
+  });
+  return { ...character, stats: Object.fromEntries(stats) };
+}
+
+/** Numbers from 0 to 1 (exclusive), the same for the same seed: mulberry32. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

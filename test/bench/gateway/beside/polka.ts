@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import polka from 'polka';
+import type { JsonObject } from '../../../../scripts/dist-format.ts';
+import { announce } from './announce.ts';
+
+// A roster as many would write it: polka, the records as objects, filtered, sorted and serialised for each request.
+const records = JSON.parse(await readFile(process.argv[2] as string, 'utf8')) as JsonObject[];
+const read = (record: JsonObject, key: string) =>
+  key.startsWith('stats.') ? (record.stats as JsonObject)[key.slice(6)] : record[key];
+
+const app = polka();
+app.get('/api/:game/characters', (request, response) => {
+  const { sort = 'id', limit = '100', ...filters } = request.query as Record<string, string>;
+  const tests = Object.entries(filters).map(([name, value]) =>
+    name.endsWith('[gte]')
+      ? (record: JsonObject) => Number(read(record, name.slice(0, -5))) >= Number(value)
+      : (record: JsonObject) => String(read(record, name)) === value,
+  );
+  const key = sort.replace(/^-/, '');
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const found = records.filter((record) => tests.every((test) => test(record)));
+  found.sort((a, b) => sign * (Number(read(a, key)) - Number(read(b, key))));
+  const characters = found.slice(0, Number(limit));
+  const body = JSON.stringify({ game: request.params.game, total: found.length, characters });
+  response.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  });
+  response.end(body);
+});
+announce(createServer({ keepAliveTimeout: 65_000 }, app.handler as unknown as RequestListener));

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { BenchRow, Pair } from '../bench-row.ts';
+import { buildGames, readManifests } from '../games.ts';
+import { compareRates } from './compare.ts';
+import { createLoader, LOAD_CORE } from './load.ts';
+import { rosterQueries } from './queries.ts';
+import { startBeside, startGateway } from './servers.ts';
+import { startBare, withStage } from './stage.ts';
+
+type Options = Parameters<BenchRow['measure']>[0];
+
+const CONNECTIONS = 32;
+/** What a gateway may have beside twice what it serves. */
+const ALLOWANCE_BYTES = 90e6;
+const sizeOf = ({ quick }: Options) => ({ games: quick ? 1 : 10, characters: quick ? 300 : 1000 });
+
+/** The p99 latency in ms at a rate of requests a second; one that is late is counted from when it was due. */
+async function measureLatency(url: string, key: string, rate: number, seconds: number): Promise<number> {
+  const program = path.resolve(import.meta.dirname, '../../../node_modules/autocannon/autocannon.js');
+  const options = { R: rate, d: seconds, c: CONNECTIONS, H: `X-API-Key: ${key}` };
+  const args = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
+  const command = ['-c', String(LOAD_CORE), process.execPath, program, ...args, '--json', url];
+  const { stdout } = await promisify(execFile)('taskset', command, { maxBuffer: 1e8 });
+  return (JSON.parse(stdout) as { latency: { p99: number } }).latency.p99;
+}
+
+/** The files of dist/ that a gateway has in memory: of each game, the builds that are current to somebody. */
+async function servedFiles(dist: string, builds: number): Promise<{ file: string; bytes: number }[]> {
+  const manifests = await readManifests(dist);
+  const files = manifests.flatMap((manifest) =>
+    manifest.builds
+      .slice(-builds)
+      .flatMap(({ roster, characters, datasets }) => [roster, characters, ...datasets]),
+  );
+  return [...new Map(files.map((ref) => [ref.file, ref])).values()];
+}
+
+export const rows: BenchRow[] = [
+  {
+    name: 'p99 latency at half of saturation',
+    beside: 'bare node:http at the same rate',
+    target: { atMost: 2 },
+    measure: (options) =>
+      withStage(sizeOf(options), async (stage, started) => {
+        const { gateway, slug, characters, headers } = stage;
+        const load = { paths: rosterQueries(slug, characters, 1), headers };
+        const bare = await started(startBare(stage, load));
+        const seconds = options.quick ? 1 : 5;
+        const loader = createLoader(load, 'load');
+        if (!options.quick) await loader(bare.address, seconds);
+        const rate = Math.round((await loader(gateway.address, seconds)).rate / 2);
+        const pairs: Pair[] = [];
+        for (let index = 0; index < options.pairs; index++) {
+          const measure = (address: string) =>
+            measureLatency(address + load.paths[0], headers['X-API-Key'] as string, rate, seconds);
+          pairs.push({ ours: await measure(gateway.address), beside: await measure(bare.address) });
+        }
+        return pairs;
+      }),
+  },
+  {
+    name: "gateway's resident memory",
+    beside: 'bytes of JSON it serves, plus 90 MB',
+    target: { atMost: 2 },
+    measure: async (options) => {
+      const pairs: Pair[] = [];
+      for (let index = 0; index < options.pairs; index++) {
+        pairs.push(
+          await withStage(sizeOf(options), async ({ dist, gateway, slug, characters, headers }) => {
+            const paths = rosterQueries(slug, characters, options.quick ? 5000 : 100_000);
+            await createLoader({ paths, headers }, 'load')(gateway.address, options.quick ? 1 : 5);
+            const served = (await servedFiles(dist, 1)).reduce((sum, { bytes }) => sum + bytes, 0);
+            return { ours: await gateway.residentBytes(), beside: served + ALLOWANCE_BYTES };
+          }),
+        );
+      }
+      return pairs;
+    },
+  },
+  {
+    name: 'ready to serve, 100 games × 500 characters, both views',
+    beside: 'JSON.parse of the same files',
+    target: { atMost: 2 },
+    async measure({ quick, pairs: count }) {
+      const size = { games: quick ? 1 : 100, characters: quick ? 200 : 500, builds: 2, embargoed: true };
+      const dist = await buildGames(size);
+      const list = path.join(dist, '../served.txt');
+      const files = await servedFiles(dist, 2);
+      await writeFile(list, files.map(({ file }) => path.join(dist, file)).join('\n'));
+      const pairs: Pair[] = [];
+      const time = async (start: () => ReturnType<typeof startBeside>) => {
+        const begun = performance.now();
+        const server = await start();
+        const seconds = (performance.now() - begun) / 1000;
+        const cpu = await server.cpuSeconds();
+        await server.stop();
+        return { seconds, cpu };
+      };
+      for (let index = 0; index < count; index++) {
+        const ours = await time(() => startGateway(dist, path.join(dist, '../store')));
+        const beside = await time(() => startBeside('parse.mjs', [list]));
+        const detail = { oursCpuSeconds: ours.cpu, besideCpuSeconds: beside.cpu };
+        pairs.push({ ours: ours.seconds, beside: beside.seconds, detail });
+      }
+      return pairs;
+    },
+  },
+  {
+    name: 'CPU of a request with two workers',
+    beside: 'with one process',
+    target: { atMost: 1.1 },
+    measure: (options) =>
+      withStage(
+        sizeOf(options),
+        async ({ dist, gateway, slug, characters, headers, store }, started) => {
+          const paths = rosterQueries(slug, characters, options.quick ? 5000 : 100_000);
+          const load = createLoader({ paths, headers }, 'load');
+          const alone = await started(startGateway(dist, store));
+          const measured = await compareRates({ server: gateway, load }, { server: alone, load }, options);
+          return measured.map(({ detail = {} }) => ({
+            ours: detail.oursCpu as number,
+            beside: detail.besideCpu as number,
+          }));
+        },
+        { args: ['--workers', '2'] },
+      ),
+  },
+];

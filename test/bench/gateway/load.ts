@@ -1,0 +1,70 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { BENCH_FOLDER } from '../games.ts';
+
+/** What is asked of a server: one address after the other, all with the same headers. */
+export interface Load {
+  /** Addresses without their origin, each with a tab and a key where they differ; after the last one the first comes again. */
+  paths: readonly string[];
+  headers?: Record<string, string>;
+}
+
+/** What a load came to. */
+export interface LoadResult {
+  /** Requests a second. */
+  rate: number;
+  requests: number;
+  /** Of an answer, on average, its head included. */
+  bytes: number;
+  /** In ms. */
+  p99: number;
+}
+
+/** The cores that servers and the load run on. */
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+const CONNECTIONS = 32;
+
+/** Programs that the bench needs beside Node, and the Debian packages that have them. */
+const PROGRAMS = { wrk: 'wrk', taskset: 'util-linux' };
+
+/** The Debian packages that are missing for the bench. */
+export function findMissingPackages(): string[] {
+  return Object.entries(PROGRAMS)
+    .filter(([program]) => spawnSync(program, ['--version']).error !== undefined)
+    .map(([, name]) => name);
+}
+
+/** Loads a server for so many whole seconds. */
+export type Loader = (address: string, seconds: number) => Promise<LoadResult>;
+
+/**
+ * Puts servers under as much load as they can take, with wrk on a core of its own.
+ *
+ * @param name of the file that wrk reads the addresses from
+ * @returns a function that rejects where an answer is neither 2xx nor 3xx, or a connection breaks
+ */
+export function createLoader({ paths, headers = {} }: Load, name: string): Loader {
+  const file = path.join(BENCH_FOLDER, `${name}.paths`);
+  const ready = mkdir(BENCH_FOLDER, { recursive: true }).then(() => writeFile(file, paths.join('\n')));
+  let from = 0;
+  return async (address, seconds) => {
+    await ready;
+    const lines = Object.entries(headers).map(([field, value]) => `${field}: ${value}`);
+    const script = path.join(import.meta.dirname, 'requests.lua');
+    const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, address];
+    const args = ['-c', String(LOAD_CORE), 'wrk', ...options, '--', file, String(from), ...lines];
+    const { stdout } = await promisify(execFile)('taskset', args);
+    const told = JSON.parse(stdout.trimEnd().split('\n').at(-1) as string) as Record<string, number>;
+    const { requests = 0, seconds: took = 0, bytes = 0, p99 = 0, refused = 0, broken = 0 } = told;
+    if (refused > 0 || broken > 0 || requests === 0)
+      throw new Error(
+        `${address}${paths[0]}: ${refused} of ${requests} answers were errors, ${broken} connections broke`,
+      );
+    // The next load goes on where this one ended, so that what was asked last is asked again as late as can be.
+    from = (from + requests) % paths.length;
+    return { rate: requests / took, requests, bytes: bytes / requests, p99 };
+  };
+}

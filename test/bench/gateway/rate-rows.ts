@@ -1,0 +1,200 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { startRedis } from '../../gateway/store/redis-server.ts';
+import type { BenchRow, Pair } from '../bench-row.ts';
+import { readNewestBuild } from '../games.ts';
+import { compareRates } from './compare.ts';
+import { createLoader, type Load } from './load.ts';
+import { compareQueries, rosterQueries, searchQueries } from './queries.ts';
+import { startBeside } from './servers.ts';
+import { issueKeys, type Stage, startBare, withStage } from './stage.ts';
+
+type Options = Parameters<BenchRow['measure']>[0];
+
+const sizeOf = ({ quick }: Options, characters = 1000) => ({
+  games: quick ? 1 : 10,
+  characters: quick ? Math.min(characters, 300) : characters,
+});
+const countOf = ({ quick }: Options) => (quick ? 5000 : 100_000);
+
+/** The gateway beside a bare node:http server that sends the same head and as many bytes. */
+function besideBare(describe: (stage: Stage, options: Options) => Load, characters?: number) {
+  return (options: Options): Promise<Pair[]> =>
+    withStage(sizeOf(options, characters), async (stage, started) => {
+      const { paths, headers } = describe(stage, options);
+      const load = { paths, headers: { ...stage.headers, ...headers } };
+      const bare = await started(startBare(stage, load));
+      const loader = createLoader(load, 'load');
+      return await compareRates(
+        { server: stage.gateway, load: loader },
+        { server: bare, load: loader },
+        options,
+      );
+    });
+}
+
+/** The roster query beside another program over the same records. */
+function besideProgram(program: string, translate: (address: string) => string = String) {
+  return (options: Options): Promise<Pair[]> =>
+    withStage(sizeOf(options), async (stage, started) => {
+      const { folder, gateway, slug, characters, headers } = stage;
+      const file = path.join(folder, 'records.json');
+      await writeFile(file, JSON.stringify(characters));
+      const other = await started(startBeside(program, [file]));
+      const paths = rosterQueries(slug, characters, countOf(options));
+      const theirs = createLoader({ paths: paths.map(translate) }, 'load-beside');
+      const load = createLoader({ paths, headers }, 'load');
+      return await compareRates({ server: gateway, load }, { server: other, load: theirs }, options);
+    });
+}
+
+/** Our filters and sort in the form of json-server 0.17. */
+function toJsonServer(address: string): string {
+  const { searchParams } = new URL(address, 'http://x');
+  const query = [...searchParams].map(([name, value]) => {
+    if (name === 'sort')
+      return `_sort=${value.replace('-', '')}&_order=${value.startsWith('-') ? 'desc' : 'asc'}`;
+    if (name === 'limit') return `_limit=${value}`;
+    return `${name.replace('[gte]', '_gte')}=${encodeURIComponent(value)}`;
+  });
+  return `/characters?${query.join('&')}`;
+}
+
+const ACCOUNTS = 2000;
+
+/** Roster queries with keys of many free accounts, beside the same with keys of as many Pro ones. */
+async function measureQuota(options: Options, storeAddress?: string): Promise<Pair[]> {
+  const use = async ({ gateway, slug, characters, store }: Stage): Promise<Pair[]> => {
+    const paths = rosterQueries(slug, characters, countOf(options));
+    const loadOf = async (tier: 'free' | 'pro') => {
+      const keys = await issueKeys(store, tier, options.quick ? 100 : ACCOUNTS);
+      return createLoader(
+        { paths: paths.map((address, at) => `${address}\t${keys[at % keys.length]}`) },
+        tier,
+      );
+    };
+    const free = { server: gateway, load: await loadOf('free') };
+    return await compareRates(free, { server: gateway, load: await loadOf('pro') }, options);
+  };
+  return await withStage(sizeOf(options), use, storeAddress === undefined ? {} : { storeAddress });
+}
+
+const newQuery = besideBare(({ slug, characters }, options) => ({
+  paths: rosterQueries(slug, characters, countOf(options)),
+}));
+
+export const rows: BenchRow[] = [
+  {
+    name: 'roster: two filters, sort, limit 20, another query every time, Pro key',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.75 },
+    measure: newQuery,
+  },
+  {
+    name: 'roster: the same query again and again',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.85 },
+    measure: besideBare(({ slug, characters }) => ({ paths: rosterQueries(slug, characters, 1) })),
+  },
+  {
+    name: 'roster query',
+    beside: 'json-server 0.17 on the same records',
+    target: { atLeast: 40 },
+    measure: besideProgram('json-server.ts', toJsonServer),
+  },
+  {
+    name: 'roster query',
+    beside: 'polka with filter, sort, JSON.stringify per request',
+    target: { atLeast: 4 },
+    measure: besideProgram('polka.ts'),
+  },
+  {
+    name: 'free key, quota counted, lmdb',
+    beside: 'Pro key',
+    target: { atLeast: 0.85 },
+    measure: (options) => measureQuota(options),
+  },
+  {
+    name: "free key, quota counted, Redis on the load's core",
+    beside: 'Pro key',
+    target: { atLeast: 0.4 },
+    async measure(options) {
+      const redis = await startRedis();
+      try {
+        return await measureQuota(options, redis.address);
+      } finally {
+        await redis.remove();
+      }
+    },
+  },
+  {
+    name: 'revalidation, 304',
+    beside: 'bare node:http answering 304',
+    target: { atLeast: 0.75 },
+    measure: (options) =>
+      withStage(sizeOf(options), async (stage, started) => {
+        const paths = rosterQueries(stage.slug, stage.characters, 1);
+        const known = await fetch(stage.gateway.address + paths[0], {
+          headers: { ...stage.headers, 'Accept-Encoding': 'identity' },
+        });
+        const headers = { ...stage.headers, 'If-None-Match': known.headers.get('etag') as string };
+        const bare = await started(startBare(stage, { paths, headers }));
+        const load = createLoader({ paths, headers }, 'load');
+        return await compareRates({ server: stage.gateway, load }, { server: bare, load }, options);
+      }),
+  },
+  {
+    name: '1000 entries, gzip asked for',
+    beside: 'bare node:http writing the same compressed bytes',
+    target: { atLeast: 0.85 },
+    measure: besideBare(({ slug }) => ({
+      paths: [`/api/${slug}/characters?limit=1000`],
+      headers: { 'Accept-Encoding': 'gzip' },
+    })),
+  },
+  {
+    name: 'name search q, 2,000 characters, 3 languages, another query every time',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.5 },
+    measure: besideBare(
+      ({ slug, characters }, options) => ({ paths: searchQueries(slug, characters, countOf(options)) }),
+      2000,
+    ),
+  },
+  {
+    name: 'compare of 6, another set every time',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.6 },
+    measure: besideBare(({ slug, characters }, options) => ({
+      paths: compareQueries(slug, characters, countOf(options)),
+    })),
+  },
+  {
+    name: 'snapshot of 5 MB, key checked',
+    beside: 'sirv alone on the same file',
+    target: { atLeast: 0.9 },
+    measure: (options) =>
+      withStage(sizeOf(options, 2000), async ({ dist, gateway, slug, headers }, started) => {
+        const { snapshot } = await readNewestBuild(dist, slug);
+        const sirv = await started(startBeside('files.ts', [dist]));
+        const load = createLoader({ paths: [`/api/${slug}/snapshot/latest`], headers }, 'load');
+        const theirs = createLoader({ paths: [`/${snapshot.file}`] }, 'load-beside');
+        return await compareRates({ server: gateway, load }, { server: sirv, load: theirs }, options);
+      }),
+  },
+  {
+    name: 'roster query at 10,000 characters, same page',
+    beside: 'at 1,000',
+    target: { atLeast: 0.7 },
+    measure: (options) =>
+      withStage({ games: 1, characters: options.quick ? 1000 : 10_000 }, (large) =>
+        withStage({ games: 1, characters: options.quick ? 100 : 1000 }, (small) => {
+          const contend = ({ gateway, slug, characters, headers }: Stage, name: string) => {
+            const paths = rosterQueries(slug, characters, countOf(options));
+            return { server: gateway, load: createLoader({ paths, headers }, name) };
+          };
+          return compareRates(contend(large, 'large'), contend(small, 'small'), options);
+        }),
+      ),
+  },
+];

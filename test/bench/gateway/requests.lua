@@ -1,0 +1,30 @@
+-- Asks for the addresses in a file, one a line, one after the other from a given line on, and tells the outcome as a line of JSON.
+-- After an address and a tab may stand the key that it is asked for with.
+-- Arguments: the file, the line to begin at (from 0), and header lines.
+local paths, at = {}, 0
+
+function init(args)
+  for line in io.lines(args[1]) do paths[#paths + 1] = line end
+  at = tonumber(args[2])
+  for index = 3, #args do
+    local name, value = args[index]:match("^(.-): (.*)$")
+    wrk.headers[name] = value
+  end
+end
+
+function request()
+  at = at + 1
+  local line = paths[(at - 1) % #paths + 1]
+  local tab = line:find("\t", 1, true)
+  if not tab then return wrk.format("GET", line) end
+  wrk.headers["X-API-Key"] = line:sub(tab + 1)
+  return wrk.format("GET", line:sub(1, tab - 1))
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\n{"requests":%d,"seconds":%.6f,"bytes":%d,"p99":%.3f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration / 1e6, summary.bytes, latency:percentile(99) / 1000,
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end

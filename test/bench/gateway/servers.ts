@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { commandLine } from '../../command.ts';
+import { BENCH_FOLDER } from '../games.ts';
+import { SERVER_CORE } from './load.ts';
+
+/** A server under measurement, pinned to its core. */
+export interface BenchServer {
+  address: string;
+  /** Seconds of processor time that it has used, all of its threads together. */
+  cpuSeconds(): Promise<number>;
+  /** Bytes of memory that it has resident. */
+  residentBytes(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const BESIDE = path.join(import.meta.dirname, 'beside');
+const RAISE_CAPS = path.join(BESIDE, 'raise-caps.mjs');
+const TICKS_A_SECOND = 100;
+const ADDRESS = /"address":"(http:[^"]+)"/;
+
+/** Starts `gateway serve` as it is shipped, access log on; only that nobody reaches the caps. */
+export async function startGateway(dist: string, store: string, args: string[] = []): Promise<BenchServer> {
+  const options = ['--port', '0', '--dist', dist, '--store', store];
+  const [node, ...rest] = commandLine('gateway', ['serve', ...options, ...args]);
+  return await startPinned([node, '--import', RAISE_CAPS, ...rest]);
+}
+
+/** Starts one of the programs that are measured beside, which prints its address as the gateway does. */
+export async function startBeside(program: string, args: string[]): Promise<BenchServer> {
+  const loader = program.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  return await startPinned([process.execPath, ...loader, path.join(BESIDE, program), ...args]);
+}
+
+async function startPinned(command: string[]): Promise<BenchServer> {
+  const folder = await mkdtemp(path.join(BENCH_FOLDER, 'server-'));
+  const log = path.join(folder, 'log');
+  // A log goes to a file: somebody who reads a pipe would take part in the measurement.
+  const file = await open(log, 'a');
+  const child = spawn('taskset', ['-c', String(SERVER_CORE), ...command], {
+    stdio: ['ignore', file.fd, 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const kill = () => child.kill();
+  process.once('exit', kill);
+  await file.close();
+  const stop = async () => {
+    kill();
+    await ended;
+    process.off('exit', kill);
+    await rm(folder, { recursive: true });
+  };
+  let address: string | undefined;
+  while (address === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    address = ADDRESS.exec(await readFile(log, 'utf8'))?.[1];
+    if (child.exitCode === null) continue;
+    await stop();
+    throw new Error(`${command.join(' ')} ended before it listened`);
+  }
+  return {
+    address,
+    cpuSeconds: () => readCpuSeconds(child.pid as number),
+    async residentBytes() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+    },
+    stop,
+  };
+}
+
+/** What a process and those that it started have used. */
+async function readCpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // utime and stime, the fields 14 and 15 (proc_pid_stat(5)), counted from after the name, which may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Number);
+  const used = await Promise.all(children.map((child) => readCpuSeconds(Number(child))));
+  return used.reduce((sum, seconds) => sum + seconds, own);
+}

@@ -1,0 +1,119 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import path from 'node:path';
+import { createKey } from '../../../gateway/access/api-key.ts';
+import type { Tier } from '../../../gateway/accounts/account.ts';
+import { issueKey } from '../../../gateway/accounts/accounts.ts';
+import { openStore } from '../../../gateway/store/open-store.ts';
+import type { JsonObject } from '../../../scripts/dist-format.ts';
+import { BENCH_FOLDER, buildGames, type GamesSize, readJson, readNewestBuild, slugOf } from '../games.ts';
+import type { FixedAnswer } from './beside/bare.ts';
+import type { Load } from './load.ts';
+import { type BenchServer, startBeside, startGateway } from './servers.ts';
+
+/** A gateway over made-up games, and what a row needs to know of them. */
+export interface Stage {
+  folder: string;
+  dist: string;
+  gateway: BenchServer;
+  /** The game that is asked for, and its characters. */
+  slug: string;
+  characters: JsonObject[];
+  /** A Pro key, as a header. */
+  headers: Record<string, string>;
+  /** The address of the store. */
+  store: string;
+}
+
+/** Servers that are measured, and what is asked of each. */
+export type Use<T> = (
+  stage: Stage,
+  started: (server: Promise<BenchServer>) => Promise<BenchServer>,
+) => Promise<T>;
+
+/**
+ * Sets a stage up for a measurement, and takes it down after it with every server that was started on it.
+ *
+ * @param storeAddress where keys are kept; in a folder of its own unless given
+ */
+export async function withStage<T>(
+  size: GamesSize,
+  use: Use<T>,
+  { args = [], storeAddress }: { args?: string[]; storeAddress?: string } = {},
+): Promise<T> {
+  const dist = await buildGames(size);
+  const folder = await mkdtemp(path.join(BENCH_FOLDER, 'stage-'));
+  const store = storeAddress ?? path.join(folder, 'store');
+  const servers: BenchServer[] = [];
+  const started = async (starting: Promise<BenchServer>) => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+  try {
+    const slug = slugOf(0);
+    const characters = await readJson<JsonObject[]>(dist, (await readNewestBuild(dist, slug)).characters);
+    const [key = ''] = await issueKeys(store, 'pro', 1);
+    const headers = { 'X-API-Key': key };
+    const gateway = await started(startGateway(dist, store, args));
+    return await use({ folder, dist, gateway, slug, characters, headers, store }, started);
+  } finally {
+    for (const server of servers) await server.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Issues keys of so many accounts of a tier. */
+export async function issueKeys(address: string, tier: Tier, count: number): Promise<string[]> {
+  const store = await openStore(address);
+  try {
+    const keys: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const { key, prefix, hash } = createKey();
+      const email = `${tier}-${index}@example.org`;
+      await issueKey(store, { email, prefix, hash, grant: { tier, pro_until: null }, now: Date.now() });
+      keys.push(key);
+    }
+    return keys;
+  } finally {
+    await store.close();
+  }
+}
+
+/** How many answers are looked at to find one of usual length. */
+const SAMPLE = 50;
+/** What node:http adds by itself. */
+const ADDED = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+
+/** Starts a bare node:http server that answers as the gateway does: the same head, and as many bytes as its answers have on average. */
+export async function startBare(
+  { folder, gateway }: Stage,
+  { paths, headers = {} }: Load,
+): Promise<BenchServer> {
+  const answers: FixedAnswer[] = [];
+  for (const path of paths.slice(0, SAMPLE)) answers.push(await ask(gateway.address + path, headers));
+  const lengths = answers.map(({ body }) => body.length);
+  const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  const distance = ({ body }: FixedAnswer) => Math.abs(body.length - average);
+  const usual = answers.reduce((best, answer) => (distance(answer) < distance(best) ? answer : best));
+  const file = path.join(folder, 'answer.json');
+  await writeFile(file, JSON.stringify(usual));
+  return await startBeside('bare.ts', [file]);
+}
+
+/** An answer as it was sent: fetch would decode it. */
+async function ask(url: string, headers: Record<string, string>): Promise<FixedAnswer> {
+  return await new Promise((resolve, reject) => {
+    const request = get(url, { headers, agent: false }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
+        const fields = Object.entries(response.headers).filter(([name]) => !ADDED.has(name));
+        const { statusCode: status = 0 } = response;
+        const body = Buffer.concat(parts).toString('base64');
+        resolve({ status, headers: Object.fromEntries(fields) as Record<string, string>, body });
+      });
+    });
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,95 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { BenchRow } from './bench-row.ts';
+import { rows as addBuildRows } from './build/add-build.ts';
+import { rows as diffRows } from './build/diff.ts';
+import { rows as fullBuildRows } from './build/full-build.ts';
+import { rows as unchangedBuildRows } from './build/unchanged-build.ts';
+import { BENCH_FOLDER } from './games.ts';
+import { rows as costRows } from './gateway/cost-rows.ts';
+import { measureCurves } from './gateway/curves.ts';
+import { findMissingPackages } from './gateway/load.ts';
+import { rows as rateRows } from './gateway/rate-rows.ts';
+import { plotCurves } from './plot.ts';
+import { formatTable, type RowResult, summarise } from './report.ts';
+
+const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>]
+
+Measures the product beside what people would use instead, each row in turn A B A B, and writes table, figures and plot to var/bench/.
+  --quick   a minute at most, for its output and not for its figures
+  --only    the rows that have the text in what they measure, or beside what; "plot" for the plot
+  --pairs   how often each row is measured (default: 7)
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    pairs: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const ROWS: readonly BenchRow[] = [
+  ...rateRows,
+  ...costRows,
+  ...fullBuildRows,
+  ...unchangedBuildRows,
+  ...addBuildRows,
+  ...diffRows,
+];
+
+function isWanted(text: string): boolean {
+  return (
+    options.only.length === 0 || options.only.some((part) => text.toLowerCase().includes(part.toLowerCase()))
+  );
+}
+
+async function runBench(): Promise<void> {
+  const { quick } = options;
+  const pairs = Number(options.pairs ?? (quick ? 1 : 7));
+  await mkdir(BENCH_FOLDER, { recursive: true });
+  const results: RowResult[] = [];
+  for (const row of ROWS) {
+    const title = `${row.name} | ${row.beside}`;
+    if (!isWanted(title)) continue;
+    process.stderr.write(`${title}: `);
+    try {
+      const result = summarise(row, await row.measure({ quick, pairs }));
+      process.stderr.write(`${result.ratio.median.toFixed(3)} ×\n`);
+      results.push(result);
+    } catch (error) {
+      // One row that cannot be measured takes no other with it.
+      process.stderr.write(`not measured: ${(error as Error).stack}\n`);
+      process.exitCode = 1;
+    }
+  }
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`;
+  const table = `${formatTable(results)}\n`;
+  process.stdout.write(table);
+  const about = `${machine}; medians of ${pairs} pairs${quick ? ', quick: the figures mean little' : ''}`;
+  await writeFile(path.join(BENCH_FOLDER, 'bench.md'), `${about}\n\n${table}`);
+  await writeFile(
+    path.join(BENCH_FOLDER, 'bench.json'),
+    JSON.stringify({ machine, quick, results }, null, 1),
+  );
+  if (isWanted('plot')) {
+    await writeFile(
+      path.join(BENCH_FOLDER, 'roster-size.svg'),
+      plotCurves(await measureCurves(quick), machine),
+    );
+  }
+  process.stdout.write(`\n${about}\nwritten to ${path.relative('', BENCH_FOLDER)}/\n`);
+}
+
+// What is cut short leaves no server behind: they end when the process exits.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+const missing = findMissingPackages();
+if (options.help) process.stdout.write(HELP);
+else if (missing.length > 0) {
+  process.stderr.write(`the bench needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}\n`);
+  process.exitCode = 1;
+} else await runBench();
