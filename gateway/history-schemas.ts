@@ -124,6 +124,23 @@ export const HISTORY_SCHEMAS = {
       description: 'By key. Lists of records with ids are in natural order of them.',
     },
   }),
+  SnapshotLink: {
+    ...object({
+      url: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'The signed address; where it begins with `/`, it is relative to that of the request.',
+      },
+      expires_at: instant,
+      bytes: { ...whole, description: 'Of the plain JSON.' },
+      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Of the plain JSON.' },
+    }),
+    description: 'Where a snapshot can be downloaded from without a key.',
+  },
+  SnapshotOrLink: {
+    oneOf: [{ $ref: '#/components/schemas/Snapshot' }, { $ref: '#/components/schemas/SnapshotLink' }],
+    description: 'The link for `via=link`.',
+  },
   Diff: object({
     game: slug,
     from: build,

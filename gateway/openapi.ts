@@ -112,6 +112,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   id: "A character's id.",
   dataset: "A dataset's key.",
   build: "A build's name, or `latest`.",
+  file: "A file's name, as the signed address has it.",
 };
 
 function describeParameter({
@@ -125,16 +126,17 @@ function describeParameter({
 }
 
 function headersOf({ path, answer, needsKey, isFile, isStream }: Route): JsonSchema {
-  const kept = answer === 'Status' || isStream ? [] : ['ETag', 'Vary'];
-  const names = [
-    ...kept,
-    'Cache-Control',
-    'Link',
-    ...(path.includes(':game') ? ['Game-Build'] : []),
+  const names = ['Cache-Control', 'Link', ...(path.includes(':game') ? ['Game-Build'] : [])];
+  const kept = [
+    ...(answer === 'Status' || isStream ? [] : ['ETag', 'Vary']),
     ...(isFile ? FILE_HEADERS : []),
   ];
   const hasPages = ['Roster', 'Dataset', 'Facets', 'History'].includes(answer);
-  return { ...refer([...names, ...(needsKey ? QUOTA : [])]), ...(hasPages && { Link: referTo('PageLink') }) };
+  return {
+    ...(answer === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
+    ...refer([...names, ...(needsKey ? QUOTA : [])]),
+    ...(hasPages && { Link: referTo('PageLink') }),
+  };
 }
 
 function refer(names: readonly string[]): JsonSchema {
@@ -143,6 +145,12 @@ function refer(names: readonly string[]): JsonSchema {
 
 function referTo(name: string): JsonSchema {
   return { $ref: `#/components/headers/${name}` };
+}
+
+/** Headers of an answer that is not always of one form. */
+function makeOptional(names: readonly string[]): JsonSchema {
+  const described = (name: string) => HEADERS[name as keyof typeof HEADERS];
+  return Object.fromEntries(names.map((name) => [name, { ...described(name), required: false }]));
 }
 
 function describeProblem(status: number, codes: ReadonlySet<ProblemCode>, needsKey: boolean): JsonSchema {

@@ -41,6 +41,7 @@ import {
 } from './http/respond.ts';
 import { sendFile } from './http/send-file.ts';
 import { isFault, toProblem } from './http/to-problem.ts';
+import { createLinks, type LinkScheme } from './links/links.ts';
 import type { Log } from './log.ts';
 import { describeApi } from './openapi.ts';
 import { ParameterError } from './query/parameter-error.ts';
@@ -61,6 +62,8 @@ export interface GatewayOptions {
   log: Log;
   /** ms since 1970. */
   now: () => number;
+  /** How addresses of downloads are signed; without it, with a secret of this gateway alone. */
+  linkScheme?: LinkScheme;
   /** Addresses besides the API and the pages. */
   endpoints?: readonly Endpoint[];
 }
@@ -97,7 +100,14 @@ const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 type Incoming = Request & { known?: Caller; caller?: Caller; charge?: Charge };
 
 /** Makes a gateway out of its parts. */
-export function createGateway({ follower, store, log, now, endpoints = [] }: GatewayOptions): Gateway {
+export function createGateway({
+  follower,
+  store,
+  log,
+  now,
+  linkScheme,
+  endpoints = [],
+}: GatewayOptions): Gateway {
   let open = true;
   const archive = createArchive(follower.folder, log);
   const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: store.revision });
@@ -109,6 +119,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
       const issued = await keys.find(hash);
       return issued !== undefined && !isRevoked(issued.key, now()) && tierAt(issued.account, now()) === 'pro';
     },
+    links: createLinks(now, linkScheme),
     isOpen: () => open,
     openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
   };
@@ -142,8 +153,8 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     };
     return await route.handle({ path, params, query, accept, view, ...personal }, services);
   };
-  const viewOf = ({ caller }: Incoming, catalog: Catalog): View =>
-    catalog.viewAt(now(), caller?.tier ?? 'free');
+  const viewOf = ({ caller }: Incoming, { isSigned }: Route, catalog: Catalog): View =>
+    catalog.viewAt(now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
   const charge = async (request: Incoming, kind: ChargeKind): Promise<void> => {
     const { tier, account } = request.caller as Caller;
     const { limits } = TIERS[tier];
@@ -159,7 +170,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     const isConditional = isCapped && request.headers['if-none-match'] !== undefined;
     // What fails here fails again, and is answered, when the request is handled.
     const answer = isConditional
-      ? await handle(request, route, viewOf(request, follower.catalog)).catch(() => undefined)
+      ? await handle(request, route, viewOf(request, route, follower.catalog)).catch(() => undefined)
       : undefined;
     const unchanged = answer && 'body' in answer && isUnchanged(request, answer) ? answer : undefined;
     await charge(request, route.isFree ? 'free' : unchanged ? 'unchanged' : 'counted');
@@ -216,7 +227,7 @@ export function createGateway({ follower, store, log, now, endpoints = [] }: Gat
     const unchanged = route.needsKey ? await admit(request, route) : undefined;
     let stream: StreamAnswer | undefined;
     const answerFrom = async (catalog: Catalog) => {
-      const view = viewOf(request, catalog);
+      const view = viewOf(request, route, catalog);
       const answer = unchanged ?? (await handle(request, route, view));
       if ('files' in answer) await sendFile(request, response, answer);
       else if ('stream' in answer) stream = answer;

@@ -24,6 +24,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   diff: async () => (await import('./commands/diff.ts')).diffCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   prune: async () => (await import('./commands/prune.ts')).pruneCommand(),
+  publish: async () => (await import('./commands/publish.ts')).publishCommand(),
 };
 
 /** The command that the arguments name; all of them where they name none, for the help. */

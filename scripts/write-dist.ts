@@ -38,7 +38,7 @@ export async function writeDist(
   }
 
   const target = path.join(folder, INDEX_FILE);
-  const bytes = Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
+  const bytes = encodeIndex(index);
   const current = await readFile(target).catch(() => undefined);
   if (!current?.equals(bytes)) {
     // First: a reader of the old index must have its files for some days, also when this is the last that happens.
@@ -47,6 +47,11 @@ export async function writeDist(
     await syncFolder(folder);
   }
   return written;
+}
+
+/** The bytes of index.json. */
+export function encodeIndex(index: Index): Buffer {
+  return Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
 }
 
 /** A file's name carries the hash of its content, so that only a torn copy could differ; its size tells. */

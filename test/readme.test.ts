@@ -182,7 +182,7 @@ readme('shows a build with an override that the compiler takes', async () => {
 readme('lists every dependency and nothing else', async () => {
   const text = await readFile(path.join(ROOT, 'README.md'), 'utf8');
   const table = text.slice(text.indexOf('| dependency |'));
-  const listed = [...table.matchAll(/^\| ([a-z0-9.-]+) \|/gm)]
+  const listed = [...table.matchAll(/^\| ([a-z0-9.@/-]+) \|/gm)]
     .map(([, name]) => name)
     .filter((name) => name !== 'dependency');
   const { dependencies } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {

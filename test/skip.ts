@@ -15,13 +15,26 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
   suite.skip(name, test);
 }
 
-const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;
+/** How a suite registers tests; `skip` where what they need is not there. */
+type Register<T> = (name: string, test: Callback<T>) => void;
 
-/** How a suite registers tests that need a redis-server; on a machine without one they are skipped, and say so. */
-export function withRedis<T>(suite: Test<T>): (name: string, test: Callback<T>) => void {
-  if (HAS_REDIS) return suite;
+const HAS = {
+  'redis-server': spawnSync('redis-server', ['--version']).status === 0,
+  nginx: spawnSync('nginx', ['-v']).status === 0,
+  'swift-proxy-server': spawnSync('swift-proxy-server', ['--help']).status === 0,
+};
+
+/** How a suite registers tests that need other servers; on a machine without one they are skipped, and say so. */
+export function withServers<T>(suite: Test<T>, ...servers: (keyof typeof HAS)[]): Register<T> {
+  const missing = servers.find((server) => !HAS[server]);
+  if (missing === undefined) return suite;
   return (name, test) => {
-    process.stdout.write(`skipped for want of redis-server: ${name}\n`);
+    process.stdout.write(`skipped for want of ${missing}: ${name}\n`);
     suite.skip(name, test);
   };
+}
+
+/** How a suite registers tests that need a redis-server. */
+export function withRedis<T>(suite: Test<T>): Register<T> {
+  return withServers(suite, 'redis-server');
 }

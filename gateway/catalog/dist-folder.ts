@@ -29,6 +29,16 @@ export async function readIndex(folder: string): Promise<Index> {
   const bytes = await readFile(file).catch(() => undefined);
   if (bytes === undefined)
     throw new DistError(`no ${file}: run gamedata build, or name the folder by --dist`);
+  return parseIndex(bytes, file);
+}
+
+/**
+ * Reads the bytes of an index.
+ *
+ * @param file what messages call it
+ * @throws DistError
+ */
+export function parseIndex(bytes: Buffer, file: string): Index {
   const value = parse(bytes, file);
   const format = (value as { format?: unknown } | null)?.format;
   if (format !== undefined && format !== FORMAT) {

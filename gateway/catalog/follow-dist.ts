@@ -76,10 +76,9 @@ export async function followDist(
 }
 
 /** What people need of an expected error is its message; a bug has to be found by its stack. */
-function tell(error: unknown): string {
-  return error instanceof DistError || !(error instanceof Error)
-    ? String(error)
-    : (error.stack ?? error.message);
+export function tell(error: unknown): string {
+  if (error instanceof DistError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Tells one index.json from the next: each is a new file, renamed into place. */

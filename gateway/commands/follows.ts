@@ -26,7 +26,14 @@ export function followsCommand(): Command {
     .description('let an account follow games: it is told of new builds and corrections, while it has Pro')
     .argument('<email>', 'whose account it is', parseEmail)
     .argument('<topics...>', TOPICS_HELP, collectTopics)
-    .addOption(new Option('--dist <folder>', 'where the games are').env('GATEWAY_DIST').default('dist'))
+    .addOption(
+      new Option(
+        '--dist <folder>',
+        'where the games are; of a dist elsewhere, the folder where the gateway keeps it',
+      )
+        .env('GATEWAY_DIST')
+        .default('dist'),
+    )
     .addHelpText('after', EXAMPLES.add)
     .action((email: string, topics: Topic[], options: AddOptions) => addFollows(email, topics, options));
   addStoreOptions(follows.command('remove'))

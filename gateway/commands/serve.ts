@@ -2,12 +2,13 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-store.ts';
 import { ACCOUNT } from '../account/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from '../account/endpoints.ts';
 import { startAlerts } from '../alerts/alerts.ts';
 import { feedEndpoint } from '../alerts/feed.ts';
 import { DistError } from '../catalog/dist-folder.ts';
-import { followDist } from '../catalog/follow-dist.ts';
+import { openDist } from '../catalog/open-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
@@ -21,6 +22,7 @@ import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import { readAccountPageSettings } from './account-page-settings.ts';
+import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './link-options.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
 import {
   parsePublicUrl,
@@ -31,10 +33,12 @@ import {
 import { withStore } from './store-command.ts';
 import { superviseWorkers } from './workers.ts';
 
-interface ServeOptions extends SignupChoice {
+interface ServeOptions extends SignupChoice, LinkOptions {
   port: number;
   host: string;
   dist: string;
+  cache: string;
+  s3Endpoint?: string;
   store: string;
   accessLog: boolean;
   demo: boolean;
@@ -42,14 +46,12 @@ interface ServeOptions extends SignupChoice {
   workers: number;
 }
 
-/** How often the gateway looks whether dist/ has changed. */
-const FOLLOW_MS = 200;
 const MOST_WORKERS = 256;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('answer requests over the compiled data')
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 for any free one')
@@ -60,7 +62,20 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--host <address>', 'address to listen on').env('GATEWAY_HOST').default('127.0.0.1'),
     )
-    .addOption(new Option('--dist <folder>', 'what gamedata build wrote').env('GATEWAY_DIST').default('dist'))
+    .addOption(
+      new Option(
+        '--dist <address>',
+        'what gamedata build wrote: a folder, or http(s)://… or s3://… where it was published',
+      )
+        .env('GATEWAY_DIST')
+        .default('dist'),
+    )
+    .addOption(
+      new Option('--cache <folder>', 'where a dist that is not a folder is kept')
+        .env('GATEWAY_CACHE')
+        .default('var/dist'),
+    )
+    .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
     .addOption(
       new Option('--access-log <on|off>', 'write a line for each answer')
@@ -86,7 +101,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--public-url <address>',
-        'how people reach the gateway: links in mails begin with it (default: where it listens)',
+        'how people reach the gateway: links in mails, and of downloads, begin with it (default: where it listens)',
       )
         .env('GATEWAY_PUBLIC_URL')
         .argParser(parsePublicUrl),
@@ -122,6 +137,7 @@ SIGTERM and SIGINT finish what is under way and end it.
 Examples:
   gateway serve                                     on http://127.0.0.1:3000, data from dist/
   gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that does TLS
+  gateway serve --dist s3://games/dist              follow what gamedata publish sent there
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
     .action((options: ServeOptions) =>
@@ -130,6 +146,7 @@ Examples:
         : // A worker ends when it has nothing more to tell the process above it.
           serve(options).finally(() => cluster.worker?.disconnect()),
     );
+  return addLinkOptions(command);
 }
 
 async function serveByWorkers({ workers, store, accessLog, demo, host }: ServeOptions): Promise<void> {
@@ -151,6 +168,8 @@ async function serve({
   port,
   host,
   dist,
+  cache,
+  s3Endpoint: endpoint,
   store: storeAddress,
   accessLog,
   demo,
@@ -159,6 +178,7 @@ async function serve({
 }: ServeOptions): Promise<void> {
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
+  const openLinkScheme = chooseLinkScheme(choice, endpoint, now);
   const stopped = untilStopped();
   const isAlone = cluster.isPrimary;
   const speaks = isAlone || cluster.worker?.id === 1;
@@ -167,7 +187,7 @@ async function serve({
   const signup = readSignupSettings(choice, process.env, mailer, log);
   const accountMailer = readAccountPageSettings(mailer, choice.publicUrl, { env: process.env, log });
   const platforms = readMembershipSettings(process.env);
-  const follower = await followDist(dist, { now, log, interval: FOLLOW_MS }).catch((error: unknown) => {
+  const follower = await openDist(dist, { cache, endpoint, now, log }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
@@ -186,8 +206,9 @@ async function serve({
     ...webhookEndpoints({ platforms, store, log, now }),
     feedEndpoint({ store, now, publicUrl }),
   ];
-  const gateway = createGateway({ follower, store, log, now, endpoints });
   try {
+    const linkScheme = await openLinkScheme(store);
+    const gateway = createGateway({ follower, store, log, now, linkScheme, endpoints });
     // Also keys of a demo that was killed.
     if (isAlone) await revokeDemoKeys(store);
     address = await listen(gateway, port, host);

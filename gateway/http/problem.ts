@@ -3,6 +3,7 @@ export const PROBLEMS = {
   'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
   'missing-key': { status: 401, title: 'No API key' },
   'invalid-key': { status: 401, title: 'The API key is not valid' },
+  'invalid-link': { status: 403, title: 'The link is not valid' },
   'invalid-signature': { status: 403, title: 'Not signed by the platform' },
   'cross-site': { status: 403, title: 'Sent by another site' },
   'pro-only': { status: 403, title: 'Only for Pro' },

@@ -8,6 +8,7 @@ import type { ProblemCode } from '../http/problem.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Answer, StreamAnswer } from '../http/respond.ts';
 import type { FileAnswer } from '../http/send-file.ts';
+import type { Links } from '../links/links.ts';
 import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
 import type { Usage } from '../quota/counters.ts';
@@ -42,6 +43,7 @@ export interface Services {
   streams: EventStreams;
   /** Whether a key that was good for Pro still is. */
   isStillPro(key: Key): Promise<boolean>;
+  links: Links;
   /** Whether requests are still taken; false while shutting down. */
   isOpen(): boolean;
   /** The OpenAPI document as JSON. */
@@ -70,6 +72,8 @@ export interface Route {
   needsKey: boolean;
   /** Whether its requests are free: they do not count, and are answered when a cap is reached. */
   isFree?: true;
+  /** Whether a signed address takes the place of a key; it leads to what Pro sees. */
+  isSigned?: true;
   /**
    * Whether its answers are about who asks. Only then is it told who does; all others are made of the view alone, so that what
    * one caller was answered is kept for the next one.

@@ -3,6 +3,7 @@ import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
 import { eventsRoute } from './events.ts';
+import { fileRoute } from './file.ts';
 import { gamesRoute } from './games.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset
+  fileRoute, //       GET /files/:game/:file
   openApiRoute, //    GET /openapi.json
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz

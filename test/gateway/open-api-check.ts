@@ -18,11 +18,13 @@ interface Parameter {
   explode?: boolean;
 }
 
+type Header = { $ref: string } | { required: boolean };
+
 interface Operation {
   parameters: Parameter[];
   responses: Record<
     string,
-    { headers?: Record<string, { $ref: string }>; content?: Record<string, { schema: { $ref: string } }> }
+    { headers?: Record<string, Header>; content?: Record<string, { schema: { $ref: string } }> }
   >;
 }
 
@@ -68,6 +70,10 @@ export function checkAgainstOpenApi(method: string, target: URL, answer: TestAns
   }
 }
 
+function componentOf(ref: string): { required: boolean } | undefined {
+  return document.components.headers[ref.split('/').at(-1) as string];
+}
+
 function checkDescribed(
   request: string,
   { searchParams }: URL,
@@ -78,8 +84,8 @@ function checkDescribed(
   const { status, headers, text } = answer;
   const described = responses[status];
   assert.ok(described, `${request} answered ${status}, which the document does not know`);
-  for (const [name, { $ref }] of Object.entries(described.headers ?? {})) {
-    const isRequired = document.components.headers[$ref.split('/').at(-1) as string]?.required;
+  for (const [name, header] of Object.entries(described.headers ?? {})) {
+    const isRequired = '$ref' in header ? componentOf(header.$ref)?.required : header.required;
     assert.ok(!isRequired || headers.has(name), `${request} answered without ${name}`);
   }
   for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After']) {

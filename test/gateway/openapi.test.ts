@@ -84,16 +84,24 @@ const OPERATIONS: Record<string, Operation> = {
   getDataset: { address: '/api/star-rail/banners', values: { ...LIST, filters: 'pulls=80', ids: 'ids=b2' } },
   listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },
   getTimeline: { address: '/api/star-rail/history/unit-1' },
-  getSnapshot: { address: '/api/star-rail/snapshot/1.1' },
+  getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link' } },
   compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
   getOpenApi: { address: '/openapi.json' },
   getHealth: { address: '/healthz' },
   getReadiness: { address: '/readyz' },
 };
 
+/** The example of an operation whose address has to be signed. */
+async function signedFile(gateway: TestGateway): Promise<Operation> {
+  const { json } = await gateway.ask('/api/star-rail/snapshot/1.1?via=link');
+  const [address = '', always = ''] = json<{ url: string }>().url.split('?');
+  return { address, always, values: { expires: '', signature: '' } };
+}
+
 openapi('tells the parameters that are taken, and any other is refused', async ({ gateway, document }) => {
+  const operations = { ...OPERATIONS, getFile: await signedFile(gateway) };
   for (const { get } of Object.values(document.paths)) {
-    const operation = OPERATIONS[get.operationId];
+    const operation = operations[get.operationId as keyof typeof operations];
     assert.ok(operation, `no example of ${get.operationId}`);
     const { address, always, values = {} } = operation;
     const queried = get.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);

@@ -180,7 +180,7 @@ const UNKNOWN: [string, string, RegExp][] = [
   ['saga/snapshot/..%2F1.2', 'unknown-build', /no build/],
   ['saga/snapshot/__proto__', 'unknown-build', /no build/],
   ['sago/snapshot/1.2', 'unknown-game', /did you mean "saga"/],
-  ['saga/snapshot/1.2?via=link', 'invalid-parameter', /"via" is no parameter/],
+  ['saga/snapshot/1.2?via=post', 'invalid-parameter', /via is "post", expected link/],
 ];
 for (const [target, code, detail] of UNKNOWN) {
   snapshot(`${target} is ${code}`, async ({ gateway }) => {

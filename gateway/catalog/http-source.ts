@@ -1,0 +1,62 @@
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { DistError } from './dist-folder.ts';
+import type { DistSource } from './dist-source.ts';
+
+/** How long a server may say nothing, in ms. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * A dist/ on a web server. A name and a password in the address are sent to it (RFC 7617). Not by `fetch`, which would decode what is
+ * compressed in dist/ itself.
+ *
+ * @param address `https://…`, of the folder
+ * @throws DistError where it is no address
+ */
+export function httpSource(address: string): DistSource {
+  if (!URL.canParse(address))
+    throw new DistError('--dist is no address; expected one such as https://example.org/dist');
+  const base = new URL(address);
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const shown = new URL(base);
+  shown.username = '';
+  shown.password = '';
+  const name = shown.href.replace(/\/$/, '');
+  return {
+    name,
+    async read(file, limit) {
+      try {
+        return await readBody(await ask(new URL(file, base)), limit);
+      } catch (error) {
+        throw new DistError(
+          `${name}/${file} cannot be fetched: ${(error as Error).message || 'no connection'}`,
+        );
+      }
+    },
+  };
+}
+
+function ask(url: URL): Promise<IncomingMessage> {
+  const get = url.protocol === 'https:' ? getHttps : getHttp;
+  return new Promise((resolve, reject) => {
+    const request = get(url, { timeout: PATIENCE_MS }, resolve);
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} seconds`)));
+    request.on('error', reject);
+  });
+}
+
+async function readBody(response: IncomingMessage, limit: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  if (response.statusCode !== 200) {
+    response.resume();
+    throw new Error(`the server answers ${response.statusCode}, expected 200`);
+  }
+  // Leaving the loop closes the connection.
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > limit) throw new Error(`it has more than ${limit} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

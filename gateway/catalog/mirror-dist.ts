@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/dist-format.ts';
+import { inParallel } from '../../scripts/publish/in-parallel.ts';
+import { replaceFile } from '../../scripts/replace-file.ts';
+import type { Log } from '../log.ts';
+import { DistError, parseIndex, readManifest } from './dist-folder.ts';
+import type { DistSource } from './dist-source.ts';
+import { tell } from './follow-dist.ts';
+
+/** What keeps a local folder like a dist/ elsewhere. */
+export interface DistMirror {
+  /** Stops looking. */
+  close(): void;
+}
+
+/** How many files are fetched at once. */
+const AT_ONCE = 8;
+/** Far more than any index has, in bytes. */
+const LARGEST_INDEX = 16 * 1024 * 1024;
+/** What a mirror writes, or leaves when it is killed. */
+const MIRRORED = /^[^/]+\/[a-z0-9_.]+\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?$/;
+/** How long a file stays that is named no more: another gateway may be about to need it, in ms. */
+const KEPT_MS = 86_400_000;
+
+/**
+ * Keeps a local folder like a dist/ elsewhere: every file that its index leads to is fetched and compared with its SHA-256, and then the
+ * index takes the place of the one before. Who follows the folder sees whole states only; and while the source is gone, the last. Several
+ * gateways may share a folder.
+ *
+ * @param interval how long to wait from one look at the index to the next, in ms
+ * @throws DistError where the folder has no index yet, and the source cannot be mirrored
+ */
+export async function mirrorDist(
+  source: DistSource,
+  folder: string,
+  { log, interval }: { log: Log; interval: number },
+): Promise<DistMirror> {
+  let mirrored: Buffer | undefined;
+  let failure = '';
+  let timer: NodeJS.Timeout | undefined;
+  let isOpen = true;
+
+  const look = async () => {
+    try {
+      const index = await source.read(INDEX_FILE, LARGEST_INDEX);
+      if (!mirrored?.equals(index)) {
+        // At the start nobody knows what became of the files that are there.
+        await mirrorState(source, folder, index, mirrored === undefined ? isWhole : hasSize);
+        mirrored = index;
+        log.info('dist mirrored', { source: source.name, folder });
+      }
+      failure = '';
+    } catch (error) {
+      const told = describeFailure(error, folder);
+      if (told !== failure)
+        log.error('dist not mirrored, serving what is there', { source: source.name, error: told });
+      failure = told;
+    }
+  };
+  const lookLater = () => {
+    timer = setTimeout(() => void look().then(() => isOpen && lookLater()), interval).unref();
+  };
+  await look();
+  if (mirrored === undefined && !(await exists(path.join(folder, INDEX_FILE)))) throw new DistError(failure);
+  lookLater();
+  return {
+    close() {
+      isOpen = false;
+      clearTimeout(timer);
+    },
+  };
+}
+
+type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
+
+async function mirrorState(
+  source: DistSource,
+  folder: string,
+  indexBytes: Buffer,
+  isThere: IsThere,
+): Promise<void> {
+  const { games } = parseIndex(indexBytes, `${source.name}/${INDEX_FILE}`);
+  const named = new Set<string>();
+  const fetchAll = async (refs: readonly FileRef[]) => {
+    const further = new Map(refs.filter(({ file }) => !named.has(file)).map((ref) => [ref.file, ref]));
+    for (const file of further.keys()) named.add(file);
+    await inParallel([...further.values()], AT_ONCE, async (ref) => {
+      const target = path.join(folder, ref.file);
+      if (await isThere(target, ref)) return;
+      await mkdir(path.dirname(target), { recursive: true });
+      await replaceFile(target, await fetchFile(source, ref));
+    });
+  };
+  await fetchAll(games.map(({ manifest }) => manifest));
+  for (const { manifest } of games)
+    await fetchAll((await readManifest(folder, manifest)).builds.flatMap(filesOf));
+  await mkdir(folder, { recursive: true });
+  await replaceFile(path.join(folder, INDEX_FILE), indexBytes);
+  await removeUnnamed(folder, named);
+}
+
+/** @throws DistError where the source has no such file, or not those bytes */
+async function fetchFile(source: DistSource, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
+  const content = await source.read(file, bytes);
+  if (content.length === bytes && hashOf(content) === sha256) return content;
+  throw new DistError(`${source.name}/${file} is not what the index there promises: publish it again`);
+}
+
+async function removeUnnamed(folder: string, named: ReadonlySet<string>): Promise<void> {
+  const entries = await readdir(folder, { recursive: true });
+  for (const entry of entries.map((name) => name.replaceAll(path.sep, '/'))) {
+    if (named.has(entry) || !MIRRORED.test(entry)) continue;
+    const file = path.join(folder, entry);
+    const found = await stat(file).catch(() => undefined);
+    if (found && found.mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
+  }
+}
+
+function describeFailure(error: unknown, folder: string): string {
+  const isRefused = error instanceof Error && 'syscall' in error;
+  return isRefused ? `${folder} cannot be written: ${error.message}` : tell(error);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
+}
+
+async function hasSize(file: string, { bytes }: FileRef): Promise<boolean> {
+  return (await stat(file).catch(() => undefined))?.size === bytes;
+}
+
+async function isWhole(file: string, { sha256 }: FileRef): Promise<boolean> {
+  const content = await readFile(file).catch(() => undefined);
+  return content !== undefined && hashOf(content) === sha256;
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,45 @@
+import type { Log } from '../log.ts';
+import { openSource } from './dist-source.ts';
+import { type DistFollower, followDist } from './follow-dist.ts';
+import { mirrorDist } from './mirror-dist.ts';
+
+/** How often to look whether a folder has changed, and whether a dist/ elsewhere has, in ms. */
+const FOLLOW_MS = 200;
+const MIRROR_MS = 1000;
+
+/** What is needed to follow a dist/. */
+export interface OpenDistOptions {
+  /** Where one that is not a folder of this machine is kept. */
+  cache: string;
+  /** Of an S3-compatible store that is not that of AWS. */
+  endpoint: string | undefined;
+  now: () => number;
+  log: Log;
+}
+
+/**
+ * Opens a dist/ by its address and follows it.
+ *
+ * @param address a folder, `http(s)://…` or `s3://bucket/prefix`
+ * @throws DistError when the first state cannot be loaded
+ */
+export async function openDist(
+  address: string,
+  { cache, endpoint, now, log }: OpenDistOptions,
+): Promise<DistFollower> {
+  const source = await openSource(address, endpoint);
+  if (!source) return await followDist(address, { now, log, interval: FOLLOW_MS });
+  const mirror = await mirrorDist(source, cache, { log, interval: MIRROR_MS });
+  const follower = await followDist(cache, { now, log, interval: FOLLOW_MS });
+  return {
+    folder: cache,
+    get catalog() {
+      return follower.catalog;
+    },
+    look: follower.look,
+    close() {
+      mirror.close();
+      follower.close();
+    },
+  };
+}

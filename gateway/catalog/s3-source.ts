@@ -1,0 +1,22 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { describeStoreError, type ObjectStore } from '../../scripts/publish/object-store.ts';
+import { DistError } from './dist-folder.ts';
+import type { DistSource } from './dist-source.ts';
+
+/** A dist/ in a bucket. */
+export function s3Source({ name, client, bucket, keyOf }: ObjectStore): DistSource {
+  const read = async (file: string, limit: number): Promise<Buffer> => {
+    const { Body, ContentLength = 0 } = await client.send(
+      new GetObjectCommand({ Bucket: bucket, Key: keyOf(file), Range: `bytes=0-${limit}` }),
+    );
+    if (ContentLength > limit) throw new Error(`it has more than ${limit} bytes`);
+    return Buffer.from((await Body?.transformToByteArray()) ?? []);
+  };
+  return {
+    name,
+    read: (file, limit) =>
+      read(file, limit).catch((error: unknown) => {
+        throw new DistError(`${name}/${file} cannot be fetched: ${describeStoreError(error)}`);
+      }),
+  };
+}

@@ -1,0 +1,112 @@
+import { CommandError } from '../command-error.ts';
+import { countOf, megabytes } from '../count-of.ts';
+import { type FileRef, INDEX_FILE, type Index } from '../dist-format.ts';
+import type { Progress } from '../progress.ts';
+import { readIndex, readManifest, readWhole } from '../read-dist.ts';
+import { encodeIndex } from '../write-dist.ts';
+import { inParallel } from './in-parallel.ts';
+import { listAll, listSnapshots, type PublishedGame, planPublication } from './publication.ts';
+import type { Target } from './target.ts';
+
+export interface PublishOptions {
+  /** The folder that `gamedata build` wrote. */
+  dist: string;
+  /** Only the snapshots of builds that are released, and no index. */
+  snapshots: boolean;
+  /** Whether files go that are named no more. */
+  prune: boolean;
+  /** Whether all stays as it is. */
+  dryRun: boolean;
+  /** ms since 1970. */
+  now: number;
+}
+
+/** What a publication did, or would do. */
+export interface Published {
+  /** What the target now has. */
+  files: FileRef[];
+  sent: FileRef[];
+  /** Paths of files. */
+  removed: string[];
+  /** Whether the index there is another one than before. */
+  isNewIndex: boolean;
+}
+
+/** How many files are under way at once. */
+const AT_ONCE = 8;
+
+/**
+ * Brings a target to what dist/ holds: first every file that is missing, each compared with its SHA-256, then the index that names them.
+ * Whatever happens on the way, a reader there sees the state before; done anew, it goes on where it stopped.
+ *
+ * @throws CommandError
+ */
+export async function publish(
+  target: Target,
+  { dist, snapshots, prune, dryRun, now }: PublishOptions,
+  progress: Progress,
+): Promise<Published> {
+  const index = await readIndex(dist);
+  if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
+  const games = await readGames(dist, index);
+  const files = snapshots ? listSnapshots(games, now) : listAll(games);
+  progress.step(`looking at what ${target.name} has`);
+  const { send, remove } = planPublication(files, await target.list(), now);
+  const removed = prune ? remove : [];
+  const indexBytes = encodeIndex(index);
+  const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(indexBytes);
+  if (!dryRun) {
+    await sendAll(target, dist, send, progress);
+    if (isNewIndex) await target.write(INDEX_FILE, indexBytes);
+    await inParallel(removed, AT_ONCE, (file) => target.remove(file));
+  }
+  return { files, sent: send, removed, isNewIndex };
+}
+
+async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {
+  const games: PublishedGame[] = [];
+  for (const { manifest: ref } of index.games) {
+    const manifest = await readManifest(dist, ref);
+    if (manifest === undefined) throw damaged(dist, ref);
+    games.push({ ref, manifest });
+  }
+  return games;
+}
+
+async function sendAll(
+  target: Target,
+  dist: string,
+  files: readonly FileRef[],
+  progress: Progress,
+): Promise<void> {
+  const total = sizeOf(files);
+  let count = 0;
+  let bytes = 0;
+  await inParallel(files, AT_ONCE, async (ref) => {
+    const content = await readWhole(dist, ref);
+    if (content === undefined) throw damaged(dist, ref);
+    await target.write(ref.file, content);
+    count += 1;
+    bytes += ref.bytes;
+    const done = `${count} of ${countOf(files.length, 'file')}, ${megabytes(bytes)} of ${megabytes(total)}`;
+    progress.step(`${drawBar(bytes / total)} ${done}`);
+  });
+}
+
+/** How many bytes files have together. */
+export function sizeOf(files: readonly FileRef[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+const BAR_LENGTH = 24;
+
+function drawBar(part: number): string {
+  const full = Math.round(part * BAR_LENGTH);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)}`;
+}
+
+function damaged(dist: string, { file }: FileRef): CommandError {
+  return new CommandError(
+    `${dist}/${file} is missing or damaged: run gamedata verify, then gamedata build; the index of the target is as it was`,
+  );
+}

@@ -1,0 +1,200 @@
+import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sirv from 'sirv';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { httpSource } from '../../../gateway/catalog/http-source.ts';
+import { type DistMirror, mirrorDist } from '../../../gateway/catalog/mirror-dist.ts';
+import { createLog } from '../../../gateway/log.ts';
+import { buildGames } from '../dist-fixture.ts';
+import { OVER_TIME } from '../over-time.ts';
+
+interface Context {
+  root: string;
+  /** What the web server has. */
+  dist: string;
+  folder: string;
+  address: string;
+  logged: string[];
+  /** What was asked for. */
+  asked: string[];
+  /** What came in the header Authorization. */
+  authorizations: Set<string | undefined>;
+  mirror(address?: string): Promise<DistMirror>;
+  /** Publishes another state of the game. */
+  change(title: string): Promise<void>;
+  stopServer(): Promise<void>;
+}
+
+const mirroring = suite<Context>('mirrorDist');
+const mirrors: DistMirror[] = [];
+mirroring.before.each(async (context) => {
+  const root = await mkdtemp(path.join(tmpdir(), 'mirror-'));
+  const dist = path.join(root, 'dist');
+  await buildGames(OVER_TIME, dist);
+  const asked: string[] = [];
+  const authorizations = new Set<string | undefined>();
+  const files = sirv(dist, { dev: true });
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    authorizations.add(request.headers.authorization);
+    files(request, response, () => void response.writeHead(404).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const logged: string[] = [];
+  const log = createLog(
+    { write: (text) => logged.push(text), on: () => {} },
+    { now: Date.now, access: false },
+  );
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const folder = path.join(root, 'mirror');
+  Object.assign(context, {
+    ...{ root, dist, folder, address, logged, asked, authorizations },
+    async mirror(from = address) {
+      const opened = await mirrorDist(httpSource(from), folder, { log, interval: 10 });
+      mirrors.push(opened);
+      return opened;
+    },
+    async change(title: string) {
+      const next = path.join(root, title);
+      await buildGames({ ...OVER_TIME, 'saga/game.json': { title } }, next);
+      await cp(path.join(next, 'saga'), path.join(dist, 'saga'), { recursive: true });
+      await rename(path.join(next, 'index.json'), path.join(dist, 'index.json'));
+    },
+    stopServer: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+});
+mirroring.after.each(async ({ root, stopServer }) => {
+  for (const mirror of mirrors.splice(0)) mirror.close();
+  await stopServer();
+  await rm(root, { recursive: true });
+});
+
+async function readAll(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.join(parentPath, name));
+  const contents = files.map(
+    async (file) => [path.relative(folder, file), await readFile(file, 'latin1')] as const,
+  );
+  return new Map((await Promise.all(contents)).sort());
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const indexOf = (folder: string) => readFile(path.join(folder, 'index.json'), 'utf8').catch(() => '');
+
+mirroring('keeps a folder like a dist elsewhere, file by file, as it changes', async (context) => {
+  const { dist, folder, mirror, change, asked } = context;
+  await mirror();
+  assert.equal(await readAll(folder), await readAll(dist));
+  const kept = (await readAll(folder)).size;
+  asked.length = 0;
+  await change('other');
+  await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
+  assert.equal(await readAll(folder), await readAll(dist));
+  // Only what is new, besides the index.
+  const fetched = asked.filter((url) => url !== '/index.json');
+  assert.is(fetched.length, (await readAll(dist)).size - kept);
+});
+
+mirroring('takes over no state of which a file is damaged, missing or longer than told', async (context) => {
+  const { dist, folder, mirror, change, logged } = context;
+  await mirror();
+  const before = await indexOf(folder);
+  const known = await readAll(dist);
+  await change('other');
+  const next = await readAll(dist);
+  const [file = ''] = [...next.keys()].filter((name) => !known.has(name) && name.includes('snapshot'));
+  const target = path.join(dist, file);
+  const good = await readFile(target);
+  const damaged = Buffer.from(good);
+  damaged.writeUInt8(good.readUInt8(3) ^ 1, 3);
+  const DAMAGES: [() => Promise<void>, RegExp][] = [
+    [() => writeFile(target, damaged), /snapshot\S* is not what the index there promises/],
+    [() => writeFile(target, `${good}\n`), /snapshot\S* cannot be fetched: it has more than \d+ bytes/],
+    [() => rm(target), /snapshot\S* cannot be fetched: the server answers 404, expected 200/],
+  ];
+  for (const [damage, message] of DAMAGES) {
+    await damage();
+    await until(() => message.test(logged.join('')));
+    assert.is(await indexOf(folder), before);
+  }
+  await writeFile(target, good);
+  await until(async () => (await indexOf(folder)) !== before);
+  assert.is(await readFile(path.join(folder, file), 'latin1'), good.toString('latin1'));
+});
+
+mirroring('keeps what it has while the source is gone, also at a new start', async (context) => {
+  const { folder, dist, mirror, stopServer, logged } = context;
+  await mirror();
+  await stopServer();
+  await until(() => /dist not mirrored, serving what is there.*cannot be fetched/.test(logged.join('')));
+  await mirror();
+  assert.equal(await readAll(folder), await readAll(dist));
+  await rm(folder, { recursive: true });
+  await mirror().then(
+    () => assert.unreachable(),
+    (error: Error) => assert.match(error.message, /^http:\S+\/index\.json cannot be fetched: /),
+  );
+});
+
+mirroring('tells in one line that its folder cannot be written', async ({ folder, mirror }) => {
+  await writeFile(folder, 'a file');
+  await mirror().then(
+    () => assert.unreachable(),
+    ({ message }: Error) => assert.match(message, /^\S+mirror cannot be written: E.*$/),
+  );
+});
+
+mirroring('at its start fetches anew what was damaged in the folder', async (context) => {
+  const { folder, dist, mirror } = context;
+  (await mirror()).close();
+  for (const [file, content] of await readAll(folder))
+    if (file !== 'index.json') await writeFile(path.join(folder, file), `x${content.slice(1)}`, 'latin1');
+  await mirror();
+  assert.equal(await readAll(folder), await readAll(dist));
+});
+
+mirroring('removes what is named no more a day after it came', async (context) => {
+  const { folder, mirror, change } = context;
+  await mirror();
+  const mine = path.join(folder, 'saga', 'notes.txt');
+  await writeFile(mine, 'x');
+  const before = await readAll(folder);
+  const switchTo = async (title: string) => {
+    const index = await indexOf(folder);
+    await change(title);
+    await until(async () => (await indexOf(folder)) !== index);
+  };
+  await switchTo('second');
+  const both = await readAll(folder);
+  assert.ok([...before.keys()].every((file) => both.has(file)) && both.size > before.size);
+  const old = new Date(Date.now() - 90_000_000);
+  for (const file of both.keys()) await utimes(path.join(folder, file), old, old);
+  await switchTo('third');
+  await until(async () => (await readdir(path.join(folder, 'saga'))).length < both.size);
+  assert.is(await readFile(mine, 'utf8'), 'x');
+});
+
+mirroring('sends the name and password of an address, and tells them to nobody', async (context) => {
+  const { address, mirror, stopServer, logged, authorizations } = context;
+  const secret = address.replace('//', '//reader:s3cret@');
+  await mirror(secret);
+  assert.equal([...authorizations], [`Basic ${Buffer.from('reader:s3cret').toString('base64')}`]);
+  await stopServer();
+  await until(() => logged.join('').includes('cannot be fetched'));
+  assert.not.match(logged.join(''), 's3cret');
+});
+
+mirroring.run();

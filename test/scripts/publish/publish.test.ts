@@ -1,0 +1,198 @@
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SILENT } from '../../../scripts/progress.ts';
+import { folderTarget } from '../../../scripts/publish/folder-target.ts';
+import { type Published, publish } from '../../../scripts/publish/publish.ts';
+import type { Target } from '../../../scripts/publish/target.ts';
+import { withFolder } from '../../fixtures.ts';
+import { buildGames } from '../../gateway/dist-fixture.ts';
+import { OVER_TIME } from '../../gateway/over-time.ts';
+
+/** When all builds of the game are released but the last, 2.0. */
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+
+interface Context {
+  dist: string;
+  folder: string;
+  /** Publishes dist/ to the folder, or another target. */
+  send(options?: {
+    snapshots?: boolean;
+    prune?: boolean;
+    dryRun?: boolean;
+    now?: number;
+    target?: Target;
+  }): Promise<Published>;
+  /** What was shown of the progress. */
+  steps: string[];
+  /** Its files, sorted. */
+  list(folder: string): Promise<string[]>;
+}
+
+function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void> {
+  return () =>
+    withFolder({}, async (root) => {
+      const dist = path.join(root, 'dist');
+      const folder = path.join(root, 'target');
+      await buildGames(OVER_TIME, dist);
+      const steps: string[] = [];
+      const progress = { ...SILENT, step: (text: string) => void steps.push(text) };
+      const defaults = { dist, snapshots: false, prune: false, dryRun: false, now: NOW };
+      await use({
+        dist,
+        folder,
+        steps,
+        send: ({ target = folderTarget(folder), ...options } = {}) =>
+          publish(target, { ...defaults, ...options }, progress),
+        async list(of) {
+          const entries = await readdir(of, { recursive: true, withFileTypes: true }).catch(() => []);
+          const files = entries.filter((entry) => entry.isFile());
+          return files.map(({ parentPath, name }) => path.relative(of, path.join(parentPath, name))).sort();
+        },
+      });
+    });
+}
+
+const publishing = suite('publish');
+
+publishing(
+  'gives a folder all of dist/, byte for byte, and then nothing more',
+  withBuilt(async ({ dist, folder, send, list, steps }) => {
+    const { files, sent, isNewIndex } = await send();
+    assert.equal(await list(folder), await list(dist));
+    assert.equal([files.length, isNewIndex], [(await list(dist)).length - 1, true]);
+    assert.is(sent.length, files.length);
+    for (const file of await list(dist))
+      assert.ok((await readFile(path.join(folder, file))).equals(await readFile(path.join(dist, file))));
+    assert.match(steps.at(-1) ?? '', new RegExp(`^█{24} ${files.length} of ${files.length} files, `));
+    const again = await send();
+    assert.equal([again.sent, again.removed, again.isNewIndex], [[], [], false]);
+  }),
+);
+
+publishing(
+  'sends what is missing or was cut short, and nothing else',
+  withBuilt(async ({ folder, send }) => {
+    const { files } = await send();
+    const [missing, short] = files.map(({ file }) => file);
+    await rm(path.join(folder, missing ?? ''));
+    await writeFile(path.join(folder, short ?? ''), 'x');
+    const { sent } = await send();
+    assert.equal(sent.map(({ file }) => file).sort(), [missing, short].sort());
+  }),
+);
+
+publishing(
+  'sends the index last, and goes on where it stopped',
+  withBuilt(async ({ folder, send, list }) => {
+    const written: string[] = [];
+    const target = folderTarget(folder);
+    const failing: Target = {
+      ...target,
+      async write(file, content) {
+        if (written.length === 10) throw new Error('the line is dead');
+        written.push(file);
+        await target.write(file, content);
+      },
+    };
+    await send({ target: failing }).then(
+      () => assert.unreachable(),
+      (error: Error) => assert.is(error.message, 'the line is dead'),
+    );
+    assert.not.ok((await list(folder)).includes('index.json'));
+    const { files, sent } = await send({
+      target: {
+        ...target,
+        write: async (file, content) => {
+          written.push(file);
+          await target.write(file, content);
+        },
+      },
+    });
+    assert.is(sent.length, files.length - 10);
+    assert.equal([written.length, written.at(-1)], [files.length + 1, 'index.json']);
+  }),
+);
+
+publishing(
+  'never publishes a damaged file, nor an index that leads to one',
+  withBuilt(async ({ dist, folder, send, list }) => {
+    const [file = ''] = (await list(dist)).filter((name) => name.includes('/roster.'));
+    const bytes = await readFile(path.join(dist, file));
+    bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
+    await writeFile(path.join(dist, file), bytes);
+    await send().then(
+      () => assert.unreachable(),
+      (error: Error) =>
+        assert.match(error.message, new RegExp(`${path.basename(file)} is missing or damaged`)),
+    );
+    const there = await list(folder);
+    assert.equal([there.includes(file), there.includes('index.json')], [false, false]);
+  }),
+);
+
+publishing(
+  'gives a CDN the snapshots of released builds, and of others once they are',
+  withBuilt(async ({ folder, send, list }) => {
+    const SNAPSHOT = /^saga\/snapshot\.[0-9a-f]{32}\.json$/;
+    await send({ snapshots: true });
+    const first = await list(folder);
+    assert.is(first.length, 4);
+    assert.equal(
+      first.filter((file) => !SNAPSHOT.test(file)),
+      [],
+    );
+    for (const file of first)
+      assert.not.match(await readFile(path.join(folder, file), 'utf8'), /the hidden one/);
+    const released = Date.parse('2026-07-01T00:00:00Z');
+    assert.is((await send({ snapshots: true, now: released - 1 })).sent.length, 0);
+    assert.is((await send({ snapshots: true, now: released })).sent.length, 1);
+  }),
+);
+
+publishing(
+  'prunes what is named no more and is older than a day, and nothing that it did not send',
+  withBuilt(async ({ dist, folder, send, list }) => {
+    await send();
+    const before = await list(folder);
+    await writeFile(path.join(folder, 'saga', 'mine.txt'), 'x');
+    await rm(dist, { recursive: true });
+    await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Saga II' } }, dist);
+    const now = Date.now();
+    assert.equal((await send({ prune: true, now })).removed, []);
+    const old = new Date(now - 86_400_001);
+    for (const file of await list(folder)) await utimes(path.join(folder, file), old, old);
+    assert.equal((await send({ now })).removed, []);
+    const planned = await send({ prune: true, dryRun: true, now });
+    assert.ok(planned.removed.length > 0);
+    const { removed } = await send({ prune: true, now });
+    assert.equal(removed.sort(), planned.removed.sort());
+    assert.equal(
+      removed.filter((file) => !before.includes(file)),
+      [],
+    );
+    assert.equal(await list(folder), [...(await list(dist)), 'saga/mine.txt'].sort());
+  }),
+);
+
+publishing(
+  'tells in one line that a folder cannot be written',
+  withBuilt(async ({ folder, send }) => {
+    await writeFile(folder, 'a file');
+    await send().then(
+      () => assert.unreachable(),
+      ({ message }: Error) => assert.match(message, /^\S+target cannot be published to: .*E\w+.*$/),
+    );
+  }),
+);
+
+publishing(
+  'with a dry run tells what it would do and does nothing',
+  withBuilt(async ({ folder, send, list }) => {
+    const { files, sent, isNewIndex } = await send({ dryRun: true });
+    assert.equal([sent.length, isNewIndex, await list(folder)], [files.length, true, []]);
+  }),
+);
+
+publishing.run();
