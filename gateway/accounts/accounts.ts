@@ -153,6 +153,15 @@ export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
   return keys.sort(compareAge);
 }
 
+/**
+ * The keys of an account that work, the oldest first.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function liveKeysOf(reader: Reader, account: Account, now: number): Promise<Key[]> {
+  return (await keysOf(reader, account)).filter((key) => !isRevoked(key, now));
+}
+
 async function openAccount(transaction: Transaction, email: string, now: number): Promise<Account> {
   const account: Account = {
     id: randomUUID(),

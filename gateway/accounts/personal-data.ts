@@ -1,9 +1,10 @@
+import { endSessions, sessionsOf } from '../account/session.ts';
 import { forgetAttempts, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, forgetSubscription } from '../alerts/subscription.ts';
+import { forgetLinks, linksOf } from '../mail/one-time-link.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
 import { forgetSupport, supportedBy } from '../requests/requests.ts';
-import { findLinks, forgetLinks } from '../signup/links.ts';
 import type { Store } from '../store/store.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { accountByEmail, accountById, refreshTier, removeAccount } from './accounts.ts';
@@ -26,7 +27,8 @@ export async function exportAccount(store: Store, email: string): Promise<object
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
-    signup_links: (await findLinks(store, email)).map(({ created_at }) => ({ created_at })),
+    links: (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at })),
+    sessions: await sessionsOf(store, account.id),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
   };
@@ -50,8 +52,11 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
     await refreshClaimers(transaction, memberships);
     return { account, memberships };
   });
-  if (account) await forgetAttempts(store, account.id);
-  if (account) await store.removeCounters(account.id);
+  if (account) {
+    await endSessions(store, account.id);
+    await forgetAttempts(store, account.id);
+    await store.removeCounters(account.id);
+  }
   return account !== undefined || memberships.length > 0;
 }
 

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DistFollower } from '../catalog/follow-dist.ts';
+import { keepTrying } from '../keep-trying.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { mailChannel, webhookChannel } from './channel.ts';
 import { createDispatcher } from './dispatch.ts';
 import { fanOutNext } from './fan-out.ts';
@@ -67,7 +68,7 @@ export function startAlerts({
     raiser.raise,
     () => fanOutNext(store, now, lease),
     ...dispatchers.map(({ begin }) => begin),
-  ].map((step) => explainFailure(step, log));
+  ].map((step) => keepTrying(step, log, 'alerts wait'));
   /** Takes steps until none has anything to do. */
   const work = async () => {
     for (let isBusy = true; isBusy && isOpen; ) {
@@ -108,28 +109,4 @@ export function startAlerts({
       await Promise.all(dispatchers.map(({ close }) => close()));
     },
   };
-}
-
-/** @returns a step that does not fail: it has nothing to do then, until it is taken again. The same failure is told once */
-function explainFailure(step: () => Promise<boolean>, log: Log): () => Promise<boolean> {
-  let told = '';
-  return async () => {
-    try {
-      const isBusy = await step();
-      told = '';
-      return isBusy;
-    } catch (error) {
-      const text = describeError(error);
-      if (text !== told) log.error('alerts wait', { error: text });
-      told = text;
-      return false;
-    }
-  };
-}
-
-/** What people need of an expected error is its message; a bug has to be found by its stack. */
-function describeError(error: unknown): string {
-  return error instanceof StoreError || !(error instanceof Error)
-    ? String(error)
-    : (error.stack ?? error.message);
 }

@@ -18,8 +18,22 @@ export class AlertError extends Error {
  * @throws AlertError
  */
 export async function follow(store: Store, account: string, topics: readonly Topic[]): Promise<Subscription> {
+  return await chooseFollows(store, account, { offered: topics, chosen: topics });
+}
+
+/**
+ * Sets which of some topics an account follows; what it follows besides stays.
+ *
+ * @throws AlertError
+ */
+export async function chooseFollows(
+  store: Store,
+  account: string,
+  { offered, chosen }: { offered: readonly Topic[]; chosen: readonly Topic[] },
+): Promise<Subscription> {
   return await changeSubscription(store, account, (subscription) => {
-    const follows = [...new Set([...subscription.follows, ...topics])];
+    const others = subscription.follows.filter((topic) => !offered.includes(topic));
+    const follows = [...new Set([...others, ...chosen])];
     if (follows.length <= MOST_FOLLOWS) return { ...subscription, follows };
     throw new AlertError(
       `an account follows ${MOST_FOLLOWS} games at most, and these would be ${follows.length}; follow all_games instead`,

@@ -68,7 +68,7 @@ export function requestsCommand(now: Clock = Date.now): Command {
     .addHelpText('after', EXAMPLES.decline)
     .action((id: string, options: DecideOptions) => decide(id, 'declined', options, now));
   addStoreOptions(requests.command('done'))
-    .description('say that a game is there')
+    .description('say that a game is there; a running gateway mails those who asked')
     .argument('<id>', ID_HELP)
     .option('--game <slug>', 'the slug that it has, where it was not said before')
     .addHelpText('after', EXAMPLES.done)

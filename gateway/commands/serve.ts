@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-store.ts';
+import { ACCOUNT } from '../account/addresses.ts';
+import { accountEndpoints, closedAccountEndpoints } from '../account/endpoints.ts';
 import { startAlerts } from '../alerts/alerts.ts';
 import { feedEndpoint } from '../alerts/feed.ts';
 import { DistError } from '../catalog/dist-folder.ts';
@@ -14,10 +16,12 @@ import { createLog } from '../log.ts';
 import { openMailer } from '../mail/open-mailer.ts';
 import { claimEndpoints } from '../membership/claim-endpoints.ts';
 import { webhookEndpoints } from '../membership/webhooks.ts';
+import { startAnnouncing } from '../requests/announce.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
+import { readAccountPageSettings } from './account-page-settings.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './link-options.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
 import {
@@ -181,6 +185,7 @@ async function serve({
   const log = createLog(process.stdout, { now, access: accessLog });
   const mailer = openMailer(process.env, { now, log });
   const signup = readSignupSettings(choice, process.env, mailer, log);
+  const accountMailer = readAccountPageSettings(mailer, choice.publicUrl, { env: process.env, log });
   const platforms = readMembershipSettings(process.env);
   const follower = await openDist(dist, { cache, endpoint, now, log }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
@@ -188,14 +193,19 @@ async function serve({
   const store = await openStore(storeAddress, log);
   let address = '';
   const publicUrl = () => choice.publicUrl ?? address;
-  const pages = signup && { store, mailer: signup.mailer, log, now, publicUrl, clientAddress };
+  const services = { store, log, now, publicUrl, clientAddress };
+  const pages = signup && { ...services, mailer: signup.mailer };
+  const policy = { isProduction: process.env.NODE_ENV === 'production' };
+  const hasClaims = pages !== undefined && platforms.length > 0;
   const endpoints = [
     ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
-    ...(pages && platforms.length > 0 ? claimEndpoints(pages) : []),
+    ...(hasClaims ? claimEndpoints(pages) : []),
+    ...(accountMailer
+      ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, hasClaims })
+      : closedAccountEndpoints()),
     ...webhookEndpoints({ platforms, store, log, now }),
     feedEndpoint({ store, now, publicUrl }),
   ];
-  const policy = { isProduction: process.env.NODE_ENV === 'production' };
   try {
     const linkScheme = await openLinkScheme(store);
     const gateway = createGateway({ follower, store, log, now, linkScheme, endpoints });
@@ -207,16 +217,18 @@ async function serve({
         describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
       );
     const alerts = startAlerts({ follower, store, log, now, mailer, policy });
+    const announcer = startAnnouncing({ follower, store, log, now, mailer });
     const listening = {
       address,
       ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
+      ...(accountMailer && { account: `${publicUrl()}${ACCOUNT}` }),
       webhooks:
         platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
     };
     if (speaks) log.info('listening', listening);
     await stopped;
     if (isAlone) log.info('shutting down');
-    await Promise.all([gateway.close(), alerts.close()]);
+    await Promise.all([gateway.close(), alerts.close(), announcer.close()]);
     if (isAlone) await revokeDemoKeys(store);
   } finally {
     follower.close();

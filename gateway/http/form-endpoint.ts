@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from './client-address.ts';
 import type { EndpointHandler } from './endpoint.ts';
-import { readForm } from './form.ts';
+import { LONGEST_FORM, readForm } from './form.ts';
 import { type Page, sendPage } from './page.ts';
 import { refuseCrossSite } from './same-site.ts';
 
@@ -17,13 +17,18 @@ export function answerWith(makePage: (request: IncomingMessage) => Page | Promis
   return async (request, response) => sendPage(request, response, await makePage(request));
 }
 
-/** Answers a form, sent by a page of this gateway, with a page. */
+/**
+ * Answers a form, sent by a page of this gateway, with a page.
+ *
+ * @param longest in bytes
+ */
 export function answerForm(
   { publicUrl }: FormServices,
   makePage: (form: ReadonlyMap<string, string>, request: IncomingMessage) => Promise<Page>,
+  longest = LONGEST_FORM,
 ): EndpointHandler {
   return answerWith(async (request) => {
     refuseCrossSite(request, publicUrl());
-    return await makePage(await readForm(request), request);
+    return await makePage(await readForm(request, longest), request);
   });
 }

@@ -14,7 +14,9 @@ export interface Page {
 const STYLE = `
   body { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color-scheme: light dark; }
   input:not([type=checkbox]), button { font: inherit; padding: 0.4rem 0.6rem; }
-  input[type=email], input[type=password] { width: 100%; max-width: 26rem; box-sizing: border-box; }
+  input:is([type=email], [type=password], [type=text], [type=url]) { width: 100%; max-width: 26rem; box-sizing: border-box; }
+  th, td { padding: 0.2rem 1rem 0.2rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+  td form { display: inline; }
   pre { overflow-x: auto; padding: 1rem; border: 1px solid; border-radius: 0.4rem; }
   [role=alert] { padding: 0.5rem 1rem; border-left: 0.3rem solid; }
 `;
@@ -42,6 +44,12 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, pag
   response
     .writeHead(status, { ...HEADERS, ...headers, 'Content-Length': bytes.length })
     .end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+/** Leads on to another page after a form, so that to load that page again sends nothing again. */
+export function redirectPage(path: string, headers: Headers = {}): Page {
+  const body = html`<p><a href="${path}">Go on</a></p>`;
+  return { status: 303, title: 'Go on', body, headers: { Location: path, ...headers } };
 }
 
 /** A problem for people. */

@@ -1,11 +1,11 @@
 import { createHash, randomInt } from 'node:crypto';
+import { isSameSecret } from '../access/token.ts';
 import { accountById, refreshTier } from '../accounts/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { membershipId } from './membership.ts';
 import { CLAIMS, type Claim, MEMBERSHIPS, membershipsByEmail, putMembership } from './memberships.ts';
 import { findOwner } from './owner.ts';
-import { isSameSecret } from './platform.ts';
 
 /** How long a code is good for, in ms. */
 export const CLAIM_MS = 15 * 60_000;

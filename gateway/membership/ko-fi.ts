@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isSameSecret } from '../access/token.ts';
 import { readEmail } from '../accounts/email.ts';
 import { parseRawQuery } from '../query/raw-query.ts';
 import type { MembershipEvent } from './membership.ts';
@@ -8,7 +9,6 @@ import {
   type Environment,
   type Ignored,
   invalidSignature,
-  isSameSecret,
   type Platform,
   type Row,
   RowError,

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../access/token.ts';
 import { readEmail } from '../accounts/email.ts';
 import type { MembershipEvent, Standing } from './membership.ts';
 import { parsePayload, payloadReader } from './payload.ts';
@@ -8,7 +9,6 @@ import {
   type Environment,
   type Ignored,
   invalidSignature,
-  isSameSecret,
   type Platform,
   type Row,
   RowError,

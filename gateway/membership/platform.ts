@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpProblem } from '../http/problem.ts';
 import type { MembershipEvent } from './membership.ts';
@@ -48,12 +47,6 @@ export class SettingError extends Error {
 /** A row that cannot be read; the message tells the column, what is in it, and what was expected. */
 export class RowError extends Error {
   override name = 'RowError';
-}
-
-/** Compares secrets in a time that tells nothing of either. */
-export function isSameSecret(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 /** A 403: whoever sent this is not the platform. */

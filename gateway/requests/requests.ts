@@ -1,5 +1,5 @@
 import { tierAt } from '../accounts/account.ts';
-import { findAccounts } from '../accounts/accounts.ts';
+import { accountById, findAccounts } from '../accounts/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { find, list, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
 import {
@@ -11,6 +11,7 @@ import {
   readName,
   type Status,
 } from './game-request.ts';
+import { addNotices } from './notices.ts';
 
 /** Id → request. */
 const REQUESTS = table<GameRequest>('game-request');
@@ -94,7 +95,7 @@ export async function supportRequest(
   return await transact(store, (transaction) => addSupport(transaction, id, account));
 }
 
-/** Takes support back; where there is none, it changes nothing. */
+/** Takes support back; where there is none, it changes nothing. An open request that nobody supports any more is gone. */
 export async function withdrawSupport(
   store: Store,
   { id, account }: { id: string; account: string },
@@ -111,7 +112,7 @@ export async function withdrawSupport(
 }
 
 /**
- * Says what becomes of a request.
+ * Says what becomes of a request. Once it is done, those who support it are mailed by a running gateway.
  *
  * @throws RequestError
  */
@@ -132,8 +133,39 @@ export async function decideRequest(
       throw new RequestError(`request ${id} names no game here yet; say which by --game <slug>`);
     }
     transaction.put(REQUESTS, id, decided);
+    if (status === 'done' && request.status !== 'done') addNotices(transaction, decided, now);
     return decided;
   });
+}
+
+/**
+ * Finishes the accepted requests whose games are there.
+ *
+ * @param games slugs of the games that are there
+ * @param now milliseconds since 1970
+ * @returns those that were finished by this call, and by no other
+ */
+export async function finishRequests(
+  store: Store,
+  games: ReadonlySet<string>,
+  now: number,
+): Promise<GameRequest[]> {
+  const isReady = ({ status, game }: GameRequest) =>
+    status === 'accepted' && game !== null && games.has(game);
+  const finished: GameRequest[] = [];
+  for (const [id, listed] of await list(store, REQUESTS)) {
+    if (!isReady(listed)) continue;
+    const done = await transact(store, async (transaction) => {
+      const request = await transaction.get(REQUESTS, id);
+      if (!request || !isReady(request)) return undefined;
+      const done: GameRequest = { ...request, status: 'done', changed_at: new Date(now).toISOString() };
+      transaction.put(REQUESTS, id, done);
+      addNotices(transaction, done, now);
+      return done;
+    });
+    if (done) finished.push(done);
+  }
+  return finished;
 }
 
 /** Finds a request. */
@@ -169,6 +201,8 @@ export async function forgetSupport(transaction: Transaction, account: string): 
 
 async function addSupport(transaction: Transaction, id: string, account: string): Promise<GameRequest> {
   const request = await getRequest(transaction, id);
+  if ((await accountById(transaction, account)) === undefined)
+    throw new RequestError('the account is deleted');
   const supported = await supportedBy(transaction, account);
   if (supported.includes(id)) return request;
   if (request.status === 'declined' || request.status === 'done') {
@@ -199,7 +233,13 @@ async function removeSupport(transaction: Transaction, id: string, account: stri
   const request = await transaction.get(REQUESTS, id);
   if (!request?.supporters.includes(account)) return;
   const supporters = request.supporters.filter((other) => other !== account);
-  transaction.put(REQUESTS, id, { ...request, supporters });
+  if (supporters.length > 0 || request.status !== 'open') {
+    transaction.put(REQUESTS, id, { ...request, supporters });
+    return;
+  }
+  // Nobody wants it, and nobody has said anything to it.
+  transaction.remove(REQUESTS, id);
+  transaction.remove(LINKS, request.link);
 }
 
 async function getRequest(reader: Reader, id: string): Promise<GameRequest> {

@@ -3,8 +3,9 @@ import { networkOf } from '../http/client-address.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { answerForm, answerWith, type FormServices } from '../http/form-endpoint.ts';
 import { NO_ADDRESS } from '../http/form-error.ts';
+import { createLink, readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
-import { createLink, readLink, redeemLink } from './links.ts';
+import { readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';
 import {
   closedPage,
@@ -34,7 +35,7 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
     const to = readPublicEmail(typed);
     if (to === undefined) return formPage(typed, NO_ADDRESS);
     const write = async () => {
-      const { token, isKnown } = await createLink(store, to, now());
+      const { token, isKnown } = await createLink(store, { purpose: 'signup', email: to, now: now() });
       return linkMail(to, `${publicUrl()}${SIGNUP_KEY}?token=${token}`, isKnown);
     };
     const network = networkOf(clientAddress(request));
@@ -42,7 +43,7 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
     return outcome.kind === 'sent' ? sentPage(to) : formPage(typed, explainOutcome(outcome));
   });
   const followLink = answerWith(async (request) => {
-    const token = new URLSearchParams(request.url?.split('?')[1]).get('token') ?? '';
+    const token = readToken(request);
     const offer = await readLink(store, token, now());
     return offer ? offerPage(token, offer) : deadLinkPage();
   });

@@ -1,5 +1,5 @@
 import type { Mail } from '../mail/mailer.ts';
-import { LINK_MINUTES } from './links.ts';
+import { LINK_MINUTES } from '../mail/one-time-link.ts';
 
 const KNOWN = `This address has an account: the key is one more of it, and does not
 change what the others may do.

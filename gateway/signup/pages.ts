@@ -1,9 +1,11 @@
 import { TERMS } from '../about.ts';
 import type { Key } from '../accounts/account.ts';
+import { describeTime } from '../http/describe-time.ts';
 import { describedBy, describeError, type FormError, formHeaders } from '../http/form-error.ts';
 import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import { LINK_MINUTES, type LinkOffer, MOST_KEYS, type Redeemed } from './links.ts';
+import { LINK_MINUTES } from '../mail/one-time-link.ts';
+import { type LinkOffer, MOST_KEYS, type Redeemed } from './links.ts';
 
 /** Where the form is, and where links lead. */
 export const SIGNUP = '/signup';
@@ -91,9 +93,4 @@ function listKeys(keys: readonly Key[]) {
     ({ prefix, created_at }, index) =>
       html`${index > 0 ? ', ' : ''}<code>${prefix}…</code> of ${describeTime(created_at)}`,
   );
-}
-
-/** @param time ISO 8601 UTC */
-function describeTime(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -38,7 +38,7 @@ export interface TestGateway {
 }
 
 /** What a gateway's endpoints are made of. */
-export type EndpointParts = Pick<GatewayOptions, 'store' | 'log' | 'now'>;
+export type EndpointParts = Pick<GatewayOptions, 'follower' | 'store' | 'log' | 'now'>;
 
 /** A time after every build of the fixtures but those that are embargoed on purpose. */
 export const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -70,7 +70,13 @@ export async function startGateway(
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openLmdbStore(path.join(folder, 'store'), { now }));
-  const gateway = createGateway({ follower, store, log, now, endpoints: makeEndpoints({ store, log, now }) });
+  const gateway = createGateway({
+    follower,
+    store,
+    log,
+    now,
+    endpoints: makeEndpoints({ follower, store, log, now }),
+  });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
   const keys = { free: await issueKey(store, 'free'), pro: await issueKey(store, 'pro') };

@@ -113,8 +113,8 @@ function testLinks(
     const waiting = await world.askForLink('ida@example.org');
     const other = await world.askForLink('jon@example.org');
     const created_at = new Date(world.gateway.clock.now).toISOString();
-    const kept = (await exportAccount(store, 'ida@example.org')) as { signup_links: object[] };
-    assert.equal(kept.signup_links, [{ created_at }]);
+    const kept = (await exportAccount(store, 'ida@example.org')) as { links: object[] };
+    assert.equal(kept.links, [{ purpose: 'signup', created_at }]);
     assert.ok(await deleteAccount(store, 'ida@example.org'));
     assert.is((await world.get(waiting)).status, 410);
     assert.is((await world.get(other)).status, 200);

@@ -1,0 +1,22 @@
+/** The account page, and where the links in mails lead. */
+export const ACCOUNT = '/account';
+export const ACCOUNT_ENTER = '/account/enter';
+export const ACCOUNT_LEAVE = '/account/leave';
+/** The page where an account is deleted. */
+export const ACCOUNT_DELETE = '/account/delete';
+
+/** Where the forms of the account page are sent to. */
+export const FORMS = {
+  issueKey: '/account/keys/issue',
+  revokeKey: '/account/keys/revoke',
+  askForGame: '/account/requests/ask',
+  supportRequest: '/account/requests/support',
+  withdrawSupport: '/account/requests/withdraw',
+  setFollows: '/account/alerts/follows',
+  setMail: '/account/alerts/mail',
+  setWebhook: '/account/alerts/webhook',
+  changeWebhook: '/account/alerts/webhook/change',
+  renewFeed: '/account/alerts/feed',
+  removeFeed: '/account/alerts/feed/remove',
+  sendTest: '/account/alerts/test',
+} as const;

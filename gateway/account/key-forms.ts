@@ -1,0 +1,32 @@
+import { type AccountForm, AccountFormError } from './account-form.ts';
+import { FORMS } from './addresses.ts';
+import type { AccountServices } from './answer-session.ts';
+import { issueOwnKey, revokeOwnKey } from './keys.ts';
+import { keyPage } from './pages.ts';
+
+/** The forms that are about keys. */
+export function keyForms({ store, log, now }: AccountServices): AccountForm[] {
+  return [
+    {
+      path: FORMS.issueKey,
+      section: 'keys',
+      async answer({ account }) {
+        const issued = await issueOwnKey(store, account, now());
+        if (!issued)
+          throw new AccountFormError(400, 'the account has as many keys as it may: revoke one first');
+        log.info('a key was issued on the account page', { key: issued.prefix });
+        return keyPage(issued);
+      },
+    },
+    {
+      path: FORMS.revokeKey,
+      section: 'keys',
+      async change({ account }, fields) {
+        const prefix = fields.get('prefix') ?? '';
+        const isRevoked = await revokeOwnKey(store, account, { prefix, now: now() });
+        if (!isRevoked) throw new AccountFormError(400, 'that is no key of this account');
+        log.info('a key was revoked on the account page', { key: prefix });
+      },
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+/** A page as a browser got it. */
+export interface BrowserPage {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** What a person does with a browser: it keeps cookies, and sends forms with all that stands in them. */
+export interface Browser {
+  /** Cookies by name. */
+  cookies: Map<string, string>;
+  get(path: string): Promise<BrowserPage>;
+  /** Sends a body as it is. */
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<BrowserPage>;
+  /** Fills in a form of a page, which is known by where it leads, sends it, and goes where it is led on to. */
+  submit(page: BrowserPage, action: string, fields?: Record<string, string>): Promise<BrowserPage>;
+}
+
+/** Opens a browser without cookies on a network of its own. */
+export function openBrowser(address: string, network: string): Browser {
+  const cookies = new Map<string, string>();
+  const ask = async (path: string, init: RequestInit = {}): Promise<BrowserPage> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(cookie && { Cookie: cookie }), 'X-Forwarded-For': network, ...init.headers };
+    const response = await fetch(address + path, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) keepCookie(cookies, line);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const post: Browser['post'] = (path, fields, headers = {}) =>
+    ask(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  return {
+    cookies,
+    get: (path) => ask(path),
+    post,
+    async submit(page, action, fields = {}) {
+      const answer = await post(action, { ...hiddenFields(page, action), ...fields });
+      if (answer.status !== 303) return answer;
+      const location = answer.headers.get('location') ?? '';
+      return await ask(location.replace(/#.*/, ''));
+    },
+  };
+}
+
+function keepCookie(cookies: Map<string, string>, line: string): void {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+  if (/; Max-Age=0(;|$)/.test(line)) cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+/** The fields of a form that nobody sees. */
+export function hiddenFields({ text }: BrowserPage, action: string): Record<string, string> {
+  const form = text.split('<form ').find((part) => part.includes(`action="${action}"`));
+  if (form === undefined) throw new Error(`no form leads to ${action}`);
+  const [content = ''] = form.split('</form>');
+  const hidden = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+}

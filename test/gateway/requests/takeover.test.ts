@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accountByEmail } from '../../../gateway/accounts/accounts.ts';
+import { followDist } from '../../../gateway/catalog/follow-dist.ts';
+import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
+import { startAnnouncing } from '../../../gateway/requests/announce.ts';
+import { addRequest, decideRequest } from '../../../gateway/requests/requests.ts';
+import { startCommand } from '../../command.ts';
+import { withRedis } from '../../skip.ts';
+import { buildGames } from '../dist-fixture.ts';
+import { issueKey } from '../harness.ts';
+import { startSmtp } from '../mail/smtp-server.ts';
+import { SAMPLE_GAMES } from '../sample-games.ts';
+import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
+
+const MINUTE = 60_000;
+const LOG = { info: () => {}, error: () => {}, access: () => {} };
+
+const takeover = suite<{ dist: string }>('mails that games are there, of a gateway that is killed');
+takeover.before.each(async (context) => {
+  context.dist = await mkdtemp(path.join(tmpdir(), 'takeover-'));
+  await buildGames(SAMPLE_GAMES, context.dist);
+});
+takeover.after.each(({ dist }) => rm(dist, { recursive: true }));
+
+async function checkTakeover(dist: string, place: StorePlace): Promise<void> {
+  const store = await place.open();
+  await issueKey(store, 'free', 'ada@example.org');
+  const account = (await accountByEmail(store, 'ada@example.org'))?.account.id ?? '';
+  const wish = { account, name: 'Tiny', link: 'https://example.org/tiny', now: Date.now() };
+  const { id } = await addRequest(store, wish);
+  await decideRequest(store, { id, status: 'accepted', game: 'tiny-game', now: Date.now() });
+
+  let take = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  // It takes a mail, and never says that it did.
+  const silent = await startSmtp(undefined, {
+    onData: (stream) => void stream.resume().once('end', take),
+    closeTimeout: 1,
+  });
+  const env = {
+    GATEWAY_PORT: '0',
+    GATEWAY_DIST: dist,
+    GATEWAY_STORE: place.address,
+    SMTP_URL: silent.url,
+    MAIL_FROM: 'keys@example.org',
+  };
+  const holder = startCommand('gateway', ['serve'], { cwd: dist, env });
+  await hasBegun;
+  holder.child.kill('SIGKILL');
+  await once(holder.child, 'close');
+  await silent.stop();
+
+  const smtp = await startSmtp();
+  const follower = await followDist(dist, { now: Date.now, log: LOG, interval: MINUTE });
+  let later = 0;
+  const announcer = startAnnouncing({
+    follower,
+    store,
+    log: LOG,
+    now: () => Date.now() + later,
+    mailer: createSmtpMailer(smtp.url, 'keys@example.org'),
+    interval: MINUTE,
+  });
+  await announcer.look();
+  assert.equal(smtp.mails, [], 'the other may be alive');
+  later = MINUTE;
+  await announcer.look();
+  await announcer.look();
+  assert.equal(
+    smtp.mails.map(({ to, subject }) => [to, subject]),
+    [[['ada@example.org'], 'Tiny is here']],
+  );
+  await announcer.close();
+  follower.close();
+  await smtp.stop();
+  await store.close();
+}
+
+takeover('are sent by another, on LMDB', async ({ dist }) => {
+  const place = await lmdbPlace();
+  await checkTakeover(dist, place).finally(place.remove);
+});
+
+withRedis(takeover)('are sent by another, on Redis', async ({ dist }) => {
+  const place = await redisPlace();
+  await checkTakeover(dist, place).finally(place.remove);
+});
+
+takeover.run();
