@@ -1,8 +1,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-store.ts';
+import { Command } from 'commander';
 import { ACCOUNT } from '../account/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from '../account/endpoints.ts';
 import { startAlerts } from '../alerts/alerts.ts';
@@ -11,7 +10,6 @@ import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { CommandError } from '../command-error.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from '../demo.ts';
-import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
 import { openMailer } from '../mail/open-mailer.ts';
 import { claimEndpoints } from '../membership/claim-endpoints.ts';
@@ -20,107 +18,21 @@ import { startAnnouncing } from '../requests/announce.ts';
 import { createGateway, type Gateway } from '../server.ts';
 import { closedSignupEndpoints, signupEndpoints } from '../signup/endpoints.ts';
 import { SIGNUP } from '../signup/pages.ts';
-import { openStore, STORE_HELP } from '../store/open-store.ts';
+import { openStore } from '../store/open-store.ts';
 import { readAccountPageSettings } from './account-page-settings.ts';
-import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './link-options.ts';
+import { chooseLinkScheme } from './link-options.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
-import {
-  parsePublicUrl,
-  parseTrustedProxy,
-  readSignupSettings,
-  type SignupChoice,
-} from './signup-settings.ts';
+import { addServeOptions, type ServeOptions } from './serve-options.ts';
+import { readSignupSettings } from './signup-settings.ts';
 import { withStore } from './store-command.ts';
 import { superviseWorkers } from './workers.ts';
 
-interface ServeOptions extends SignupChoice, LinkOptions {
-  port: number;
-  host: string;
-  dist: string;
-  cache: string;
-  s3Endpoint?: string;
-  store: string;
-  accessLog: boolean;
-  demo: boolean;
-  trustedProxy: ClientAddress;
-  workers: number;
-}
-
-const MOST_WORKERS = 256;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
-  const command = new Command('serve')
+  return addServeOptions(new Command('serve'))
     .description('answer requests over the compiled data')
-    .addOption(
-      new Option('--port <number>', 'port to listen on; 0 for any free one')
-        .env('GATEWAY_PORT')
-        .default(3000)
-        .argParser(parsePort),
-    )
-    .addOption(
-      new Option('--host <address>', 'address to listen on').env('GATEWAY_HOST').default('127.0.0.1'),
-    )
-    .addOption(
-      new Option(
-        '--dist <address>',
-        'what gamedata build wrote: a folder, or http(s)://… or s3://… where it was published',
-      )
-        .env('GATEWAY_DIST')
-        .default('dist'),
-    )
-    .addOption(
-      new Option('--cache <folder>', 'where a dist that is not a folder is kept')
-        .env('GATEWAY_CACHE')
-        .default('var/dist'),
-    )
-    .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
-    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
-    .addOption(
-      new Option('--access-log <on|off>', 'write a line for each answer')
-        .env('GATEWAY_ACCESS_LOG')
-        .default(true, 'on')
-        .argParser(parseSwitch),
-    )
-    .addOption(
-      new Option('--demo [on|off]', 'issue a free and a Pro key for trying out, good until the gateway stops')
-        .env('GATEWAY_DEMO')
-        .preset('on')
-        .default(false, 'off')
-        .argParser(parseSwitch),
-    )
-    .addOption(
-      new Option(
-        '--signup <on|off>',
-        'let people get keys by e-mail, on the page /signup (default: on; in production where SMTP_URL is set)',
-      )
-        .env('GATEWAY_SIGNUP')
-        .argParser(parseSwitch),
-    )
-    .addOption(
-      new Option(
-        '--public-url <address>',
-        'how people reach the gateway: links in mails, and of downloads, begin with it (default: where it listens)',
-      )
-        .env('GATEWAY_PUBLIC_URL')
-        .argParser(parsePublicUrl),
-    )
-    .addOption(
-      new Option(
-        '--trusted-proxy <proxies>',
-        'whose X-Forwarded-For is believed: how many proxies there are, or their addresses and CIDR ranges',
-      )
-        .env('GATEWAY_TRUSTED_PROXY')
-        .default(readTrustedProxies(''), 'none')
-        .argParser(parseTrustedProxy),
-    )
-    .addOption(
-      new Option('--workers <number>', 'processes that share the port, for as many cores')
-        .env('GATEWAY_WORKERS')
-        .default(1)
-        .argParser(parseWorkers),
-    )
     .addHelpText(
       'after',
       `
@@ -146,7 +58,6 @@ Examples:
         : // A worker ends when it has nothing more to tell the process above it.
           serve(options).finally(() => cluster.worker?.disconnect()),
     );
-  return addLinkOptions(command);
 }
 
 async function serveByWorkers({ workers, store, accessLog, demo, host }: ServeOptions): Promise<void> {
@@ -257,21 +168,4 @@ async function listen({ server }: Gateway, port: number, host: string): Promise<
   }
   const { address, port: actual, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65535) return port;
-  throw new InvalidArgumentError('expected a number from 0 to 65535.');
-}
-
-function parseWorkers(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST_WORKERS) return count;
-  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_WORKERS}.`);
-}
-
-function parseSwitch(text: string): boolean {
-  if (text === 'on' || text === 'off') return text === 'on';
-  throw new InvalidArgumentError('expected on or off.');
 }

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../gateway/access/api-key.ts';
 import * as accounts from '../../gateway/accounts/accounts.ts';
+import { StoreError } from '../../gateway/store/store.ts';
 import { startGateway, type TestGateway } from './harness.ts';
 import { SAMPLE_GAMES } from './sample-games.ts';
 
@@ -155,9 +156,12 @@ quota('Pro has no caps, no quota headers, and asks nothing of the store', async 
   Object.assign(store, { countRequest: fail, readCounters: fail, read: fail });
   try {
     for (let n = 0; n < 30; n++) {
-      const { status, headers } = await gateway.ask(n === 29 ? '/api/me' : ROSTER);
+      const { status, headers } = await gateway.ask(ROSTER);
       assert.equal([status, headers.has('ratelimit'), headers.has('ratelimit-policy')], [200, false, false]);
     }
+    Object.assign(store, { read: () => Promise.reject(new StoreError('gone')) });
+    const me = await gateway.ask('/api/me');
+    assert.equal([me.status, me.json<{ follows: null }>().follows], [200, null], 'which tells what it can');
   } finally {
     Object.assign(store, { countRequest, readCounters, read });
   }
