@@ -62,6 +62,8 @@ export async function finishClaim(
   return await transact(store, async (transaction) => {
     const claim = await transaction.get(CLAIMS, account);
     if (claim === undefined || now >= claim.expires) return 'gone';
+    // It may have been deleted while the claim began: what belonged to nobody would be lost to everybody.
+    if ((await accountById(transaction, account)) === undefined) return 'gone';
     if (claim.memberships.length > 0 && isSameSecret(hash, claim.hash)) {
       transaction.remove(CLAIMS, account);
       await attach(transaction, claim.memberships, account);

@@ -217,6 +217,17 @@ function testMemberships(
     assert.is(await tierOf(store, 'eve@example.org'), 'free');
   });
 
+  test('an account that is deleted while it claims takes a membership from nobody', async ({ store }) => {
+    await issue(store, ADA);
+    await issue(store, OTHER);
+    await applyEvents(store, 'patreon', [paid({ email: OTHER })]);
+    const { id: account } = await accountOf(store, ADA);
+    await deleteAccount(store, ADA);
+    const code = (await beginClaim(store, { account, email: OTHER, now: NOW })) ?? '';
+    assert.is(await finishClaim(store, { account, code, now: NOW }), 'gone');
+    assert.is(await tierOf(store, OTHER), 'pro');
+  });
+
   test('five guesses are all that a code allows, also when they come at once', async ({ store }) => {
     await issue(store, ADA);
     await applyEvents(store, 'patreon', [paid({ email: OTHER })]);
