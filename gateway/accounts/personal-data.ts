@@ -10,7 +10,7 @@ import { type Transaction, transact } from '../store/transaction.ts';
 import { accountByEmail, accountById, refreshTier, removeAccount } from './accounts.ts';
 
 /**
- * Gathers all that is kept of a person: the account, and memberships, also those that wait for an account.
+ * Gathers all that is kept of a person: the account, and memberships and links, also those that wait for an account.
  *
  * @returns undefined when there is nothing of the address
  */
@@ -19,7 +19,11 @@ export async function exportAccount(store: Store, email: string): Promise<object
   const memberships = await transact(store, (transaction) =>
     membershipsOfPerson(transaction, email, found?.account.id),
   );
-  if (found === undefined) return memberships.length > 0 ? { account: null, memberships } : undefined;
+  const links = (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at }));
+  if (found === undefined) {
+    const isKnown = memberships.length > 0 || links.length > 0;
+    return isKnown ? { account: null, links, memberships } : undefined;
+  }
   const { account, keys } = found;
   const { times, count } = (await store.readCounters(account.id)).counters;
   return {
@@ -27,7 +31,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
-    links: (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at })),
+    links,
     sessions: await sessionsOf(store, account.id),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
@@ -35,12 +39,12 @@ export async function exportAccount(store: Store, email: string): Promise<object
 }
 
 /**
- * Deletes all that is kept of a person, also memberships that wait for an account.
+ * Deletes all that is kept of a person, also memberships and links that wait for an account.
  *
  * @returns whether there was anything
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
-  await forgetLinks(store, email);
+  const links = await forgetLinks(store, email);
   // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
   const known = await accountByEmail(store, email);
   if (known) await store.removeCounters(known.account.id);
@@ -57,7 +61,7 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
     await forgetAttempts(store, account.id);
     await store.removeCounters(account.id);
   }
-  return account !== undefined || memberships.length > 0;
+  return account !== undefined || memberships.length > 0 || links > 0;
 }
 
 /** Another account may have claimed a membership under this person's address. */

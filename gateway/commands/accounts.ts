@@ -120,7 +120,7 @@ async function removeAccount(email: string, { store, json }: StoreOptions): Prom
   if (json) return print(JSON.stringify({ email, keys }));
   const what = found
     ? `the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}`
-    : `the memberships of ${email} that waited for an account`;
+    : `what waited for an account of ${email}`;
   print(`deleted ${what}; nothing of it is left in the store`);
 }
 

@@ -67,12 +67,13 @@ export async function linksOf(store: Store, email: string): Promise<OneTimeLink[
   return (await listLinks(store, email)).map(([, link]) => link);
 }
 
-/** Forgets the links of an address, so that nothing follows from them any more. */
-export async function forgetLinks(store: Store, email: string): Promise<void> {
+/** Forgets the links of an address, so that nothing follows from them any more. @returns how many there were */
+export async function forgetLinks(store: Store, email: string): Promise<number> {
   const links = await listLinks(store, email);
   await transact(store, async (transaction) => {
     for (const [hash] of links) transaction.remove(LINKS, hash);
   });
+  return links.length;
 }
 
 /** All links are read: they are few, because they are gone so soon. */

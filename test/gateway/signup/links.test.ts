@@ -118,6 +118,15 @@ function testLinks(
     assert.ok(await deleteAccount(store, 'ida@example.org'));
     assert.is((await world.get(waiting)).status, 410);
     assert.is((await world.get(other)).status, 200);
+
+    assert.equal(await exportAccount(store, 'jon@example.org'), {
+      account: null,
+      links: [{ purpose: 'signup', created_at }],
+      memberships: [],
+    });
+    assert.is(await deleteAccount(store, 'jon@example.org'), true);
+    assert.is((await world.get(other)).status, 410);
+    assert.is(await deleteAccount(store, 'jon@example.org'), false);
   });
 
   test('the store has neither the token of a link nor the key that it gave', async (world) => {
