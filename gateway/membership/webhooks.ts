@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../http/endpoint.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
@@ -9,6 +10,8 @@ import { PLATFORM_NAMES } from './platforms.ts';
 
 /** Longer payloads get a 413. */
 const LONGEST_PAYLOAD = 64 * 1024;
+
+type ReadWebhook = NonNullable<Platform['readWebhook']>;
 
 /** What the webhooks of all platforms need. */
 export interface WebhookOptions {
@@ -24,6 +27,8 @@ export interface WebhookOptions {
  * taken is a 204; what was not is sent again by the platform, which does no harm.
  */
 export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions): Endpoint[] {
+  const readEvent = async (request: IncomingMessage, read: ReadWebhook) =>
+    read(request.headers, await readBody(request, LONGEST_PAYLOAD), now());
   return PLATFORM_NAMES.map((platform) => {
     const path = `/webhooks/${platform}`;
     const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
@@ -31,8 +36,11 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
     return {
       path,
       async post(request, response) {
-        const body = await readBody(request, LONGEST_PAYLOAD);
-        const event = readWebhook(request.headers, body, now());
+        const event = await readEvent(request, readWebhook).catch((error: unknown) => {
+          if (error instanceof HttpProblem)
+            log.error('a webhook was refused', { platform, reason: error.message });
+          throw error;
+        });
         const effect =
           'ignored' in event
             ? `ignored: ${event.ignored}`

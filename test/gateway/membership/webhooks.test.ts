@@ -185,6 +185,26 @@ webhooks('the log tells what was done, and neither addresses nor secrets', async
   for (const secret of ['@example', TOKEN, SECRET, '719414']) assert.not.match(log, secret);
 });
 
+webhooks('an operator whose secret is another one learns it from the log', async ({ gateway }) => {
+  const body = patreonPayload({ email: EMAIL });
+  await sendPatreon(gateway, body, patreonHeaders(body, 'members:update', 'another secret'));
+  await sendPatreon(gateway, '{"data":{"email":"free@example.org"}}');
+  const refused = gateway.logged
+    .map((line) => JSON.parse(line))
+    .filter(({ message }) => message === 'a webhook was refused');
+  assert.equal(
+    refused.map(({ platform, level }) => [platform, level]),
+    [
+      ['patreon', 'error'],
+      ['patreon', 'error'],
+    ],
+  );
+  assert.match(refused[0].reason, /X-Patreon-Signature is not that of this body/);
+  assert.match(refused[1].reason, /the payload at \/data must have required property 'attributes'/);
+  const log = gateway.logged.join('\n');
+  for (const secret of ['@example', SECRET]) assert.not.match(log, secret);
+});
+
 webhooks.run();
 
 const unconfigured = suite('webhooks of platforms that are not set up');
