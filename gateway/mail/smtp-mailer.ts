@@ -1,12 +1,15 @@
 import { createTransport } from 'nodemailer';
 import { composeMail } from './compose.ts';
-import { type Mail, MailError, type Mailer } from './mailer.ts';
+import { MailError, type Mailer } from './mailer.ts';
 
 /** How long each step of a conversation may take, and all of them together. */
 const STEP_MS = 10_000;
 const LONGEST_MS = 25_000;
 /** How many mails are under way at most, each with its connection; a server that is slow does not gather more. */
 const MOST_AT_ONCE = 50;
+
+/** What a server may say again of a mail: an address, however it writes it, and the link, which is as good as a key. */
+const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
 
 /** What nodemailer tells of a failure. */
 interface SmtpError extends Error {
@@ -40,7 +43,7 @@ export function createSmtpMailer(url: string, from: string, longest = LONGEST_MS
       try {
         await transport.sendMail({ ...composeMail(mail, from), signal: AbortSignal.timeout(longest) });
       } catch (error) {
-        throw toMailError(error as SmtpError, mail);
+        throw toMailError(error as SmtpError);
       } finally {
         underWay -= 1;
       }
@@ -49,8 +52,8 @@ export function createSmtpMailer(url: string, from: string, longest = LONGEST_MS
 }
 
 /** Only what the server says of the recipient, and for good (RFC 5321, 4.2.1), is about the address. */
-function toMailError({ code, command, responseCode = 0, message }: SmtpError, { to }: Mail): MailError {
+function toMailError({ code, command, responseCode = 0, message }: SmtpError): MailError {
   const isRefused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
-  const reason = message.replaceAll(to, '…').replace(/\s+/g, ' ');
+  const reason = message.replace(PRIVATE, '…').replace(/\s+/g, ' ');
   return new MailError(isRefused ? 'refused' : 'unavailable', reason);
 }

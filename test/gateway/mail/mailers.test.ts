@@ -81,6 +81,21 @@ mailers('what the server has against the sender or the text is not held against 
   }
 });
 
+mailers('what a server says again of a mail stays out of errors', async () => {
+  const said = `spam: ${LINK} for <ADA@Example.ORG>, rcpt=Ada@example.org`;
+  const smtp = await startSmtp(undefined, {
+    onData: (stream, _session, done) =>
+      void stream.on('end', () => done(Object.assign(new Error(said), { responseCode: 554 }))).resume(),
+  });
+  try {
+    const { message } = await failureOf(createSmtpMailer(smtp.url, FROM));
+    assert.match(message, /554 spam: … for <…>/);
+    assert.not.match(message, /ada|token/i);
+  } finally {
+    await smtp.stop();
+  }
+});
+
 mailers('a server that is down, or silent, fails for now', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
