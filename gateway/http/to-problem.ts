@@ -21,7 +21,7 @@ export function toProblem(error: unknown, log: Log): HttpProblem {
   }
   if (error instanceof StoreError) {
     log.error('the store does not answer', { error: error.message });
-    return unavailable('accounts cannot be read or changed right now, and nothing was');
+    return unavailable('accounts cannot be read or changed right now');
   }
   log.error('request failed', {
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
