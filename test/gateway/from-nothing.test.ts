@@ -1,0 +1,79 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTrustedProxies } from '../../gateway/http/client-address.ts';
+import { createOutbox } from '../../gateway/mail/outbox.ts';
+import { readPlatforms } from '../../gateway/membership/platforms.ts';
+import { webhookEndpoints } from '../../gateway/membership/webhooks.ts';
+import { signupEndpoints } from '../../gateway/signup/endpoints.ts';
+import { NOON, startGateway, type TestGateway } from './harness.ts';
+import { readMail } from './mail/smtp-server.ts';
+import { type Member, patreonHeaders, patreonPayload, SECRET } from './membership/payloads.ts';
+import { OVER_TIME } from './over-time.ts';
+import { keyOn } from './signup/world.ts';
+
+const EMAIL = 'ada@example.org';
+const PAID_UNTIL = Date.parse('2026-07-01T00:00:00Z');
+
+async function start(outbox: string): Promise<TestGateway> {
+  const platforms = readPlatforms({ PATREON_WEBHOOK_SECRET: SECRET, PATREON_MIN_CENTS: '500' });
+  const gateway = await startGateway(OVER_TIME, NOON, undefined, (parts) => [
+    ...signupEndpoints({
+      ...parts,
+      mailer: createOutbox(outbox, parts),
+      clientAddress: readTrustedProxies(''),
+      publicUrl: () => gateway.address,
+    }),
+    ...webhookEndpoints({ ...parts, platforms }),
+  ]);
+  return gateway;
+}
+
+/** Sends a form; gives the page that follows. */
+async function submit(url: string, fields: Record<string, string>): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+  assert.is(response.status, 200);
+  return await response.text();
+}
+
+async function tell({ address }: TestGateway, member: Member): Promise<void> {
+  const body = patreonPayload({ email: EMAIL, ...member });
+  const request = { method: 'POST', body, headers: patreonHeaders(body) };
+  assert.is((await fetch(`${address}/webhooks/patreon`, request)).status, 204);
+}
+
+test('from nothing to a key, to its eleventh request, to Pro, and back when what was paid for ends', async () => {
+  const outbox = await mkdtemp(path.join(tmpdir(), 'outbox-'));
+  const gateway = await start(outbox);
+  try {
+    await submit(`${gateway.address}/signup`, { email: EMAIL });
+    const [mail = ''] = await readdir(outbox);
+    const { text } = readMail(await readFile(path.join(outbox, mail), 'utf8'));
+    const link = new URL(/^http:\S+$/m.exec(text)?.[0] ?? '');
+    assert.is(keyOn(await (await fetch(link)).text()), undefined, 'a page that is only looked at has no key');
+    const token = link.searchParams.get('token') ?? '';
+    const key = keyOn(await submit(link.origin + link.pathname, { token })) ?? '';
+    const status = async (address: string) => (await gateway.ask(address, { key })).status;
+
+    for (let count = 1; count <= 10; count++) assert.is(await status('/api/games'), 200);
+    const refused = await gateway.ask('/api/games', { key });
+    assert.equal([refused.status, refused.headers.get('retry-after')], [429, '60']);
+
+    await tell(gateway, {});
+    assert.is(await status('/api/saga/history'), 200);
+
+    await tell(gateway, { status: 'former_patron', nextChargeAt: null, cents: 0 });
+    gateway.clock.now = PAID_UNTIL - 1;
+    assert.is(await status('/api/saga/history'), 200);
+    gateway.clock.now = PAID_UNTIL;
+    assert.is(await status('/api/saga/history'), 403);
+    assert.is(await status('/api/saga/characters'), 200);
+  } finally {
+    await gateway.stop();
+    await rm(outbox, { recursive: true });
+  }
+});
+
+test.run();
