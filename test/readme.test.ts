@@ -46,14 +46,20 @@ const PRINTED: [RegExp, RegExp][] = [
     /gateway keys issue/,
     /^gdr_[a-z2-7]+\n\nThe key of someone@example\.org, pro until 2099-01-31T00:00:00\.000Z,/,
   ],
-  [/var\/outbox/, /on its way[\s\S]*^gdr_[a-z2-7]{39}<\/code>$/m],
-  [/gateway accounts show/, /^email +someone@example\.org\ntier +pro$/m],
+  [/email=ada/, /on its way[\s\S]*^gdr_[a-z2-7]{39}<\/code>$/m],
+  [
+    /email=bob/,
+    /on its way[\s\S]*(?:^games: 200\n){10}games: 429\nzenless-zone-zero\/history: 200\nemail +bob@example\.org\ntier +pro\npro_until +2099-07-01T00:00:00\.000Z$/m,
+  ],
+  [/accounts show someone/, /^email +someone@example\.org\ntier +pro$/m],
   [
     /gateway follows add/,
     /^genshin-impact\nnew_games\nwhsec_\S+\n[\s\S]*^\/feeds\/gdf_[a-z2-7]{32}$[\s\S]*^webhook +https:\/\/example\.org\/hooks\/games$/m,
   ],
   [/gateway keys list/, /^gdr_[a-z2-7]{8} +someone@example\.org +pro +2099-01-31T00:00:00\.000Z .* -$/m],
 ];
+
+const PATREON = { PATREON_WEBHOOK_SECRET: 'any text', PATREON_MIN_CENTS: '500' };
 
 readme('does what it says, command by command', async () => {
   const [quickStart, ...blocks] = await readBlocks();
@@ -64,7 +70,7 @@ readme('does what it says, command by command', async () => {
     assert.is(prepared.code, 0, prepared.stderr);
     const gateway = startProcess('npm', ['start'], {
       cwd: folder,
-      env: { GATEWAY_PORT: '0' },
+      env: { GATEWAY_PORT: '0', ...PATREON },
       detached: true,
     });
     try {
@@ -76,6 +82,7 @@ readme('does what it says, command by command', async () => {
       const env = {
         KEY: key,
         PRO_KEY: proKey,
+        ...PATREON,
         npm_config_prefix: prefix,
         PATH: `${path.join(prefix, 'bin')}:${process.env.PATH}`,
       };
