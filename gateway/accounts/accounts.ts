@@ -107,7 +107,7 @@ export async function issueKey(store: Store, request: IssueRequest): Promise<Iss
 }
 
 /** `issueKey` as a part of something larger. */
-export async function addKey(
+async function addKey(
   transaction: Transaction,
   { email, prefix, hash, grant, replaces, now }: IssueRequest,
 ): Promise<IssuedKey | undefined> {

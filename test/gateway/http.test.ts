@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createKey } from '../../gateway/access/api-key.ts';
 import { revokeKey } from '../../gateway/accounts/accounts.ts';
 import { issueKey, startGateway, type TestGateway } from './harness.ts';
 import { askPlainly } from './plain-request.ts';
@@ -337,6 +338,24 @@ for (const [what, target, expected] of RAW) {
     assert.match(answer, expected);
   });
 }
+
+http('10,000 guesses of keys, most with the right checksum, let no one in', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  const near = [
+    `${pro.slice(0, -1)}${pro.endsWith('a') ? 'b' : 'a'}`,
+    pro.slice(0, -1),
+    `${pro}a`,
+    `${pro},${pro}`,
+  ];
+  const guesses = [...near, ...Array.from({ length: 10_000 - near.length }, () => createKey().key)];
+  const text = guesses.map((guess, index) => {
+    const close = index === guesses.length - 1 ? 'Connection: close\r\n' : '';
+    return `GET /api/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${guess}\r\n${close}\r\n`;
+  });
+  const answer = await sendRaw(gateway, text.join(''));
+  assert.is(answer.split('HTTP/1.1 401 ').length - 1, 10_000);
+  assert.is(answer.split('HTTP/1.1 ').length - 1, 10_000);
+});
 
 http('takes a target in absolute form as proxies send it, with all its rules', async ({ gateway }) => {
   const send = (line: string, key = gateway.keys.pro) =>
