@@ -18,7 +18,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./commands/keys.ts')).keysCommand(),
   },
   accounts: {
-    summary: 'show, export and delete accounts',
+    summary: 'show, grant, export and delete accounts',
     load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   },
   follows: {

@@ -1,3 +1,4 @@
+import { accountById } from '../accounts/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { find, findAll, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
 import type { Topic } from './topic.ts';
@@ -69,7 +70,7 @@ export async function listFollowers(
 }
 
 /**
- * Changes an account's subscription.
+ * Changes an account's subscription; that of one which was deleted meanwhile is nothing, and stays it.
  *
  * @param account its id
  * @param change makes the new one; it may be called again, where others were faster
@@ -79,7 +80,9 @@ export async function changeSubscription(
   account: string,
   change: (subscription: Subscription) => Subscription,
 ): Promise<Subscription> {
-  return await transact(store, (transaction) => changeWithin(transaction, account, change));
+  return await transact(store, async (transaction) =>
+    (await accountById(transaction, account)) ? await changeWithin(transaction, account, change) : NOTHING,
+  );
 }
 
 /** `changeSubscription` as a part of something larger. */

@@ -1,6 +1,6 @@
-import { Command } from 'commander';
-import { type AccountRecord, tierAt } from '../accounts/account.ts';
-import { accountByEmail } from '../accounts/accounts.ts';
+import { Argument, Command } from 'commander';
+import { type AccountRecord, type Tier, tierAt } from '../accounts/account.ts';
+import { accountByEmail, grantTier } from '../accounts/accounts.ts';
 import { deleteAccount, exportAccount } from '../accounts/personal-data.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOf } from '../membership/memberships.ts';
@@ -9,6 +9,7 @@ import type { Reading } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
 import { TIERS } from '../tiers.ts';
 import { refuseUnknown } from './account-command.ts';
+import { readGrant, UNTIL_OPTION } from './grant.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -17,22 +18,35 @@ import {
   formatTable,
   parseEmail,
   print,
+  printReport,
   type StoreOptions,
   withStore,
 } from './store-command.ts';
 
 /**
- * `gateway accounts`: show, export and delete what is kept of a person, also while gateways run on the same store.
+ * `gateway accounts`: show, grant, export and delete what is kept of a person, also while gateways run on the same store.
  *
  * @param now milliseconds since 1970
  */
 export function accountsCommand(now: Clock = Date.now): Command {
-  const accounts = new Command('accounts').description('show, export and delete accounts');
+  const accounts = new Command('accounts').description('show, grant, export and delete accounts');
   addStoreOptions(accounts.command('show'))
     .description('show an account: its tier, its keys, its memberships, and what it has used')
     .argument('<email>', 'whose account it is', parseEmail)
     .addHelpText('after', EXAMPLES.show)
     .action((email: string, options: StoreOptions) => showAccount(email, options, now));
+  addStoreOptions(accounts.command('grant'))
+    .description('give an account a tier; running gateways know within a second')
+    .argument('<email>', 'whose account it is', parseEmail)
+    .addArgument(
+      new Argument('<tier>', 'beside it the memberships stand, and the better of them holds').choices([
+        'free',
+        'pro',
+      ]),
+    )
+    .option(...UNTIL_OPTION)
+    .addHelpText('after', EXAMPLES.grant)
+    .action((email: string, tier: Tier, options: GrantOptions) => grant(email, tier, options, now));
   addStoreOptions(accounts.command('export'))
     .description('print all that is kept of a person, as JSON')
     .argument('<email>', 'whose account it is', parseEmail)
@@ -46,11 +60,19 @@ export function accountsCommand(now: Clock = Date.now): Command {
   return accounts;
 }
 
+interface GrantOptions extends StoreOptions {
+  until?: string;
+}
+
 const EXAMPLES = {
   show: `
 Examples:
   gateway accounts show ada@example.org
   gateway accounts show ada@example.org --json`,
+  grant: `
+Examples:
+  gateway accounts grant ada@example.org pro --until 2031-01-01
+  gateway accounts grant ada@example.org free`,
   export: `
 Examples:
   gateway accounts export ada@example.org > ada.json`,
@@ -101,6 +123,21 @@ async function showAccount(email: string, { store, json }: StoreOptions, now: Cl
     tables.push([['membership', 'standing', 'pro_until'], ...lines]);
   }
   print(tables.map(formatTable).join('\n\n'));
+}
+
+async function grant(
+  email: string,
+  tier: Tier,
+  { store, json, until }: GrantOptions,
+  now: Clock,
+): Promise<void> {
+  const given = readGrant(tier, until, now());
+  const account = await withStore(
+    store,
+    async (opened) => (await grantTier(opened, email, given)) ?? refuseUnknown(email, store),
+  );
+  const { pro_until } = account;
+  printReport({ email, tier: tierAt(account, now()), pro_until }, json);
 }
 
 async function printExport(email: string, { store, json }: StoreOptions): Promise<void> {

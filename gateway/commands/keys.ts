@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { readPrefix } from '../access/api-key.ts';
-import { type Grant, type IssuedKey, isRevoked, type Tier } from '../accounts/account.ts';
+import { type IssuedKey, isRevoked, type Tier } from '../accounts/account.ts';
 import * as accounts from '../accounts/accounts.ts';
 import { CommandError } from '../command-error.ts';
 import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
+import { readGrant, UNTIL_OPTION } from './grant.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -18,7 +19,7 @@ import {
   type StoreOptions,
   withStore,
 } from './store-command.ts';
-import { readDuration, readTime } from './times.ts';
+import { readDuration } from './times.ts';
 
 interface RotateOptions extends StoreOptions {
   keep: string;
@@ -45,7 +46,7 @@ export function keysCommand(now: Clock = Date.now): Command {
         'set the tier of the address (default: as it is; free for a new one)',
       ).choices(['free', 'pro']),
     )
-    .option('--until <time>', 'when Pro ends: ISO 8601 with a zone, or a date for 00:00 UTC (default: never)')
+    .option(...UNTIL_OPTION)
     .addHelpText('after', EXAMPLES.issue)
     .action((email: string, options: IssueOptions) => issueKey(email, options, now));
   addStoreOptions(keys.command('list'))
@@ -102,7 +103,7 @@ async function issueKey(
   { tier, until, store, json }: IssueOptions,
   now: Clock,
 ): Promise<void> {
-  const grant = readGrant(tier, until, now());
+  const grant = tier || until ? readGrant(tier, until, now()) : undefined;
   const { key, issued } = await withStore(store, (opened) =>
     issueNew(opened, { email, ...(grant && { grant }), now: now() }),
   );
@@ -185,20 +186,6 @@ async function revokeKey(text: string, { store, json }: StoreOptions, now: Clock
   const report = describeKey(issued ?? refuseUnknown(prefix, store), now());
   if (json) return printReport(report, json);
   print(`${report.prefix} of ${report.email} is revoked since ${report.revoked_at}`);
-}
-
-function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant | undefined {
-  if (until === undefined) return tier && { tier, pro_until: null };
-  if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs --tier pro', 2);
-  const time = readTime(until);
-  if (time === undefined) {
-    throw new CommandError(
-      `--until ${JSON.stringify(until)} is not a time; expected ISO 8601 with a zone, 2031-01-01T00:00:00Z, or a date, 2031-01-01`,
-      2,
-    );
-  }
-  if (time <= now) throw new CommandError(`--until ${until} has passed; expected a time in the future`, 2);
-  return { tier, pro_until: new Date(time).toISOString() };
 }
 
 /** Never echoes what was typed: it may be a whole key with one wrong character. */

@@ -38,6 +38,30 @@ test('show tells the tier, the keys and what is used', async ({ store, prefixes 
   assert.equal(json.keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
 });
 
+test('grant gives an account a tier, until a time or for ever', async ({ store }) => {
+  const granted = await run(
+    store,
+    'accounts',
+    'grant',
+    'ada@example.org',
+    'pro',
+    '--until',
+    '2999-01-01',
+    '--json',
+  );
+  assert.is(granted.code, 0, granted.stderr);
+  assert.equal(JSON.parse(granted.stdout), {
+    email: 'ada@example.org',
+    tier: 'pro',
+    pro_until: '2999-01-01T00:00:00.000Z',
+  });
+  assert.match((await run(store, 'accounts', 'show', 'ada@example.org')).stdout, /tier {7}pro\n/);
+  const back = await run(store, 'accounts', 'grant', 'ada@example.org', 'free');
+  assert.match(back.stdout, /tier +free\npro_until +-/);
+  const unknown = await run(store, 'accounts', 'grant', 'bob@example.org', 'pro');
+  assert.equal([unknown.code, /no account of bob@example\.org/.test(unknown.stderr)], [1, true]);
+});
+
 test('export prints all that is kept of a person, as JSON', async ({ store, prefixes }) => {
   const { stdout } = await run(store, 'accounts', 'export', 'ada@example.org');
   const { account, keys, requests } = JSON.parse(stdout);

@@ -112,7 +112,7 @@ test('an account shows, exports and loses its memberships; one that waits is exp
   assert.match((await run(folder, 'accounts', 'export', 'bob@example.org')).stdout, /"account": null/);
   assert.is((await run(folder, 'accounts', 'delete', 'ada@example.org')).code, 0);
   const waiting = await run(folder, 'accounts', 'delete', 'cay@example.org');
-  assert.match(waiting.stdout, /^deleted the memberships of cay@example\.org that waited for an account;/);
+  assert.match(waiting.stdout, /^deleted what waited for an account of cay@example\.org;/);
   const listed = (await run(folder, 'members', 'list')).stdout;
   assert.match(listed, /patreon:2 +bob@example\.org +revoked .* - {2,}no/);
   assert.not.match(listed, /ada@|cay@/);

@@ -1,0 +1,29 @@
+import type { Grant, Tier } from '../accounts/account.ts';
+import { CommandError } from '../command-error.ts';
+import { readTime } from './times.ts';
+
+/** The option that says when Pro ends. */
+export const UNTIL_OPTION = [
+  '--until <time>',
+  'when Pro ends: ISO 8601 with a zone, or a date for 00:00 UTC (default: never)',
+] as const;
+
+/**
+ * Reads what an operator gives an account.
+ *
+ * @param now ms since 1970
+ * @throws CommandError where `until` is not a time to come, or there is one without Pro
+ */
+export function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant {
+  if (until === undefined) return { tier: tier ?? 'free', pro_until: null };
+  if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs --tier pro', 2);
+  const time = readTime(until);
+  if (time === undefined) {
+    throw new CommandError(
+      `--until ${JSON.stringify(until)} is not a time; expected ISO 8601 with a zone, 2031-01-01T00:00:00Z, or a date, 2031-01-01`,
+      2,
+    );
+  }
+  if (time <= now) throw new CommandError(`--until ${until} has passed; expected a time in the future`, 2);
+  return { tier, pro_until: new Date(time).toISOString() };
+}
