@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Running, runCommand, startCommand } from './command.ts';
+import { type FileServer, startFileServer } from './file-server.ts';
 import { buildGames } from './gateway/dist-fixture.ts';
 import { SAMPLE_GAMES } from './gateway/sample-games.ts';
 import { type RedisServer, startRedis } from './gateway/store/redis-server.ts';
@@ -23,7 +21,7 @@ interface Context {
   /** Where dist/ is published, and what the CDN has. */
   published: string;
   cdn: string;
-  source: Server;
+  source: FileServer;
   gateways: Running[];
   servers: (NginxServer | RedisServer)[];
 }
@@ -34,8 +32,7 @@ many.before.each(async (context) => {
   const [dist = '', published = '', cdn = ''] = ['dist', 'published', 'cdn'].map((name) =>
     path.join(root, name),
   );
-  const source = createServer((request, response) => sirv(published, { dev: true })(request, response));
-  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  const source = await startFileServer(published);
   Object.assign(context, { root, dist, published, cdn, source, gateways: [], servers: [] });
 });
 many.after.each(async ({ root, source, gateways, servers }) => {
@@ -44,8 +41,7 @@ many.after.each(async ({ root, source, gateways, servers }) => {
     await ended;
   }
   for (const server of servers) await server.remove();
-  source.close();
-  source.closeAllConnections();
+  await source.stop();
   await rm(root, { recursive: true });
 });
 
@@ -71,8 +67,16 @@ register('two gateways follow one dist, with nginx in front and Redis behind', a
   const files = await startNginx('secure_link_md5', { '/srv/cdn;': `${cdn};`, THE_SECRET: SECRET });
   servers.push(redis, files);
   const serve = async (name: string) => {
-    const from = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
-    const own = ['--port', '0', '--dist', from, '--cache', path.join(root, name), '--store', redis.address];
+    const own = [
+      '--port',
+      '0',
+      '--dist',
+      source.address,
+      '--cache',
+      path.join(root, name),
+      '--store',
+      redis.address,
+    ];
     const links = ['--cdn-scheme', 'nginx', '--cdn-url', files.address];
     const gateway = startCommand('gateway', ['serve', ...own, ...links], {
       env: { GATEWAY_LINK_SECRET: SECRET },
@@ -113,8 +117,7 @@ register('two gateways follow one dist, with nginx in front and Redis behind', a
   // A gateway dies, and then the place that dist/ was published to.
   gateways[0]?.child.kill('SIGKILL');
   await gateways[0]?.ended;
-  source.closeAllConnections();
-  source.close();
+  await source.stop();
   await gateways[1]?.printed(/dist not mirrored, serving what is there/);
   for (let n = 0; n < 8; n++) assert.equal(await titles(), TITLES);
   assert.equal(

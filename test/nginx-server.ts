@@ -9,6 +9,9 @@ import { findFreePort } from './free-port.ts';
 /** An nginx of a test's own. */
 export interface NginxServer {
   address: string;
+  /** Starts it again at the same address, where it was stopped. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
   /** Ends it and removes its folder. */
   remove(): Promise<void>;
 }
@@ -34,12 +37,33 @@ export async function startNginx(has: string, changes: Record<string, string>): 
   }
   await writeFile(path.join(folder, 'nginx.conf'), around(server));
   const args = ['-c', path.join(folder, 'nginx.conf'), '-p', folder, '-e', path.join(folder, 'error.log')];
-  const child = spawn('nginx', args, { stdio: 'ignore' });
-  while (!(await answers(port))) {
-    if (child.exitCode !== null) throw new Error(await readFile(path.join(folder, 'error.log'), 'utf8'));
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return { address: `http://127.0.0.1:${port}`, remove: () => remove(child, folder) };
+  let child: ChildProcess | undefined;
+
+  const start = async () => {
+    const started = spawn('nginx', args, { stdio: 'ignore' });
+    child = started;
+    while (!(await answers(port))) {
+      if (started.exitCode !== null) throw new Error(await readFile(path.join(folder, 'error.log'), 'utf8'));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const stop = async () => {
+    if (!child) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    child = undefined;
+  };
+  await start();
+  return {
+    address: `http://127.0.0.1:${port}`,
+    start,
+    stop,
+    async remove() {
+      await stop();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 /** What a system's own nginx.conf has around a server. Folders of tests are for who runs them only. */
@@ -57,13 +81,6 @@ function around(server: string): string {
       ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n')}
       ${server}
     }`;
-}
-
-async function remove(child: ChildProcess, folder: string): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-  await rm(folder, { recursive: true });
 }
 
 function answers(port: number): Promise<boolean> {

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sirv from 'sirv';
+
+/** A web server of a test's own that shows a folder, as it is at each request. */
+export interface FileServer {
+  address: string;
+  /** Starts it again at the same address, where it was stopped. */
+  start(): Promise<void>;
+  /** Breaks off what is under way, and answers no more. */
+  stop(): Promise<void>;
+}
+
+/** Starts a web server on a free port that shows a folder. */
+export async function startFileServer(folder: string): Promise<FileServer> {
+  const handle = sirv(folder, { dev: true });
+  let port = 0;
+  let server: Server | undefined;
+
+  const start = async () => {
+    const started = createServer((request, response) => handle(request, response));
+    server = started.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  };
+  await start();
+  return {
+    address: `http://127.0.0.1:${port}`,
+    start,
+    async stop() {
+      if (!server) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      server = undefined;
+    },
+  };
+}
