@@ -18,6 +18,8 @@ export class AddressError extends Error {
 }
 
 const LONGEST_URL = 2048;
+/** All that is assigned of IPv6 (RFC 4291, 2.4); outside of it are `::10.0.0.1` and other forms that lead to IPv4 addresses. */
+const ASSIGNED_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const DNS_MS = 3000;
 const DNS_TRIES = 2;
 
@@ -74,9 +76,10 @@ function checkAddress(address: string, url: URL, policy: AddressPolicy): void {
 
 function isAllowed(address: string, { protocol }: URL, { isProduction }: AddressPolicy): boolean {
   // An IPv4 address that is mapped into IPv6 is what it is mapped from.
-  const range = ipaddr.process(address).range();
-  if (isProduction) return range === 'unicast';
-  return protocol === 'https:' || range === 'loopback';
+  const parsed = ipaddr.process(address);
+  const range = parsed.range();
+  if (!isProduction) return protocol === 'https:' || range === 'loopback';
+  return range === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(ASSIGNED_IPV6));
 }
 
 function refuse(address: string, { protocol }: URL, { isProduction }: AddressPolicy): AddressError {
