@@ -29,6 +29,8 @@ export interface EventStream {
 /** After how long a client comes back that was cut off, in ms. */
 const RETRY_MS = 3000;
 const PAGE = 50;
+/** After how many heartbeats a client that reads nothing is given up. */
+const STALLED_HEARTBEATS = 4;
 
 /**
  * Makes a stream of the event log. What a client has not read yet is not sent twice over: the log waits for it.
@@ -57,10 +59,18 @@ export function createEventStream(
     }
     isAwake = false;
   };
-  /** Waits until a client that reads slowly has read. */
+  /** Waits until a client that reads slowly has read; one that reads nothing at all is cut off, so that it holds nothing for ever. */
   const send = async (response: ServerResponse, text: string) => {
-    if (!response.write(text) && isOpen)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (response.write(text) || !isOpen) return;
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const timer = setTimeout(() => response.destroy(), STALLED_HEARTBEATS * heartbeat);
+    try {
+      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+    } finally {
+      clearTimeout(timer);
+      waiting.abort();
+    }
   };
   /** @returns whether there may be more */
   const sendPage = async (response: ServerResponse): Promise<boolean> => {

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { grantTier } from '../../../gateway/accounts/accounts.ts';
+import { makeTestEvent } from '../../../gateway/alerts/event.ts';
+import { raiseEvents } from '../../../gateway/alerts/event-log.ts';
 import { createEventStreams } from '../../../gateway/alerts/event-streams.ts';
 import { feedPath } from '../../../gateway/alerts/feed.ts';
 import { follow, renewFeed } from '../../../gateway/alerts/settings.ts';
@@ -122,6 +124,69 @@ listening('a stream shows from time to time that it is alive', async ({ world, c
   streams.close();
   await client.ended;
   server.close();
+});
+
+/** Serves streams of the game `big`, whose events are larger than what a connection holds. */
+async function serveBig({ store, clock }: AlertWorld, heartbeat: number) {
+  const responses: ServerResponse[] = [];
+  const streams = createEventStreams(store, heartbeat);
+  const server = createServer((_request, response) => {
+    responses.push(response);
+    const request = { account: 'ada', follows: ['big'], isAllowed: async () => true };
+    void streams.serve(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    responses,
+    async raise() {
+      const event = makeTestEvent('big', clock.now);
+      const data = { ...event.data, game: 'big', title: 'x'.repeat(1024 * 1024) };
+      const events = Array.from({ length: 20 }, (_, index) => ({ ...event, id: `big-${index}`, data }));
+      assert.ok(await raiseEvents(store, 'big', undefined, events, [], clock.now));
+    },
+    stop() {
+      streams.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+listening('a client that reads nothing is cut off', async ({ world }) => {
+  const { port, responses, raise, stop } = await serveBig(world, 50);
+  const client = connect(port, '127.0.0.1');
+  client.on('error', () => {});
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  try {
+    await until(() => responses.length === 1);
+    await raise();
+    await until(() => responses[0]?.destroyed === true);
+  } finally {
+    client.destroy();
+    stop();
+  }
+});
+
+listening('a stream that waited for its client keeps nothing of that', async ({ world, clients }) => {
+  const { port, responses, raise, stop } = await serveBig(world, 2000);
+  try {
+    const client = await listen(`http://127.0.0.1:${port}/`, {});
+    clients.push(client);
+    const [response] = responses as [ServerResponse];
+    await until(() => client.text.includes(':\n\n'));
+    const before = response.listenerCount('close');
+    await raise();
+    let most = before;
+    response.on('drain', () => {
+      most = Math.max(most, response.listenerCount('close'));
+    });
+    await until(() => client.text.includes('id: 20\n') && client.text.endsWith(':\n\n'));
+    assert.ok(most <= before + 1, `${most} listeners, ${before} before`);
+  } finally {
+    stop();
+  }
 });
 
 listening('a gateway that ends waits for nobody who listens', async ({ world, open }) => {
