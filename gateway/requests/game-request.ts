@@ -99,7 +99,8 @@ export function readLink(text: string): string {
   }
   url.searchParams.sort();
   url.hash = '';
-  url.port = '';
   url.pathname = url.pathname.replace(/\/+$/, '') || '/';
+  if (url.href.length > LONGEST_LINK)
+    throw new RequestError(`with what is no ASCII written as %XX that link is too long; ${expected}`);
   return url.href;
 }

@@ -64,6 +64,7 @@ test('a link is read into one form', () => {
     assert.is(readLink(link), form);
   }
   assert.is(readLink('https://example.org'), 'https://example.org/');
+  assert.is(readLink('https://example.org:8443/a'), 'https://example.org:8443/a');
 });
 
 const BAD_LINKS = [
@@ -75,6 +76,7 @@ const BAD_LINKS = [
   'https://localhost/',
   'https://user:secret@example.org/',
   `https://example.org/${'a'.repeat(500)}`,
+  `https://example.org/${'ゲ'.repeat(400)}`,
 ];
 for (const link of BAD_LINKS) {
   test(`${JSON.stringify(link.slice(0, 40))} is no link`, () => {
