@@ -105,7 +105,9 @@ async function mirrorState(
 async function fetchFile(source: DistSource, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const content = await source.read(file, bytes);
   if (content.length === bytes && hashOf(content) === sha256) return content;
-  throw new DistError(`${source.name}/${file} is not what the index there promises: publish it again`);
+  throw new DistError(
+    `${source.name}/${file} is not what the index there promises: delete it there, and publish again`,
+  );
 }
 
 async function removeUnnamed(folder: string, named: ReadonlySet<string>): Promise<void> {

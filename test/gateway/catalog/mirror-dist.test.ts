@@ -121,7 +121,10 @@ mirroring('takes over no state of which a file is damaged, missing or longer tha
   const damaged = Buffer.from(good);
   damaged.writeUInt8(good.readUInt8(3) ^ 1, 3);
   const DAMAGES: [() => Promise<void>, RegExp][] = [
-    [() => writeFile(target, damaged), /snapshot\S* is not what the index there promises/],
+    [
+      () => writeFile(target, damaged),
+      /snapshot\S* is not what the index there promises: delete it there, and publish again/,
+    ],
     [() => writeFile(target, `${good}\n`), /snapshot\S* cannot be fetched: it has more than \d+ bytes/],
     [() => rm(target), /snapshot\S* cannot be fetched: the server answers 404, expected 200/],
   ];
