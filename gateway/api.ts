@@ -1,34 +1,34 @@
-import type { ServerResponse } from 'node:http';
-import type { Request } from 'polka';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate, type Caller } from './access/authenticate.ts';
 import type { KeyFinder } from './access/key-cache.ts';
+import { andThen } from './and-then.ts';
 import type { Catalog, View } from './catalog/catalog.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
-import { hasBody, isApi, parseTarget } from './http/check-request.ts';
+import { isApi } from './http/check-request.ts';
+import { matchesEtag } from './http/etag.ts';
 import { proOnly } from './http/problem.ts';
-import {
-  type Answer,
-  createReplyCache,
-  isUnchanged,
-  matchesEtag,
-  replyName,
-  type StreamAnswer,
-  sendAnswer,
-  sendReply,
-} from './http/respond.ts';
-import { sendFile } from './http/send-file.ts';
+import { type Reply, ReplyCache, replyName } from './http/reply-cache.ts';
+import { type Answer, isUnchanged, type StreamAnswer, sendAnswer, sendReply } from './http/respond.ts';
+import { type FileAnswer, sendFile } from './http/send-file.ts';
 import { isFault } from './http/to-problem.ts';
 import type { Log } from './log.ts';
 import { ParameterError } from './query/parameter-error.ts';
 import { parseRawQuery, type RawQuery } from './query/raw-query.ts';
 import { type Charge, type ChargeKind, chargeRequest } from './quota/charge.ts';
 import { createMeter } from './quota/meter.ts';
+import type { FoundRoute } from './routes/find-route.ts';
 import { type Route, type RouteAnswer, rejectParameters, type Services } from './routes/route.ts';
 import { TIERS } from './tiers.ts';
 
-/** A request while it is answered: `known` where its key is in memory, `caller` once it is asked for, `charge` once its account is charged. */
-export type Incoming = Request & { known?: Caller; caller?: Caller; charge?: Charge };
+/** A request while it is answered: `caller` once its key is known, `charge` once its account is charged. */
+export interface Incoming extends IncomingMessage {
+  /** The target's path as sent, and the rest of it from its `?` on. */
+  path: string;
+  search: string;
+  caller?: Caller;
+  charge?: Charge;
+}
 
 /** What the API is answered with. */
 export interface ApiOptions {
@@ -42,29 +42,24 @@ export interface ApiOptions {
 
 /** Answers the routes: finds out who asks, charges the account, and sends what the caller may see. What fails is thrown. */
 export interface Api {
-  /** Answers a request for a route. */
-  answer(route: Route, request: Incoming, response: ServerResponse): Promise<void>;
+  /** Answers a request for a route; at once where all that it takes is in memory. */
+  answer(found: FoundRoute, request: Incoming, response: ServerResponse): void | Promise<void>;
   /** Refuses what no route takes; under /api only to who has a key, and it counts. */
   refuse(request: Incoming, problem: Error): Promise<never>;
-  /**
-   * Finds what was answered before to somebody who saw the same, without a look at what is asked for.
-   *
-   * @returns what sends it; undefined where the request has to be looked at
-   */
-  findRepeat(request: Incoming, response: ServerResponse): (() => void | Promise<void>) | undefined;
 }
 
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** Makes what answers the routes. */
 export function createApi({ follower, keys, services, log, now }: ApiOptions): Api {
-  const replies = createReplyCache(REPLY_CACHE_BYTES);
+  const replies = new ReplyCache(REPLY_CACHE_BYTES);
   const meter = createMeter(services.store, now, log);
 
-  const identify = async (request: Incoming): Promise<Caller> => {
-    request.caller = request.known ?? (await authenticate(request, keys, now()));
-    return request.caller;
-  };
+  const identify = (request: Incoming): Caller | Promise<Caller> =>
+    andThen(authenticate(request, keys, now()), (caller) => {
+      request.caller = caller;
+      return caller;
+    });
   const charge = async (request: Incoming, kind: ChargeKind): Promise<void> => {
     const { tier, account } = request.caller as Caller;
     const { limits } = TIERS[tier];
@@ -72,8 +67,16 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
   };
   const viewOf = ({ caller }: Incoming, { isSigned }: Route, catalog: Catalog): View =>
     catalog.viewAt(now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
-  const handle = async (request: Incoming, route: Route, view: View): Promise<RouteAnswer> => {
-    const { path, params, caller, charge } = request;
+  /** What was answered before to somebody who saw the same, where it answers this request. */
+  const findReply = (request: Incoming, view: View): Reply | undefined => {
+    const reply = replies.get(replyName(request, request.caller?.tier));
+    if (reply?.view !== view) return undefined;
+    const isEnough = reply.bytes !== undefined || matchesEtag(request.headers['if-none-match'], reply.etag);
+    return isEnough ? reply : undefined;
+  };
+  const handle = (found: FoundRoute, request: Incoming, view: View): RouteAnswer | Promise<RouteAnswer> => {
+    const { route, params } = found;
+    const { path, caller, charge } = request;
     if (route.isPro && caller?.tier !== 'pro') throw proOnly();
     const query = readQuery(request, route);
     const { accept } = request.headers;
@@ -83,58 +86,84 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       // Node joins a header that is sent twice by a comma.
       lastEventId: request.headers['last-event-id'] as string | undefined,
     };
-    return await route.handle({ path, params, query, accept, view, ...personal }, services);
+    return route.handle({ path, params, query, accept, view, ...personal }, services);
   };
-  /**
-   * Charges the account of a request, which counts unless its answer is a 304; that is found out first.
-   *
-   * @returns the answer, where it is a 304
-   */
-  const admit = async (request: Incoming, route: Route): Promise<Answer | undefined> => {
-    const isCapped = TIERS[(request.caller as Caller).tier].limits !== null && !route.isFree;
-    const isConditional = isCapped && request.headers['if-none-match'] !== undefined;
-    // What fails here fails again, and is answered, when the request is handled.
-    const answer = isConditional
-      ? await handle(request, route, viewOf(request, route, follower.catalog)).catch(() => undefined)
-      : undefined;
-    const unchanged = answer && 'body' in answer && isUnchanged(request, answer) ? answer : undefined;
-    await charge(request, route.isFree ? 'free' : unchanged ? 'unchanged' : 'counted');
-    return unchanged;
+  const send = (
+    { isPersonal }: Route,
+    request: Incoming,
+    response: ServerResponse,
+    { answer, view }: { answer: Answer | FileAnswer; view: View },
+  ): void | Promise<void> => {
+    if ('files' in answer) return sendFile(request, response, answer);
+    const to = { tier: request.caller?.tier, further: request.charge?.headers };
+    return sendAnswer(request, response, answer, replies, { ...to, view: isPersonal ? undefined : view });
   };
-  /** Who asks, where the key is in memory; what is wrong with another one is told when the request is looked at. */
-  const knownCaller = (request: Incoming): Caller | undefined => {
+  const respond = (found: FoundRoute, request: Incoming, response: ServerResponse): void | Promise<void> => {
+    const { route } = found;
+    let streaming: StreamAnswer | undefined;
+    const answerFrom = (catalog: Catalog): void | Promise<void> => {
+      const view = viewOf(request, route, catalog);
+      const reply = findReply(request, view);
+      if (reply) return sendReply(request, response, reply, request.charge?.headers);
+      return andThen(handle(found, request, view), (answer) => {
+        if (!('stream' in answer)) return send(route, request, response, { answer, view });
+        streaming = answer;
+        return undefined;
+      });
+    };
+    // Whoever listens for days does not hold on to the catalogue of today.
+    return andThen(
+      withNewest(follower, answerFrom, () => !response.headersSent),
+      () => streaming?.stream(response),
+    );
+  };
+  /** What sends the 304 of a request, where that is its answer. */
+  const findUnchanged = async (
+    found: FoundRoute,
+    request: Incoming,
+    response: ServerResponse,
+  ): Promise<(() => void | Promise<void>) | undefined> => {
+    if (request.headers['if-none-match'] === undefined) return undefined;
+    const view = viewOf(request, found.route, follower.catalog);
+    const reply = findReply(request, view);
+    if (reply) {
+      if (!matchesEtag(request.headers['if-none-match'], reply.etag)) return undefined;
+      return () => sendReply(request, response, reply, request.charge?.headers);
+    }
     try {
-      const caller = authenticate(request, keys, now());
-      if (!(caller instanceof Promise)) return caller;
-      caller.catch(() => {});
-    } catch {}
-    return undefined;
+      const answer = await handle(found, request, view);
+      if (!('body' in answer && isUnchanged(request, answer))) return undefined;
+      return () => send(found.route, request, response, { answer, view });
+    } catch {
+      // What fails here fails again, and is answered, when the request is handled.
+      return undefined;
+    }
+  };
+  /** Answers a request that counts unless its answer is a 304, which is found out first. */
+  const answerCapped = async (
+    found: FoundRoute,
+    request: Incoming,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const { isFree } = found.route;
+    const sendUnchanged = isFree ? undefined : await findUnchanged(found, request, response);
+    await charge(request, isFree ? 'free' : sendUnchanged ? 'unchanged' : 'counted');
+    try {
+      await (sendUnchanged ? sendUnchanged() : respond(found, request, response));
+    } catch (error) {
+      if (isFault(error)) await request.charge?.undo();
+      throw error;
+    }
   };
 
   return {
-    async answer(route, request, response) {
-      if (route.needsKey) await identify(request);
-      const unchanged = route.needsKey ? await admit(request, route) : undefined;
-      let stream: StreamAnswer | undefined;
-      const answerFrom = async (catalog: Catalog) => {
-        const view = viewOf(request, route, catalog);
-        const answer = unchanged ?? (await handle(request, route, view));
-        if ('files' in answer) await sendFile(request, response, answer);
-        else if ('stream' in answer) stream = answer;
-        else {
-          const seen = route.isPersonal ? undefined : view;
-          const to = { tier: request.caller?.tier, view: seen, further: request.charge?.headers };
-          await sendAnswer(request, response, answer, replies, to);
-        }
-      };
-      try {
-        await withNewest(follower, answerFrom, () => !response.headersSent);
-        // Whoever listens for days does not hold on to the catalogue of today.
-        await stream?.stream(response);
-      } catch (error) {
-        if (isFault(error)) await request.charge?.undo();
-        throw error;
-      }
+    answer(found, request, response) {
+      if (!found.route.needsKey) return respond(found, request, response);
+      return andThen(identify(request), ({ tier }) =>
+        TIERS[tier].limits === null
+          ? respond(found, request, response)
+          : answerCapped(found, request, response),
+      );
     },
     async refuse(request, problem) {
       if (isApi(request.path)) {
@@ -142,20 +171,6 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
         await charge(request, 'counted');
       }
       throw problem;
-    },
-    findRepeat(request, response) {
-      if (request.method !== 'GET' || hasBody(request)) return undefined;
-      const caller = knownCaller(request);
-      if (caller === undefined) return undefined;
-      request.known = caller;
-      const reply = replies.get(replyName(request, caller.tier));
-      if (reply?.view !== follower.catalog.viewAt(now(), caller.tier)) return undefined;
-      request.caller = caller;
-      request.path = parseTarget(request).pathname;
-      const send = () => sendReply(request, response, reply, request.charge?.headers);
-      if (TIERS[caller.tier].limits === null) return send;
-      const isUnchanged = matchesEtag(request.headers['if-none-match'], reply.etag);
-      return () => charge(request, isUnchanged ? 'unchanged' : 'counted').then(send);
     },
   };
 }

@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import polka from 'polka';
+import polka, { type Request } from 'polka';
 import sirv from 'sirv';
 import { redactKeys } from './access/api-key.ts';
 import { cacheKeys } from './access/key-cache.ts';
@@ -22,6 +22,7 @@ import { toProblem } from './http/to-problem.ts';
 import { createLinks, type LinkScheme } from './links/links.ts';
 import type { Log } from './log.ts';
 import { describeApi } from './openapi.ts';
+import { createRouteFinder, toPattern } from './routes/find-route.ts';
 import type { Services } from './routes/route.ts';
 import { ROUTES } from './routes/routes.ts';
 import type { Store } from './store/store.ts';
@@ -68,6 +69,8 @@ const PREFLIGHT_HEADERS = {
 // Not `pathname`: a folder may have a space in its name.
 const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
 
+type PageRequest = Request & Incoming;
+
 /** Makes a gateway out of its parts. */
 export function createGateway({
   follower,
@@ -103,9 +106,24 @@ export function createGateway({
   const connections = trackConnections(server);
   server.on('clientError', refuseConnection(LONGEST_TARGET, connections.isBusy));
 
+  /** Counts and logs an answer; it is over when it is sent, or its connection is closed. */
   const begin = (request: Incoming, response: ServerResponse): void => {
+    const { socket } = request;
+    const started = performance.now();
+    const written = socket.bytesWritten;
     if (!open) response.shouldKeepAlive = false;
-    logAnswer(request, response, log);
+    connections.begin(socket);
+    response.on('close', () => {
+      connections.end(socket);
+      log.access({
+        method: request.method as string,
+        path: redactKeys(request.path),
+        status: response.statusCode,
+        bytes: socket.bytesWritten - written,
+        ms: performance.now() - started,
+        key: request.caller?.key.prefix,
+      });
+    });
   };
   const fail = (error: unknown, request: Incoming, response: ServerResponse): void => {
     if (response.headersSent) {
@@ -116,8 +134,8 @@ export function createGateway({
     else sendProblem(request, response, toProblem(error, log), request.charge?.headers);
   };
 
-  const app = polka<Incoming>({
-    onNoMatch: (request) => {
+  const pages = polka<PageRequest>({
+    onNoMatch(request) {
       const path = quote(request.path);
       return api.refuse(
         request,
@@ -126,34 +144,39 @@ export function createGateway({
     },
     onError: fail,
   });
+  // polka's own parse makes an object of every query string.
+  pages.parse = parseTarget;
+  for (const { path, get, post } of endpoints) {
+    if (get) pages.get(toPattern(path), get);
+    if (post) pages.post(toPattern(path), post);
+  }
+  pages.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
+  const answerPage = pages.handler as unknown as (request: IncomingMessage, response: ServerResponse) => void;
+
   const methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
-  // polka's own parse makes an object of every query string; routes read theirs strictly instead.
-  app.parse = parseTarget;
-  app.use((request, response, next) => {
-    begin(request, response);
+  const findRoute = createRouteFinder(ROUTES);
+  const answer = (request: Incoming, response: ServerResponse): void | Promise<void> => {
     const allow = methods.get(request.path);
     if (request.method === 'OPTIONS') {
       response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
-      return;
+      return undefined;
     }
     checkMethod(request, allow);
     const fault = findFault(request);
-    return fault ? api.refuse(request, fault) : next();
-  });
-  for (const { path, get, post } of endpoints) {
-    if (get) app.get(toPattern(path), get);
-    if (post) app.post(toPattern(path), post);
-  }
-  for (const route of ROUTES) {
-    app.get(toPattern(route.path), (request, response) => api.answer(route, request, response));
-  }
-  app.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
-  const look = app.handler as unknown as RequestListener;
-  const listener: RequestListener = (request, response) => {
-    const send = api.findRepeat(request as Incoming, response);
-    if (!send) return look(request, response);
-    begin(request as Incoming, response);
-    send()?.catch((error: unknown) => fail(error, request as Incoming, response));
+    if (fault) return api.refuse(request, fault);
+    const found = findRoute(request.path);
+    if (found) return api.answer(found, request, response);
+    return answerPage(request, response);
+  };
+  const listener = (message: IncomingMessage, response: ServerResponse): void => {
+    const { raw, pathname: path, search } = parseTarget(message);
+    const request: Incoming = Object.assign(message, { url: raw, path, search });
+    begin(request, response);
+    try {
+      answer(request, response)?.catch((error: unknown) => fail(error, request, response));
+    } catch (error) {
+      fail(error, request, response);
+    }
   };
   server.on('request', listener);
   // An expectation that nobody knows is no reason to refuse what is asked for (RFC 9110, 10.1.1).
@@ -174,25 +197,4 @@ export function createGateway({
 
 function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
-}
-
-/** A route's path as a pattern; unlike polka's own it minds case. */
-function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
-}
-
-/** Logs an answer once it is sent; of a key at most its prefix, wherever it was put. */
-function logAnswer(request: Incoming, response: ServerResponse, log: Log): void {
-  const started = performance.now();
-  const { bytesWritten } = request.socket;
-  response.once('close', () => {
-    log.access({
-      method: request.method,
-      path: redactKeys(request.path),
-      status: response.statusCode,
-      bytes: request.socket.bytesWritten - bytesWritten,
-      ms: Math.round((performance.now() - started) * 10) / 10,
-      key: request.caller?.key.prefix,
-    });
-  });
 }

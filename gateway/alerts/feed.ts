@@ -7,7 +7,8 @@ import { findAccounts } from '../accounts/accounts.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { html } from '../http/html.ts';
 import { HttpProblem } from '../http/problem.ts';
-import { createReplyCache, sendAnswer } from '../http/respond.ts';
+import { ReplyCache } from '../http/reply-cache.ts';
+import { sendAnswer } from '../http/respond.ts';
 import type { Store } from '../store/store.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
@@ -37,7 +38,7 @@ export function feedPath(token: string): string {
 
 /** The addresses of accounts' feeds: Atom (RFC 4287), the newest events that the account follows. Without Pro a feed is empty. */
 export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
-  const replies = createReplyCache(CACHE_BYTES);
+  const replies = new ReplyCache(CACHE_BYTES);
   return {
     path: '/feeds/:token',
     async get(request: IncomingMessage, response: ServerResponse) {

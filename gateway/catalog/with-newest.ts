@@ -9,21 +9,24 @@ import type { DistFollower } from './follow-dist.ts';
  * @param canRepeat whether the work can still begin anew
  * @throws DistError when a file of the newest state cannot be read
  */
-export async function withNewest(
+export function withNewest<T>(
   follower: DistFollower,
-  work: (catalog: Catalog) => Promise<void>,
+  work: (catalog: Catalog) => T | Promise<T>,
   canRepeat: () => boolean,
-): Promise<void> {
-  let { catalog } = follower;
-  for (;;) {
-    try {
-      await work(catalog);
-      return;
-    } catch (error) {
+): T | Promise<T> {
+  const workWith = (catalog: Catalog): T | Promise<T> => {
+    const beginAnew = async (error: unknown): Promise<T> => {
       if (!(error instanceof DistError) || !canRepeat()) throw error;
       const newest = await follower.look();
       if (newest === catalog) throw error;
-      catalog = newest;
+      return await workWith(newest);
+    };
+    try {
+      const working = work(catalog);
+      return working instanceof Promise ? working.catch(beginAnew) : working;
+    } catch (error) {
+      return beginAnew(error);
     }
-  }
+  };
+  return workWith(follower.catalog);
 }

@@ -29,6 +29,7 @@ export function isApi(path: string): boolean {
  * @throws HttpProblem for any other
  */
 export function checkMethod({ method = '' }: IncomingMessage, allow = ALLOW): void {
+  if (method === 'GET' && allow === ALLOW) return;
   if (allow.split(', ').includes(method)) return;
   const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
   throw new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
 
@@ -6,7 +6,11 @@ import { Server as NetServer } from 'node:net';
 const LINGER_MS = 100;
 
 /** What is known of a server's connections. */
-interface Connections {
+export interface Connections {
+  /** An answer is under way on it. */
+  begin(socket: Socket): void;
+  /** One of its answers is over. */
+  end(socket: Socket): void;
   /** Whether an answer is under way on it. */
   isBusy(socket: Socket): boolean;
   /**
@@ -39,12 +43,10 @@ export function trackConnections(server: Server): Connections {
     underWay.set(socket, 0);
     socket.once('close', () => underWay.delete(socket));
   });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    change(socket, 1);
-    response.once('close', () => change(socket, -1));
-  });
 
   return {
+    begin: (socket) => change(socket, 1),
+    end: (socket) => change(socket, -1),
     isBusy: (socket) => (underWay.get(socket) ?? 0) > 0,
     async drain(graceMs) {
       draining = true;

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import type { Bytes } from './bytes.ts';
 
 /** How an answer's bytes are coded. */
 export type ContentCoding = 'identity' | 'gzip' | 'br';
@@ -28,12 +29,19 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
   return coding;
 }
 
-/** Codes bytes; short ones stay as they are, whatever coding is asked for. */
-export async function encodeContent(
-  bytes: Buffer,
-  coding: ContentCoding,
-): Promise<{ bytes: Buffer; coding: ContentCoding }> {
+/** Codes bytes, if asked to; short ones stay as they are. What needs no coding is there at once. */
+export function encodeContent(bytes: Bytes, coding: ContentCoding): Coded | Promise<Coded> {
   if (coding === 'identity' || bytes.length < LEAST_BYTES) return { bytes, coding: 'identity' };
+  return compress(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes, coding);
+}
+
+/** Bytes, and how they are coded. */
+interface Coded {
+  bytes: Bytes;
+  coding: ContentCoding;
+}
+
+async function compress(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded> {
   if (coding === 'gzip') return { bytes: await gzipAsync(bytes, { level: GZIP_LEVEL }), coding };
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,

@@ -1,14 +1,13 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { TERMS } from '../about.ts';
 import type { Tier } from '../accounts/account.ts';
+import { andThen } from '../and-then.ts';
 import type { View } from '../catalog/catalog.ts';
+import type { Bytes } from './bytes.ts';
 import { type ContentCoding, encodeContent, negotiateCoding } from './content-coding.ts';
+import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
-
-/** Part of every ETag: another number here, and no cached answer counts any more. Raise it when the form of answers changes. */
-const SERIALIZER = 1;
+import { type Reply, type ReplyCache, replyName } from './reply-cache.ts';
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
 export interface Answer {
@@ -33,39 +32,8 @@ export interface StreamAnswer {
 
 /** An answer's bytes as JSON, and its further links in the form of RFC 8288. */
 export interface Body {
-  json: Buffer;
-  links?: string[];
-}
-
-/** A 200 as it goes out, but for what holds for one request only. */
-export interface Reply {
-  etag: string;
-  headers: Headers;
-  /** Those of the 304 in its place. */
-  unchanged: Headers;
-  bytes: Buffer;
-  /** What the caller saw; absent where the answer is not made of it. While it is current, the same request has the same reply. */
-  view?: View;
-}
-
-/** Replies that were sent, by `replyName`: least recently used ones go when it is full. */
-type ReplyCache = LRUCache<string, Reply>;
-
-/** What an entry of the cache costs beside its bytes, about. */
-const ENTRY_OVERHEAD = 1500;
-
-/** @param maxSize in bytes */
-export function createReplyCache(maxSize: number): ReplyCache {
-  return new LRUCache({
-    maxSize,
-    sizeCalculation: ({ bytes, headers }, name) =>
-      bytes.length + String(headers.Link).length + 2 * name.length + ENTRY_OVERHEAD,
-  });
-}
-
-/** Tells replies apart, as far as requests do: two with one name, to callers who see the same, have the same reply. */
-export function replyName({ headers, url }: IncomingMessage, tier: Tier | undefined): string {
-  return `${tier} ${negotiateCoding(headers['accept-encoding'] as string | undefined)} ${url}`;
+  json: Bytes;
+  links?: readonly string[];
 }
 
 const EXPOSED =
@@ -81,72 +49,83 @@ export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   Link: TERMS_LINK,
 };
-
-/** Whether the client has the very bytes that it asks for: its answer is a 304. */
-export function isUnchanged(request: IncomingMessage, { tag, type }: Answer): boolean {
-  return tag !== undefined && matchesEtag(request.headers['if-none-match'], etagOf(request, tag, type).etag);
-}
+/** The same but for the links, of which an answer may have more. */
+const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
+  .filter(([name]) => name !== 'Link')
+  .flat();
+const VARY = 'X-API-Key, Accept-Encoding';
 
 /** Whom an answer is for; `further` are header fields that hold for this request. */
-interface Recipient {
+export interface Recipient {
   tier: Tier | undefined;
   /** All that the answer is made of, with the address; undefined where it is made of more. */
   view: View | undefined;
   further: Headers | undefined;
 }
 
-/** Sends a 200, or a 304 where the client has these very bytes. */
-export async function sendAnswer(
+/** Whether the client has the very bytes that it asks for: its answer is a 304. */
+export function isUnchanged(request: IncomingMessage, { tag, type }: Answer): boolean {
+  return tag !== undefined && matchesEtag(request.headers['if-none-match'], etagOf(request, tag, type).etag);
+}
+
+/** Sends a 200, or a 304 where the client has these very bytes; at once where the body is there at once and needs no coding. */
+export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
   replies: ReplyCache,
   { tier, view, further }: Recipient,
-): Promise<void> {
+): void | Promise<void> {
   const { tag, build, type = JSON_TYPE, vary } = answer;
-  const headers: Headers = { ...COMMON_HEADERS };
-  if (build !== undefined) headers['Game-Build'] = build;
+  const fields = [...COMMON_FIELDS];
+  if (build !== undefined) fields.push('Game-Build', build);
   if (tag === undefined) {
-    headers['Cache-Control'] = 'no-store';
-    const { json: bytes } = await answer.body();
-    Object.assign(headers, { 'Content-Type': type, 'Content-Length': bytes.length });
-    sendReply(request, response, { etag: '', headers, unchanged: headers, bytes }, further);
-    return;
+    fields.push('Cache-Control', 'no-store');
+    return andThen(answer.body(), ({ json: bytes }) => {
+      fields.push('Link', TERMS_LINK, 'Content-Type', type, 'Content-Length', String(bytes.length));
+      sendReply(request, response, { etag: '', fields, unchanged: fields, bytes }, further);
+    });
   }
 
   const { etag, coding } = etagOf(request, tag, type);
-  headers.ETag = etag;
-  headers['Cache-Control'] = 'private, no-cache';
-  headers.Vary = ['X-API-Key, Accept-Encoding', ...(vary ? [vary] : [])].join(', ');
-  if (matchesEtag(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, { ...headers, ...further }).end();
-    return;
-  }
+  fields.push('ETag', etag, 'Cache-Control', 'private, no-cache');
+  fields.push('Vary', vary === undefined ? VARY : `${VARY}, ${vary}`);
+  const unchanged = [...fields, 'Link', TERMS_LINK];
+  const isKnown = matchesEtag(request.headers['if-none-match'], etag);
   const name = replyName(request, tier);
-  const known = replies.get(name);
-  const reply = known?.etag === etag ? known : await makeReply(answer, etag, coding, headers);
-  // Of what depends on other header fields too, the name does not tell all.
-  if (view && vary === undefined) reply.view = view;
-  if (reply !== known) replies.set(name, reply);
-  sendReply(request, response, reply, further);
+  const kept = replies.get(name);
+  const making =
+    kept?.etag === etag && (isKnown || kept.bytes !== undefined)
+      ? kept
+      : isKnown
+        ? { etag, fields: unchanged, unchanged, bytes: undefined }
+        : makeReply(answer, { etag, fields, unchanged }, coding);
+  return andThen(making, (reply: Reply) => {
+    // Of what depends on other header fields too, the name does not tell all.
+    if (view && vary === undefined) reply.view = view;
+    // To code bytes costs far more than to keep them.
+    if (reply !== kept && (isCoded(reply) || replies.isAskedAgain(etag))) replies.set(name, reply);
+    sendReply(request, response, reply, further);
+  });
 }
 
-async function makeReply(
-  answer: Answer,
-  etag: string,
+function makeReply(
+  { type = JSON_TYPE, body }: Answer,
+  { etag, fields, unchanged }: Pick<Reply, 'etag' | 'fields' | 'unchanged'>,
   asked: ContentCoding,
-  unchanged: Headers,
-): Promise<Reply> {
-  const { json, links = [] } = await answer.body();
-  const { bytes, coding } = await encodeContent(json, asked);
-  const headers: Headers = {
-    ...unchanged,
-    'Content-Type': answer.type ?? JSON_TYPE,
-    Link: [TERMS_LINK, ...links].join(', '),
-    ...(coding !== 'identity' && { 'Content-Encoding': coding }),
-    'Content-Length': bytes.length,
-  };
-  return { etag, headers, unchanged, bytes: detach(bytes) };
+): Reply | Promise<Reply> {
+  return andThen(body(), ({ json, links = [] }) =>
+    andThen(encodeContent(json, asked), ({ bytes, coding }) => {
+      const link = links.length === 0 ? TERMS_LINK : `${TERMS_LINK}, ${links.join(', ')}`;
+      const all = [...fields, 'Link', link, 'Content-Type', type, 'Content-Length', String(bytes.length)];
+      if (coding !== 'identity') all.push('Content-Encoding', coding);
+      return { etag, fields: all, unchanged, bytes };
+    }),
+  );
+}
+
+function isCoded({ fields }: Reply): boolean {
+  return fields.includes('Content-Encoding');
 }
 
 /**
@@ -157,19 +136,15 @@ async function makeReply(
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  { etag, headers, unchanged, bytes }: Reply,
+  { etag, fields, unchanged, bytes }: Reply,
   further?: Headers,
 ): void {
   const isKnown = etag !== '' && matchesEtag(request.headers['if-none-match'], etag);
-  const fields = isKnown ? unchanged : headers;
-  response
-    .writeHead(isKnown ? 304 : 200, further ? { ...fields, ...further } : fields)
-    .end(isKnown || request.method === 'HEAD' ? undefined : bytes);
-}
-
-/** Bytes that keep no larger block of memory alive, as a slice of a file or of Node's buffer pool would. */
-function detach(bytes: Buffer): Buffer {
-  return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+  const head = isKnown ? unchanged : fields;
+  const all = further ? [...head, ...Object.entries(further).flat()] : head;
+  response.writeHead(isKnown ? 304 : 200, all as string[]);
+  if (isKnown || request.method === 'HEAD') response.end();
+  else response.end(bytes, 'latin1');
 }
 
 function etagOf(
@@ -179,20 +154,6 @@ function etagOf(
 ): { etag: string; coding: ContentCoding } {
   const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
   return { etag: makeEtag(`${type} ${tag}`, url as string, coding), coding };
-}
-
-function makeEtag(tag: string, target: string, coding: string): string {
-  const digest = hash('sha256', `${SERIALIZER} ${tag} ${target}`, 'base64url');
-  return `"${digest.slice(0, 27)}-${coding}"`;
-}
-
-/** Whether If-None-Match (RFC 9110, 13.1.2) names the tag; compared weakly, since proxies that compress weaken tags. */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((part) => {
-    const given = part.trim();
-    return given === '*' || given === etag || given === `W/${etag}`;
-  });
 }
 
 /**

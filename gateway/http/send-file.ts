@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FileRef } from '../../scripts/dist-format.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
+import { matchesEtag } from './etag.ts';
 import { HttpProblem } from './problem.ts';
-import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from './respond.ts';
+import { COMMON_HEADERS, JSON_TYPE } from './respond.ts';
 
 /** How much is read of a file at once: each turn costs, and a slow reader holds this much. */
 const READ_BYTES = 256 * 1024;

@@ -41,13 +41,27 @@ export async function openLmdbStore(
   };
   const counters = attempt(() => openCounters(path, now, attempt));
   const readOne = (name: string) => decodeRecord(tables.records.get(name), now());
+  let revision: string | undefined;
+  const forgetRevision = () => {
+    revision = undefined;
+  };
+  /** What was read holds for a turn of the event loop, as its snapshot does. */
+  const readRevision = () => {
+    const read = attempt(() => readOne(REVISION) ?? '');
+    revision = read;
+    setImmediate(forgetRevision);
+    return read;
+  };
 
   return {
     read: async (names) => attempt(() => names.map(readOne)),
     list: async (prefix, page) => attempt(() => listRecords(tables, prefix, page, now())),
     commit: async (change) =>
-      attempt(() => tables.root.transactionSync(() => writeChange(tables, change, now()))),
-    revision: () => attempt(() => readOne(REVISION) ?? ''),
+      attempt(() => {
+        forgetRevision();
+        return tables.root.transactionSync(() => writeChange(tables, change, now()));
+      }),
+    revision: () => revision ?? readRevision(),
     countRequest: counters.countRequest,
     uncountRequest: counters.uncountRequest,
     readCounters: counters.readCounters,
@@ -59,6 +73,7 @@ export async function openLmdbStore(
       if (closed) return;
       const counted = counters.close();
       closed = true;
+      forgetRevision();
       await counted;
       await tables.root.close();
     },

@@ -1,35 +1,35 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReplyCache } from '../../../gateway/http/respond.ts';
+import { makeEtag } from '../../../gateway/http/etag.ts';
+import { ReplyCache } from '../../../gateway/http/reply-cache.ts';
 
 const test = suite('reply cache');
 
 const MOST = 100_000;
 
 function createReply(bytes: number) {
-  return { etag: '"x"', headers: { Link: '<x>; rel="next"' }, unchanged: {}, bytes: Buffer.alloc(bytes) };
+  return { etag: '"x"', fields: ['Link', '<x>; rel="next"'], unchanged: [], bytes: Buffer.alloc(bytes) };
 }
 
 test('holds no more bytes than it may, whatever was put into it', () => {
-  const cache = createReplyCache(MOST);
+  const cache = new ReplyCache(MOST);
   let seed = 1;
   for (let index = 0; index < 500; index++) {
     seed = (seed * 48_271) % 2_147_483_647;
     cache.set(`"${index}"`, createReply(seed % 20_000));
-    const held = [...cache.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
-    assert.ok(held <= MOST, `${held} bytes`);
+    assert.ok(cache.bytes <= MOST, `${cache.bytes} bytes`);
   }
   assert.ok(cache.size > 2, 'it holds something');
 });
 
 test('counts entries without bytes too', () => {
-  const cache = createReplyCache(MOST);
+  const cache = new ReplyCache(MOST);
   for (let index = 0; index < 10_000; index++) cache.set(`"${index}"`, createReply(0));
   assert.ok(cache.size < 1000, `${cache.size} entries`);
 });
 
 test('drops the least recently used one when it is full', () => {
-  const cache = createReplyCache(MOST);
+  const cache = new ReplyCache(MOST);
   for (const etag of ['"a"', '"b"', '"c"']) cache.set(etag, createReply(30_000));
   assert.ok(cache.get('"a"'));
   cache.set('"d"', createReply(30_000));
@@ -40,10 +40,19 @@ test('drops the least recently used one when it is full', () => {
 });
 
 test('does not take what is larger than it may hold, and keeps the others', () => {
-  const cache = createReplyCache(MOST);
+  const cache = new ReplyCache(MOST);
   cache.set('"a"', createReply(10));
   cache.set('"b"', createReply(MOST + 1));
-  assert.equal([cache.get('"a"')?.bytes.length, cache.get('"b"')], [10, undefined]);
+  assert.equal([cache.get('"a"')?.bytes?.length, cache.get('"b"')], [10, undefined]);
+});
+
+test('tells what is asked for again from what is asked for once', () => {
+  const cache = new ReplyCache(MOST);
+  const etags = Array.from({ length: 1000 }, (_, index) => makeEtag('build', `/${index}`, 'identity'));
+  const known = etags.filter((etag) => cache.isAskedAgain(etag));
+  // Of 2^30 different ones a few may be taken for another.
+  assert.ok(known.length < 5, `${known.length} of 1,000 that are asked for the first time`);
+  assert.ok(etags.slice(-100).every((etag) => cache.isAskedAgain(etag)));
 });
 
 test.run();

@@ -1,0 +1,7 @@
+/**
+ * Goes on with a value: at once where it is there already, else when it comes. A promise for what is there would cost every request
+ * a turn of the queue and the garbage of it.
+ */
+export function andThen<T, R>(value: T | Promise<T>, work: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(work) : work(value);
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Tier } from '../accounts/account.ts';
+import type { View } from '../catalog/catalog.ts';
+import type { Bytes } from './bytes.ts';
+import { negotiateCoding } from './content-coding.ts';
+
+/** A 200 as it goes out, but for what holds for one request only. */
+export interface Reply {
+  etag: string;
+  /** Header fields, names and values in turn: what node:http writes with least work. */
+  fields: readonly string[];
+  /** Those of the 304 in its place. */
+  unchanged: readonly string[];
+  /** Absent where nobody but clients that have them asked yet. */
+  bytes: Bytes | undefined;
+  /** What the caller saw; absent where the answer is not made of it. While it is current, the same request has the same reply. */
+  view?: View;
+}
+
+/** What an entry of the cache costs beside its texts and bytes, about. */
+const ENTRY_OVERHEAD = 1500;
+/** How many names are remembered of what was asked for once; a power of two. */
+const DOORKEEPER_SLOTS = 1 << 16;
+
+/**
+ * Replies that are asked for again and again, by `replyName`: least recently used ones go when it is full. What is asked for once is not
+ * worth its memory, nor what is dropped for it, and is not kept (the doorkeeper of TinyLFU, https://arxiv.org/abs/1512.00727).
+ */
+export class ReplyCache {
+  readonly #replies: LRUCache<string, Reply>;
+  readonly #askedOnce = new Int32Array(DOORKEEPER_SLOTS);
+
+  /** @param maxSize in bytes */
+  constructor(maxSize: number) {
+    this.#replies = new LRUCache({
+      maxSize,
+      sizeCalculation: ({ bytes, fields }, name) =>
+        (bytes?.length ?? 0) + 2 * (fields.join().length + name.length) + ENTRY_OVERHEAD,
+    });
+  }
+
+  /** The reply of a name, whatever it was made of. */
+  get(name: string): Reply | undefined {
+    return this.#replies.get(name);
+  }
+
+  /** Keeps a reply, in place of the one that the name had. */
+  set(name: string, reply: Reply): void {
+    if (Buffer.isBuffer(reply.bytes)) reply.bytes = detach(reply.bytes);
+    this.#replies.set(name, reply);
+  }
+
+  /** Whether the reply with this ETag was asked for before, as far as is remembered; from now on it was. */
+  isAskedAgain(etag: string): boolean {
+    const hash = hashOf(etag);
+    const slot = hash & (DOORKEEPER_SLOTS - 1);
+    const isKnown = this.#askedOnce[slot] === hash;
+    this.#askedOnce[slot] = hash;
+    return isKnown;
+  }
+
+  /** How many replies it holds. */
+  get size(): number {
+    return this.#replies.size;
+  }
+
+  /** The bytes that it holds in replies. */
+  get bytes(): number {
+    return [...this.#replies.values()].reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
+  }
+}
+
+/** Bytes that keep no larger block of memory alive, as a slice of a file or of Node's buffer pool would. */
+function detach(bytes: Buffer): Buffer {
+  return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+}
+
+/** 30 bits of an ETag: five of its characters, which stand for six random bits each. */
+function hashOf(etag: string): number {
+  let hash = 0;
+  for (let at = 1; at <= 5; at++) hash = (hash << 6) ^ etag.charCodeAt(at);
+  return hash;
+}
+
+/** Tells replies apart, as far as requests do: two with one name, to callers who see the same, have the same reply. */
+export function replyName({ headers, url }: IncomingMessage, tier: Tier | undefined): string {
+  return `${tier} ${negotiateCoding(headers['accept-encoding'] as string | undefined)} ${url}`;
+}
