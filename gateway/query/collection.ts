@@ -66,9 +66,13 @@ export class Collection {
     return this.records.length;
   }
 
-  /** All rows in the order that the keys ask for, ties in the list's own order. */
-  order(keys: readonly SortKey[]): Int32Array {
-    const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join(',');
+  /**
+   * All rows in the order that the keys ask for, ties in the list's own order.
+   *
+   * @param sortName what the keys were read from, `-rarity,name`; null for none
+   */
+  order(keys: readonly SortKey[], sortName: string | null): Int32Array {
+    const name = sortName ?? '';
     let order = this.#orders.get(name);
     if (order === undefined) {
       order = orderRows(keys, this.count);

@@ -50,10 +50,12 @@ function isOperator(text: string): text is Operator {
 }
 
 function parseEqual(name: string, column: Column, values: string[]): [number, number][] {
-  return [...new Set(values)].flatMap((value): [number, number][] => {
+  const codes = new Set<number>();
+  for (const value of values) {
     const code = findCode(column, parseScalar(name, column, value));
-    return code === undefined ? [] : [[code, code + 1]];
-  });
+    if (code !== undefined) codes.add(code);
+  }
+  return Array.from(codes, (code) => [code, code + 1]);
 }
 
 function parseExists(name: string, column: Column, values: string[]): Condition {
@@ -92,13 +94,59 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
   );
 }
 
-/** The rows for which a condition holds. */
-export function matchCondition({ column, ranges, negated }: Condition, rowCount: number): RowSet {
+/** How many rows a condition leaves; where a row may have several values, at most. */
+export function estimateRows({ column, ranges, negated }: Condition, rowCount: number): number {
+  let rows = 0;
+  for (const [from, to] of ranges) {
+    rows += (column.offsets[to] as number) - (column.offsets[from] as number);
+  }
+  return negated ? rowCount - Math.min(rows, rowCount) : rows;
+}
+
+/**
+ * Lists the rows for which a condition holds, each once, in no particular order.
+ *
+ * @param into has room for all rows of the list
+ * @returns how many they are
+ */
+export function listRows(condition: Condition, rowCount: number, into: Int32Array): number {
+  const { column, ranges, negated } = condition;
+  let count = 0;
+  if (negated || column.list) {
+    for (let row = 0; row < rowCount; row++) into[count++] = row;
+    return siftRows(condition, rowCount, into, count);
+  }
   const { offsets, rows } = column;
-  const matched = new RowSet(rowCount);
-  for (const [from, to] of ranges) matched.addAll(rows, offsets[from], offsets[to]);
-  if (!negated) return matched;
-  const others = RowSet.all(rowCount);
-  others.subtract(matched);
-  return others;
+  for (const [from, to] of ranges) {
+    const end = offsets[to] as number;
+    for (let entry = offsets[from] as number; entry < end; entry++) into[count++] = rows[entry] as number;
+  }
+  return count;
+}
+
+/**
+ * Keeps of some rows those for which a condition holds.
+ *
+ * @returns how many they are; they stand at the beginning of `rows`
+ */
+export function siftRows(
+  { column, ranges, negated }: Condition,
+  rowCount: number,
+  rows: Int32Array,
+  count: number,
+): number {
+  if (column.list || ranges.length !== 1) {
+    const matched = new RowSet(rowCount);
+    for (const [from, to] of ranges) matched.addAll(column.rows, column.offsets[from], column.offsets[to]);
+    return matched.sift(rows, count, negated);
+  }
+  const { codes } = column;
+  const [from, to] = ranges[0] as [number, number];
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    const code = codes[row] as number;
+    if ((code >= from && code < to) !== negated) rows[kept++] = row;
+  }
+  return kept;
 }

@@ -30,6 +30,7 @@ export interface ListQuery {
 }
 
 type Parameter = (typeof LIST_PARAMETERS)[number];
+const PARAMETERS: ReadonlySet<string> = new Set(LIST_PARAMETERS);
 
 /**
  * Reads the parameters of a list request.
@@ -39,24 +40,30 @@ type Parameter = (typeof LIST_PARAMETERS)[number];
  */
 export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: number | undefined): ListQuery {
   const given = groupByName(raw);
-  const ids = given.get('ids');
-  const fields = given.get('fields');
   const sort = readOnce(given, 'sort');
-  const page = { ids: ids && parseIds(ids, list), ...readPage(given, defaultLimit) };
-  if (list.count === 0) {
-    // Without records there are no facets to know right from wrong by; whatever is asked of them selects nothing.
-    const sortName = sort ?? parseSort(sort, list, ids !== undefined).sortName;
-    return { ...page, conditions: [], q: undefined, sort: [], sortName, projection: undefined };
-  }
-  return {
-    ...page,
-    conditions: [...given].flatMap(([name, values]) =>
-      isParameter(name) ? [] : parseFilter(name, values, list),
-    ),
-    q: parseSearch(readOnce(given, 'q'), list),
-    ...parseSort(sort, list, ids !== undefined),
-    projection: fields && parseFields(fields, list),
+  const wanted = given.get('ids');
+  const ids = wanted && parseIds(wanted, list);
+  const { limit, offset } = readPage(given, defaultLimit);
+  const query: ListQuery = {
+    conditions: [],
+    q: undefined,
+    ids,
+    sort: [],
+    sortName: sort ?? (ids ? 'ids' : list.rowOfId ? 'id' : null),
+    limit,
+    offset,
+    projection: undefined,
   };
+  // Without records there are no facets to know right from wrong by; whatever is asked of them selects nothing.
+  if (list.count === 0) return query;
+  for (const [name, values] of given) {
+    if (!PARAMETERS.has(name)) query.conditions.push(parseFilter(name, values, list));
+  }
+  query.q = parseSearch(readOnce(given, 'q'), list);
+  if (sort !== undefined) query.sort = parseSort(sort, list);
+  const fields = given.get('fields');
+  if (fields) query.projection = parseFields(fields, list);
+  return query;
 }
 
 /**
@@ -88,10 +95,6 @@ function groupByName(raw: RawQuery): Map<string, string[]> {
     else given.set(name, [value]);
   }
   return given;
-}
-
-function isParameter(name: string): name is Parameter {
-  return (LIST_PARAMETERS as readonly string[]).includes(name);
 }
 
 function readOnce(given: ReadonlyMap<string, string[]>, name: Parameter): string | undefined {
@@ -143,12 +146,7 @@ export function splitList(parameter: string, values: readonly string[]): string[
   return parts;
 }
 
-function parseSort(
-  text: string | undefined,
-  list: Collection,
-  byIds: boolean,
-): { sort: SortKey[]; sortName: string | null } {
-  if (text === undefined) return { sort: [], sortName: byIds ? 'ids' : list.rowOfId ? 'id' : null };
+function parseSort(text: string, list: Collection): SortKey[] {
   const names = splitList('sort', [text]);
   if (names.length > MOST_SORT_KEYS) {
     throw new ParameterError('sort', `sort has ${names.length} keys, expected at most ${MOST_SORT_KEYS}`);
@@ -170,7 +168,7 @@ function parseSort(
   const twice = sort.find(({ column }, index) => sort.findIndex((other) => other.column === column) < index);
   if (twice)
     throw new ParameterError('sort', `${quote(twice.column.key)} stands twice in sort, expected once`);
-  return { sort, sortName: text };
+  return sort;
 }
 
 function parseFields(values: string[], list: Collection): Projection {

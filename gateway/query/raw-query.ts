@@ -8,20 +8,24 @@ export type RawQuery = readonly (readonly [name: string, value: string])[];
  * @returns undefined where the percent-encoding is malformed
  */
 export function parseRawQuery(text: string): RawQuery | undefined {
-  if (text === '') return [];
+  const pairs: [string, string][] = [];
   try {
-    return text
-      .split('&')
-      .filter((pair) => pair !== '')
-      .map((pair) => {
-        const equals = pair.indexOf('=');
-        return equals === -1
-          ? ([decode(pair), ''] as const)
-          : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
-      });
+    for (let start = 0; start < text.length; ) {
+      const next = text.indexOf('&', start);
+      const end = next === -1 ? text.length : next;
+      if (end > start) pairs.push(readPair(text.slice(start, end)));
+      start = end + 1;
+    }
   } catch {
     return undefined;
   }
+  return pairs;
+}
+
+function readPair(pair: string): [string, string] {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return [decode(pair), ''];
+  return [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
 }
 
 function decode(text: string): string {

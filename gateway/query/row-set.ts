@@ -20,18 +20,18 @@ export class RowSet {
     return (((this.#words[row >>> 5] as number) >>> (row & 31)) & 1) === 1;
   }
 
-  /** Keeps only what `other` has too. */
-  intersect(other: RowSet): void {
-    for (let word = 0; word < this.#words.length; word++) {
-      this.#words[word] = (this.#words[word] as number) & (other.#words[word] as number);
+  /**
+   * Keeps of some rows those that are in the set; with `negated` those that are not.
+   *
+   * @returns how many they are; they stand at the beginning of `rows`
+   */
+  sift(rows: Int32Array, count: number, negated = false): number {
+    let kept = 0;
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] as number;
+      if (this.has(row) !== negated) rows[kept++] = row;
     }
-  }
-
-  /** Keeps only what `other` has not. */
-  subtract(other: RowSet): void {
-    for (let word = 0; word < this.#words.length; word++) {
-      this.#words[word] = (this.#words[word] as number) & ~(other.#words[word] as number);
-    }
+    return kept;
   }
 
   /** How many rows are in the set. */
@@ -39,14 +39,6 @@ export class RowSet {
     let size = 0;
     for (const word of this.#words) size += countBits(word);
     return size;
-  }
-
-  /** A set of all rows. */
-  static all(rowCount: number): RowSet {
-    const set = new RowSet(rowCount);
-    set.#words.fill(0xffffffff);
-    if (rowCount & 31) set.#words[set.#words.length - 1] = (1 << (rowCount & 31)) - 1;
-    return set;
   }
 }
 

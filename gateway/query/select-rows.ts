@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts';
-import { matchCondition } from './condition.ts';
+import { type Condition, estimateRows, listRows, siftRows } from './condition.ts';
 import type { ListQuery } from './list-query.ts';
-import type { RowSet } from './row-set.ts';
+import { RowSet } from './row-set.ts';
 
 /** A page of a list: how many rows match in all, and those on the page, in order. */
 export interface Selection {
@@ -12,14 +12,14 @@ export interface Selection {
 /** Finds the rows that a query asks for, orders them and cuts out the page. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
   const matched = matchRows(list, query);
-  const { offset, limit = list.count } = query;
+  const { offset, limit = list.count, sort, sortName } = query;
 
   if (query.ids) {
     const rows = query.ids.rows.filter((row) => matched?.has(row) ?? true);
-    if (query.sort.length > 0) sortByPosition(rows, list.order(query.sort));
+    if (sort.length > 0) sortByPosition(rows, list.order(sort, sortName));
     return { total: rows.length, rows: rows.slice(offset, offset + limit) };
   }
-  const order = list.order(query.sort);
+  const order = list.order(sort, sort.length > 0 ? sortName : null);
   if (matched === undefined) return { total: list.count, rows: order.subarray(offset, offset + limit) };
   const total = matched.size;
   return {
@@ -28,15 +28,38 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
   };
 }
 
-/** The rows that pass every condition and the name search; undefined where there is none to pass. */
-function matchRows(list: Collection, { conditions, q }: ListQuery): RowSet | undefined {
-  let matched = q === undefined ? undefined : list.names.search(q);
+/** Rows on the way to be selected; one list is queried at a time. */
+let candidates = new Int32Array(1024);
+
+/**
+ * The rows that pass every condition and the name search; undefined where there is none to pass. Of the conditions the one that leaves fewest
+ * rows is looked up, and all else only sifts those.
+ */
+function matchRows({ names, count }: Collection, { conditions, q }: ListQuery): RowSet | undefined {
+  const found = q === undefined ? undefined : names.search(q);
+  const rarest = findRarest(conditions, count);
+  if (rarest === undefined) return found;
+  if (candidates.length < count) candidates = new Int32Array(count);
+  let left = listRows(rarest, count, candidates);
   for (const condition of conditions) {
-    const rows = matchCondition(condition, list.count);
-    if (matched === undefined) matched = rows;
-    else matched.intersect(rows);
+    if (condition !== rarest) left = siftRows(condition, count, candidates, left);
   }
+  if (found) left = found.sift(candidates, left);
+  const matched = new RowSet(count);
+  matched.addAll(candidates, 0, left);
   return matched;
+}
+
+function findRarest(conditions: readonly Condition[], rowCount: number): Condition | undefined {
+  let rarest: Condition | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const condition of conditions) {
+    const rows = estimateRows(condition, rowCount);
+    if (rows >= fewest) continue;
+    fewest = rows;
+    rarest = condition;
+  }
+  return rarest;
 }
 
 function walkOrder(order: Int32Array, matched: RowSet, offset: number, length: number): Int32Array {

@@ -1,3 +1,4 @@
+import type { Bytes } from '../http/bytes.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { projectRow } from '../query/fields.ts';
@@ -24,16 +25,10 @@ export function answerList(
 ): Body {
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset, sortName, ids, projection } = query;
-  const envelope = {
-    ...head,
-    total,
-    count: rows.length,
-    limit,
-    offset,
-    sort: sortName,
-    ...(ids && { missing: ids.missing }),
-  };
-  const opening = `${JSON.stringify(envelope).slice(0, -1)},"${recordsKey}":[`;
+  const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
+  const sort = JSON.stringify(sortName);
+  const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}`;
+  const opening = `${JSON.stringify(head).slice(0, -1)},${page},"${recordsKey}":[`;
   const links = pageLinks(request, total, rows.length, offset, limit);
   if (projection) {
     const records = Array.from(rows, (row) => projectRow(projection, row) ?? '{}');
@@ -42,12 +37,14 @@ export function answerList(
   return { json: joinRecords(opening, list.records, rows), links };
 }
 
-function joinRecords(opening: string, records: readonly Buffer[], rows: ArrayLike<number>): Buffer {
+/** Where pages are put together: one at a time, and with no memory of its own until it is whole. Larger ones are rare. */
+const BENCH = Buffer.allocUnsafeSlow(64 * 1024);
+
+function joinRecords(opening: string, records: readonly Buffer[], rows: ArrayLike<number>): Bytes {
   let length = Buffer.byteLength(opening) + Math.max(0, rows.length - 1) + END.length;
   for (let index = 0; index < rows.length; index++)
     length += (records[rows[index] as number] as Buffer).length;
-  // Not out of a pool, which would live as long as an answer that is kept.
-  const json = Buffer.allocUnsafeSlow(length);
+  const json = length <= BENCH.length ? BENCH : Buffer.allocUnsafeSlow(length);
   let at = json.write(opening);
   for (let index = 0; index < rows.length; index++) {
     if (index > 0) json[at++] = COMMA;
@@ -56,5 +53,5 @@ function joinRecords(opening: string, records: readonly Buffer[], rows: ArrayLik
     at += record.length;
   }
   json.write(END, at);
-  return json;
+  return json === BENCH ? json.toString('latin1', 0, length) : json;
 }
