@@ -80,13 +80,12 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
     if (route.isPro && caller?.tier !== 'pro') throw proOnly();
     const query = readQuery(request, route);
     const { accept } = request.headers;
-    const personal = route.isPersonal && {
-      ...(caller && { caller }),
-      ...(charge && { usage: charge.usage }),
-      // Node joins a header that is sent twice by a comma.
-      lastEventId: request.headers['last-event-id'] as string | undefined,
-    };
-    return route.handle({ path, params, query, accept, view, ...personal }, services);
+    const asked = { path, params, query, accept, view };
+    if (!route.isPersonal) return route.handle(asked, services);
+    // Node joins a header that is sent twice by a comma.
+    const lastEventId = request.headers['last-event-id'] as string | undefined;
+    const personal = { ...(caller && { caller }), ...(charge && { usage: charge.usage }), lastEventId };
+    return route.handle({ ...asked, ...personal }, services);
   };
   const send = (
     { isPersonal }: Route,

@@ -10,8 +10,8 @@ export interface Reply {
   etag: string;
   /** Header fields, names and values in turn: what node:http writes with least work. */
   fields: readonly string[];
-  /** Those of the 304 in its place. */
-  unchanged: readonly string[];
+  /** Those of the 304 in its place, once it was sent. */
+  unchanged?: readonly string[];
   /** Absent where nobody but clients that have them asked yet. */
   bytes: Bytes | undefined;
   /** What the caller saw; absent where the answer is not made of it. While it is current, the same request has the same reply. */
@@ -47,7 +47,7 @@ export class ReplyCache {
 
   /** Keeps a reply, in place of the one that the name had. */
   set(name: string, reply: Reply): void {
-    if (Buffer.isBuffer(reply.bytes)) reply.bytes = detach(reply.bytes);
+    if (reply.bytes !== undefined) reply.bytes = toKeep(reply.bytes);
     this.#replies.set(name, reply);
   }
 
@@ -71,8 +71,13 @@ export class ReplyCache {
   }
 }
 
-/** Bytes that keep no larger block of memory alive, as a slice of a file or of Node's buffer pool would. */
-function detach(bytes: Buffer): Buffer {
+/** Bytes that node:http writes as they are, and that keep no larger block of memory alive, as a slice of a file would. */
+function toKeep(bytes: Bytes): Buffer {
+  if (typeof bytes === 'string') {
+    const kept = Buffer.allocUnsafeSlow(bytes.length);
+    kept.write(bytes, 'latin1');
+    return kept;
+  }
   return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 }
 

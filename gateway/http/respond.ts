@@ -83,14 +83,13 @@ export function sendAnswer(
     fields.push('Cache-Control', 'no-store');
     return andThen(answer.body(), ({ json: bytes }) => {
       fields.push('Link', TERMS_LINK, 'Content-Type', type, 'Content-Length', String(bytes.length));
-      sendReply(request, response, { etag: '', fields, unchanged: fields, bytes }, further);
+      sendReply(request, response, { etag: '', fields, bytes }, further);
     });
   }
 
   const { etag, coding } = etagOf(request, tag, type);
   fields.push('ETag', etag, 'Cache-Control', 'private, no-cache');
   fields.push('Vary', vary === undefined ? VARY : `${VARY}, ${vary}`);
-  const unchanged = [...fields, 'Link', TERMS_LINK];
   const isKnown = matchesEtag(request.headers['if-none-match'], etag);
   const name = replyName(request, tier);
   const kept = replies.get(name);
@@ -98,8 +97,8 @@ export function sendAnswer(
     kept?.etag === etag && (isKnown || kept.bytes !== undefined)
       ? kept
       : isKnown
-        ? { etag, fields: unchanged, unchanged, bytes: undefined }
-        : makeReply(answer, { etag, fields, unchanged }, coding);
+        ? { etag, fields: [...fields, 'Link', TERMS_LINK], bytes: undefined }
+        : makeReply(answer, { etag, fields }, coding);
   return andThen(making, (reply: Reply) => {
     // Of what depends on other header fields too, the name does not tell all.
     if (view && vary === undefined) reply.view = view;
@@ -111,7 +110,7 @@ export function sendAnswer(
 
 function makeReply(
   { type = JSON_TYPE, body }: Answer,
-  { etag, fields, unchanged }: Pick<Reply, 'etag' | 'fields' | 'unchanged'>,
+  { etag, fields }: Pick<Reply, 'etag' | 'fields'>,
   asked: ContentCoding,
 ): Reply | Promise<Reply> {
   return andThen(body(), ({ json, links = [] }) =>
@@ -119,7 +118,7 @@ function makeReply(
       const link = links.length === 0 ? TERMS_LINK : `${TERMS_LINK}, ${links.join(', ')}`;
       const all = [...fields, 'Link', link, 'Content-Type', type, 'Content-Length', String(bytes.length)];
       if (coding !== 'identity') all.push('Content-Encoding', coding);
-      return { etag, fields: all, unchanged, bytes };
+      return { etag, fields: all, bytes };
     }),
   );
 }
@@ -136,15 +135,23 @@ function isCoded({ fields }: Reply): boolean {
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
-  { etag, fields, unchanged, bytes }: Reply,
+  reply: Reply,
   further?: Headers,
 ): void {
+  const { etag, fields, bytes } = reply;
   const isKnown = etag !== '' && matchesEtag(request.headers['if-none-match'], etag);
-  const head = isKnown ? unchanged : fields;
+  const head = isKnown ? fieldsOfUnchanged(reply) : fields;
   const all = further ? [...head, ...Object.entries(further).flat()] : head;
   response.writeHead(isKnown ? 304 : 200, all as string[]);
   if (isKnown || request.method === 'HEAD') response.end();
   else response.end(bytes, 'latin1');
+}
+
+/** What tells of a reply's content stands from its links on, and not on a 304. */
+function fieldsOfUnchanged(reply: Reply): readonly string[] {
+  const { fields } = reply;
+  reply.unchanged ??= [...fields.slice(0, fields.indexOf('Link')), 'Link', TERMS_LINK];
+  return reply.unchanged;
 }
 
 function etagOf(
