@@ -264,6 +264,7 @@ export function encodeLines(lines: readonly string[]): string {
 }
 
 const NEWLINE = 0x0a;
+const COMMA = 0x2c;
 
 /**
  * Cuts a list file into its records without parsing it.
@@ -279,7 +280,10 @@ export function sliceList(file: Buffer): Buffer[] {
   const records: Buffer[] = [];
   for (let start = 2; start < end; ) {
     const newline = file.indexOf(NEWLINE, start);
-    records.push(file.subarray(start, newline === end ? end : newline - 1));
+    const isLast = newline === end;
+    if (!isLast && file[newline - 1] !== COMMA)
+      throw new Error('not a list file: expected a comma after each record but the last');
+    records.push(file.subarray(start, isLast ? end : newline - 1));
     start = newline + 1;
   }
   return records;

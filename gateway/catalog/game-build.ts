@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BuildEntry, DatasetRef, FileRef, Manifest } from '../../scripts/dist-format.ts';
+import { once } from '../once.ts';
 import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
@@ -89,7 +90,19 @@ async function openRoster(folder: string, entry: BuildEntry): Promise<Roster> {
   ]);
   const roster = explain(entry.roster, () => new Collection(list, fullList));
   const tag = rosterTag(entry);
-  return { tag, roster, facets: { key: 'facets', tag, kind: 'list', list: describeFacets(roster) } };
+  const readFacets = once(() => describeFacets(roster));
+  return {
+    tag,
+    roster,
+    facets: {
+      key: 'facets',
+      tag,
+      kind: 'list',
+      get list() {
+        return readFacets();
+      },
+    },
+  };
 }
 
 async function openDataset(folder: string, ref: DatasetRef): Promise<Dataset> {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/dist-format.ts';
+import { once } from '../once.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 import { type Field, findValue, type Projection } from './fields.ts';
 import { NameIndex } from './name-index.ts';
@@ -9,24 +10,22 @@ import { orderRows, type SortKey } from './order.ts';
 const KEPT_ORDERS = 64;
 
 /**
- * A list of records, ready to be queried: records as bytes, facets as columns. Built once at load and never changed; an order is made
- * when it is first asked for.
+ * A list of records, ready to be queried: records as bytes, facets as columns. Read once at load and never changed. What only some queries
+ * need is made when the first of them comes: the order of a column's values, an index of names, an order of rows.
  */
 export class Collection {
-  /** What a list answer holds a row: roster entries, or the records of a dataset. */
-  readonly records: readonly Buffer[];
-  /** The full records; the same as `records` where there is nothing more. */
-  readonly fullRecords: readonly Buffer[];
+  /** How many records there are. */
+  readonly count: number;
   /** Facets by dotted key. */
   readonly columns: ReadonlyMap<string, Column>;
   /** Every attribute reached through objects, facet or not: what `fields` may name. */
   readonly attributes: ReadonlySet<string>;
-  /** Row numbers by id; undefined for a list without ids. */
-  readonly rowOfId: ReadonlyMap<string, number> | undefined;
-  /** The names of the records, for search. */
-  readonly names: NameIndex;
 
-  readonly #orders = new LRUCache<string, Int32Array>({ max: KEPT_ORDERS });
+  readonly #records: () => readonly Buffer[];
+  readonly #fullRecords: () => readonly Buffer[];
+  readonly #rowOfId = once(() => this.#numberRows());
+  readonly #names = once(() => new NameIndex(this.columns.values(), this.count));
+  readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
 
   /**
    * @param list a list file of dist/
@@ -34,36 +33,36 @@ export class Collection {
    * @throws Error when the bytes are not what the format says
    */
   constructor(list: Buffer, fullList: Buffer = list) {
-    this.records = sliceList(list);
-    this.fullRecords = fullList === list ? this.records : sliceList(fullList);
-    if (this.records.length !== this.fullRecords.length)
+    const fullRecords = sliceList(fullList);
+    this.count = fullRecords.length;
+    if (list !== fullList && sliceList(list).length !== this.count)
       throw new Error('roster and characters differ in length');
 
-    const builders = new Map<string, ColumnBuilder>();
-    const attributes = new Set<string>();
-    const ids: string[] = [];
-    // One parse of the whole file is faster than one a record.
-    const parsed = JSON.parse(fullList.toString()) as JsonObject[];
-    for (const [row, record] of parsed.entries()) {
-      if (typeof record.id === 'string') ids.push(record.id);
-      eachAttribute(record, (key, value) => {
-        attributes.add(key);
-        const values = facetValues(value);
-        if (values === undefined) return;
-        const builder = builders.get(key) ?? new ColumnBuilder(key);
-        builders.set(key, builder);
-        builder.add(row, values, Array.isArray(value));
-      });
-    }
-    this.columns = new Map([...builders].map(([key, builder]) => [key, builder.build(parsed.length)]));
+    const { columns, attributes } = readAttributes(fullRecords);
+    this.columns = columns;
     this.attributes = attributes;
-    this.names = new NameIndex(this.columns.values(), parsed.length);
-    this.rowOfId = ids.length === parsed.length ? new Map(ids.map((id, row) => [id, row])) : undefined;
+    this.#fullRecords = once(() => sliceList(fullList));
+    this.#records = list === fullList ? this.#fullRecords : once(() => sliceList(list));
   }
 
-  /** How many records there are. */
-  get count(): number {
-    return this.records.length;
+  /** What a list answer holds a row: roster entries, or the records of a dataset. */
+  get records(): readonly Buffer[] {
+    return this.#records();
+  }
+
+  /** The full records; the same as `records` where there is nothing more. */
+  get fullRecords(): readonly Buffer[] {
+    return this.#fullRecords();
+  }
+
+  /** Row numbers by id; undefined for a list without ids. */
+  get rowOfId(): ReadonlyMap<string, number> | undefined {
+    return this.#rowOfId();
+  }
+
+  /** The names of the records, for search. */
+  get names(): NameIndex {
+    return this.#names();
   }
 
   /**
@@ -73,10 +72,11 @@ export class Collection {
    */
   order(keys: readonly SortKey[], sortName: string | null): Int32Array {
     const name = sortName ?? '';
-    let order = this.#orders.get(name);
+    const orders = this.#orders();
+    let order = orders.get(name);
     if (order === undefined) {
       order = orderRows(keys, this.count);
-      this.#orders.set(name, order);
+      orders.set(name, order);
     }
     return order;
   }
@@ -108,6 +108,14 @@ export class Collection {
     return projection;
   }
 
+  #numberRows(): ReadonlyMap<string, number> | undefined {
+    if (this.count === 0) return new Map();
+    const ids = this.columns.get('id');
+    if (ids?.type !== 'string' || ids.list || ids.present < this.count) return undefined;
+    const { values, codes } = ids;
+    return new Map(Array.from(codes, (code, row) => [values[code] as string, row]));
+  }
+
   /** Reads one of `attributes` of the full records: a scalar from its column, anything else from the record's bytes. */
   field(key: string): Field {
     const column = this.columns.get(key);
@@ -122,10 +130,27 @@ export class Collection {
   }
 }
 
-/** The values that a row adds to a facet; undefined where the attribute is none: null, an object, a list of other things than scalars. */
-function facetValues(value: Json): readonly Scalar[] | undefined {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isScalar) ? value : undefined;
-  return isScalar(value) ? [value] : undefined;
+function readAttributes(records: readonly Buffer[]): Pick<Collection, 'columns' | 'attributes'> {
+  const builders = new Map<string, ColumnBuilder>();
+  const attributes = new Set<string>();
+  for (const [row, json] of records.entries()) {
+    // One by one, which takes no longer than all at once: a record is gone before the next, and little memory is ever in use.
+    eachAttribute(JSON.parse(json.toString()) as JsonObject, (key, value) => {
+      attributes.add(key);
+      const isList = isScalarList(value);
+      if (!isList && !isScalar(value)) return;
+      const builder = builders.get(key) ?? new ColumnBuilder(key);
+      builders.set(key, builder);
+      if (isList) builder.addList(row, value);
+      else builder.add(row, value);
+    });
+  }
+  const columns = [...builders].map(([key, builder]) => [key, builder.build(records.length)] as const);
+  return { columns: new Map(columns), attributes };
+}
+
+function isScalarList(value: Json): value is Scalar[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isScalar);
 }
 
 function isScalar(value: Json): value is Scalar {

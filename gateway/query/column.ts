@@ -5,33 +5,93 @@ export type FacetType = 'string' | 'number' | 'boolean';
 /** A facet's value. */
 export type Scalar = string | number | boolean;
 
-/**
- * One facet over all rows of a list. Values are kept once each in ascending order (numbers by size, texts in natural order, false
- * before true), so that a value's position is its code and its rank at once.
- */
-export interface Column {
-  key: string;
-  type: FacetType;
-  /** Whether a row may have several values. Such a facet cannot be sorted by. */
-  list: boolean;
-  /** The distinct values, ascending. */
+/** How the rows of a list are spread over the values of a facet. */
+interface Postings {
   values: readonly Scalar[];
-  /** The rows that have value `code`, ascending, are `rows[offsets[code]] … rows[offsets[code + 1] - 1]`. */
   offsets: Int32Array;
   rows: Int32Array;
-  /** How many rows have the facet at all. */
   present: number;
-  /** The values as JSON, made when first asked for. */
-  readonly texts: readonly string[];
-  /** The code of every row's value, -1 where it has none; of no meaning where `list`. */
   codes: Int32Array;
+}
+
+/** The values of a facet as they were read, and beside each its row, ascending; without rows, the first is of row 0, and so on. */
+interface Entries {
+  values: readonly Scalar[];
+  rows: readonly number[] | undefined;
+}
+
+/**
+ * One facet over all rows of a list. Values are kept once each in ascending order (numbers by size, texts in natural order, false
+ * before true), so that a value's position is its code and its rank at once. They are put in order when one is first asked for: most facets
+ * of most lists never are.
+ */
+export class Column {
+  readonly key: string;
+  readonly type: FacetType;
+  /** Whether a row may have several values. Such a facet cannot be sorted by. */
+  readonly list: boolean;
+
+  readonly #rowCount: number;
+  #entries: Entries | undefined;
+  #postings: Postings | undefined;
+  #texts: readonly string[] | undefined;
+
+  constructor(
+    key: string,
+    { type, list, entries, rowCount }: { type: FacetType; list: boolean; entries: Entries; rowCount: number },
+  ) {
+    this.key = key;
+    this.type = type;
+    this.list = list;
+    this.#entries = entries;
+    this.#rowCount = rowCount;
+  }
+
+  /** The distinct values, ascending. */
+  get values(): readonly Scalar[] {
+    return this.#read().values;
+  }
+
+  /** The rows that have value `code`, ascending, are `rows[offsets[code]] … rows[offsets[code + 1] - 1]`. */
+  get offsets(): Int32Array {
+    return this.#read().offsets;
+  }
+
+  get rows(): Int32Array {
+    return this.#read().rows;
+  }
+
+  /** How many rows have the facet at all. */
+  get present(): number {
+    return this.#read().present;
+  }
+
+  /** The code of every row's value, -1 where it has none; of no meaning where `list`. */
+  get codes(): Int32Array {
+    return this.#read().codes;
+  }
+
+  /** The values as JSON, made when first asked for. */
+  get texts(): readonly string[] {
+    this.#texts ??= this.values.map((value) => JSON.stringify(value));
+    return this.#texts;
+  }
+
+  #read(): Postings {
+    if (this.#postings === undefined) {
+      this.#postings = orderEntries(this.#entries as Entries, this.type, this.#rowCount);
+      this.#entries = undefined;
+    }
+    return this.#postings;
+  }
 }
 
 /** Gathers the values of one facet, row by row, and makes the column. */
 export class ColumnBuilder {
   readonly #key: string;
   readonly #values: Scalar[] = [];
-  readonly #rows: number[] = [];
+  #rows: number[] | undefined;
+  #type: FacetType | undefined;
   #list = false;
 
   constructor(key: string) {
@@ -39,69 +99,67 @@ export class ColumnBuilder {
   }
 
   /**
-   * Adds a row's values; rows come in ascending order.
+   * Adds a row's value; rows come in ascending order.
    *
-   * @param list whether the record holds them as a list
+   * @throws Error when it is of another type than those before, which the format of dist/ rules out
    */
-  add(row: number, values: readonly Scalar[], list: boolean): void {
-    this.#list ||= list;
-    // A value counts once a row, however often a list repeats it.
-    for (const value of list ? new Set(values) : values) {
-      this.#values.push(value);
-      this.#rows.push(row);
-    }
+  add(row: number, value: Scalar): void {
+    const type = typeof value as FacetType;
+    this.#type ??= type;
+    if (type !== this.#type) throw new Error(`attribute "${this.#key}" is of several types`);
+    // Most facets have a value in each row: rows are written down from the first gap or list on.
+    if (this.#rows === undefined && row !== this.#values.length) this.#rows = [...this.#values.keys()];
+    this.#rows?.push(row);
+    this.#values.push(value);
   }
 
-  /** @throws Error when values are of several types, which the format of dist/ rules out */
+  /** Adds the values of a row that holds them as a list: each once, however often the list repeats it. */
+  addList(row: number, values: readonly Scalar[]): void {
+    this.#list = true;
+    for (const value of new Set(values)) this.add(row, value);
+  }
+
   build(rowCount: number): Column {
-    const distinct = [...new Set(this.#values)];
-    const type = typeof distinct[0] as FacetType;
-    if (distinct.some((value) => typeof value !== type)) {
-      throw new Error(`attribute "${this.#key}" is of several types`);
-    }
-    distinct.sort(
-      type === 'string'
-        ? (a, b) => compareNatural(a as string, b as string)
-        : (a, b) => Number(a) - Number(b),
-    );
-    const codeOf = new Map(distinct.map((value, code) => [value, code]));
-    const entryCodes = Int32Array.from(this.#values, (value) => codeOf.get(value) as number);
-
-    const offsets = new Int32Array(distinct.length + 1);
-    for (const code of entryCodes) offsets[code + 1] = (offsets[code + 1] as number) + 1;
-    for (let code = 0; code < distinct.length; code++) {
-      offsets[code + 1] = (offsets[code + 1] as number) + (offsets[code] as number);
-    }
-    const next = offsets.slice();
-    const rows = new Int32Array(entryCodes.length);
-    const codes = new Int32Array(rowCount).fill(-1);
-    let present = 0;
-    let lastRow = -1;
-    for (const [entry, code] of entryCodes.entries()) {
-      const row = this.#rows[entry] as number;
-      const slot = next[code] as number;
-      rows[slot] = row;
-      next[code] = slot + 1;
-      if (row !== lastRow) present++;
-      lastRow = row;
-      codes[row] = code;
-    }
-    let texts: string[] | undefined;
-    return {
-      key: this.#key,
-      type,
+    return new Column(this.#key, {
+      type: this.#type as FacetType,
       list: this.#list,
-      values: distinct,
-      get texts() {
-        texts ??= distinct.map((value) => JSON.stringify(value));
-        return texts;
-      },
-      offsets,
-      rows,
-      present,
-      codes,
-    };
+      entries: { values: this.#values, rows: this.#rows },
+      rowCount,
+    });
   }
+}
+
+function orderEntries(entries: Entries, type: FacetType, rowCount: number): Postings {
+  const { length } = entries.values;
+  const codeOf = new Map<Scalar, number>();
+  for (const value of entries.values) if (!codeOf.has(value)) codeOf.set(value, 0);
+  const values = [...codeOf.keys()].sort((a, b) => compareScalars(type, a, b));
+  for (const [code, value] of values.entries()) codeOf.set(value, code);
+
+  const entryCodes = new Int32Array(length);
+  const offsets = new Int32Array(values.length + 1);
+  for (let entry = 0; entry < length; entry++) {
+    const code = codeOf.get(entries.values[entry] as Scalar) as number;
+    entryCodes[entry] = code;
+    offsets[code + 1] = (offsets[code + 1] as number) + 1;
+  }
+  for (let code = 0; code < values.length; code++) {
+    offsets[code + 1] = (offsets[code + 1] as number) + (offsets[code] as number);
+  }
+  const next = offsets.slice();
+  const rows = new Int32Array(length);
+  const codes = new Int32Array(rowCount).fill(-1);
+  let present = 0;
+  for (let entry = 0; entry < length; entry++) {
+    const row = entries.rows?.[entry] ?? entry;
+    const code = entryCodes[entry] as number;
+    const slot = next[code] as number;
+    rows[slot] = row;
+    next[code] = slot + 1;
+    if (codes[row] === -1) present++;
+    codes[row] = code;
+  }
+  return { values, offsets, rows, present, codes };
 }
 
 /** The code of a value, undefined where no row has it. */

@@ -45,6 +45,8 @@ for (const text of [
   '[{"id":1}]',
   '[\n{"id":1}\n]',
   '{\n"a":1\n}\n',
+  '[\n{"id":1}\n{"id":2}\n]\n',
+  '[\n{\n"id":1},\n{"id":2}\n]\n',
 ]) {
   test(`slicing refuses ${JSON.stringify(text)}, which is no list file`, () => {
     assert.throws(() => sliceList(Buffer.from(text)), /not a list file/);
