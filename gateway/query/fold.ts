@@ -21,8 +21,14 @@ export function foldText(text: string): string {
   );
 }
 
+/** Folds texts, one at least; much faster than one by one. A line feed in them becomes a space. */
+export function foldTexts(texts: readonly string[]): string[] {
+  // No character becomes a line feed, or changes because of one beside it.
+  return foldText(texts.map((text) => text.replaceAll('\n', ' ')).join('\n')).split('\n');
+}
+
+const SYLLABLES = /[\uac00-\ud7a3]/g;
 const FIRST_SYLLABLE = 0xac00;
-const LAST_SYLLABLE = 0xd7a3;
 const SYLLABLES_AN_INITIAL = 588;
 const FIRST_INITIAL = 0x1100;
 const LAST_INITIAL = 0x1112;
@@ -32,15 +38,10 @@ const LAST_INITIAL = 0x1112;
  * all else stays. Same length as the text. Source: The Unicode Standard, 3.12, Hangul Syllable Decomposition.
  */
 export function toInitials(folded: string): string {
-  let initials = '';
-  for (let at = 0; at < folded.length; at++) {
-    const unit = folded.charCodeAt(at);
-    const isSyllable = unit >= FIRST_SYLLABLE && unit <= LAST_SYLLABLE;
-    initials += isSyllable
-      ? String.fromCharCode(FIRST_INITIAL + Math.floor((unit - FIRST_SYLLABLE) / SYLLABLES_AN_INITIAL))
-      : folded[at];
-  }
-  return initials;
+  return folded.replace(SYLLABLES, (syllable) => {
+    const initial = Math.floor((syllable.charCodeAt(0) - FIRST_SYLLABLE) / SYLLABLES_AN_INITIAL);
+    return String.fromCharCode(FIRST_INITIAL + initial);
+  });
 }
 
 /** Whether a UTF-16 code unit is a hangul initial consonant standing alone. */

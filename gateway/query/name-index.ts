@@ -1,5 +1,5 @@
 import type { Column } from './column.ts';
-import { foldText, isInitial, toInitials } from './fold.ts';
+import { foldText, foldTexts, isInitial, toInitials } from './fold.ts';
 import { RowSet } from './row-set.ts';
 
 /** A distinct name in one language, folded, and the rows that bear it: a slice of its column's postings. */
@@ -22,26 +22,32 @@ function isNameKey(key: string): boolean {
 export class NameIndex {
   readonly #rowCount: number;
   readonly #names: Name[] = [];
-  readonly #byGram = new Map<string, number[]>();
+  readonly #byGram = new Map<number, number[]>();
 
   /** @param columns the columns of a list; those that hold no names are left alone */
   constructor(columns: Iterable<Column>, rowCount: number) {
     this.#rowCount = rowCount;
     for (const column of columns) {
       if (!isNameKey(column.key) || column.type !== 'string') continue;
-      for (const [code, value] of column.values.entries()) this.#addName(value as string, column, code);
+      const names = foldTexts(column.values as readonly string[]);
+      for (const [code, folded] of names.entries()) this.#addName(folded, column, code);
     }
   }
 
-  #addName(value: string, column: Column, code: number): void {
-    const folded = foldText(value);
+  #addName(folded: string, column: Column, code: number): void {
     const initials = toInitials(folded);
     const number = this.#names.push({ folded, initials, column, code }) - 1;
-    for (const gram of new Set([...gramsOf(initials, 1), ...gramsOf(initials, 2)])) {
-      const numbers = this.#byGram.get(gram);
-      if (numbers) numbers.push(number);
-      else this.#byGram.set(gram, [number]);
+    for (let at = 0; at < initials.length; at++) {
+      this.#addGram(unitAt(initials, at), number);
+      if (at > 0) this.#addGram(pairAt(initials, at - 1), number);
     }
+  }
+
+  #addGram(gram: number, number: number): void {
+    const numbers = this.#byGram.get(gram);
+    if (numbers === undefined) this.#byGram.set(gram, [number]);
+    // Names come in ascending order, and may have a gram several times.
+    else if (numbers[numbers.length - 1] !== number) numbers.push(number);
   }
 
   /** The rows of which one name has every word of the text, each anywhere in it. */
@@ -61,7 +67,8 @@ export class NameIndex {
   #rarest(words: string[]): readonly number[] {
     let rarest: readonly number[] | undefined;
     for (const word of words) {
-      for (const gram of gramsOf(word, Math.min(2, word.length))) {
+      for (let at = 0; at < Math.max(1, word.length - 1); at++) {
+        const gram = word.length === 1 ? unitAt(word, at) : pairAt(word, at);
         const numbers = this.#byGram.get(gram) ?? [];
         if (rarest === undefined || numbers.length < rarest.length) rarest = numbers;
       }
@@ -77,10 +84,14 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-function gramsOf(text: string, length: number): string[] {
-  const grams: string[] = [];
-  for (let at = 0; at + length <= text.length; at++) grams.push(text.slice(at, at + length));
-  return grams;
+/** A code unit as a gram. */
+function unitAt(text: string, at: number): number {
+  return text.charCodeAt(at);
+}
+
+/** Two adjacent code units as a gram. A pair that begins with U+0000 is taken for a unit: whoever has the one is looked at for the other. */
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }
 
 /** Whether the word stands in the name, where an initial consonant in the word stands for every syllable that it begins. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { foldText, toInitials } from '../../../gateway/query/fold.ts';
+import { foldText, foldTexts, toInitials } from '../../../gateway/query/fold.ts';
 
 const fold = suite('foldText');
 
@@ -26,6 +26,30 @@ const DIFFERENT: [string, string, string][] = [
 ];
 for (const [what, a, b] of DIFFERENT)
   fold(`keeps apart ${what}`, () => assert.is.not(foldText(a), foldText(b)));
+
+fold('folds many texts as it folds each', () => {
+  const texts = [...SAME, ...DIFFERENT].flatMap(([, a, b]) => [a, b]);
+  // What stands at the ends of texts that come after each other: marks, a sigma, surrogates, white space.
+  const ends = [
+    '',
+    '\u0301',
+    'ΣΑΣ',
+    '\u3099',
+    'か',
+    '\ud83d',
+    '\ude00',
+    ' ',
+    '\u0345',
+    'e',
+    '\u1161',
+    '\u1100',
+  ];
+  for (const text of [...texts, ...ends]) {
+    const pairs = ends.flatMap((end) => [text, end]);
+    assert.equal(foldTexts(pairs), pairs.map(foldText));
+  }
+  assert.equal(foldTexts(['A\nB', '', 'C\n']), ['a b', '', 'c ']);
+});
 
 fold('gives the initial consonants of hangul, and leaves the rest', () => {
   assert.is(toInitials(foldText('아르 X')), foldText('ㅇㄹ X'));

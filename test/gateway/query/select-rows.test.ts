@@ -23,6 +23,8 @@ const NAMES = [
   'Ωmega',
   'W',
   '12 F',
+  'Hu\nTao',
+  '\0w',
 ];
 const WORDS = [
   'hu',
@@ -41,6 +43,7 @@ const WORDS = [
   'zz',
   'hu tao',
   'n a',
+  '\0w',
 ];
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 });
