@@ -10,9 +10,10 @@ export interface DistSource {
    * Reads a file.
    *
    * @param limit how many bytes it may have
+   * @param signal ends it, wherever it is
    * @throws DistError
    */
-  read(file: string, limit: number): Promise<Buffer>;
+  read(file: string, limit: number, signal: AbortSignal): Promise<Buffer>;
 }
 
 /**

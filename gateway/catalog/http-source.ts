@@ -4,7 +4,7 @@ import { DistError } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 
 /** How long a server may say nothing, in ms. */
-const PATIENCE_MS = 20_000;
+const SILENCE_MS = 20_000;
 
 /**
  * A dist/ on a web server. A name and a password in the address are sent to it (RFC 7617). Not by `fetch`, which would decode what is
@@ -24,9 +24,9 @@ export function httpSource(address: string): DistSource {
   const name = shown.href.replace(/\/$/, '');
   return {
     name,
-    async read(file, limit) {
+    async read(file, limit, signal) {
       try {
-        return await readBody(await ask(new URL(file, base)), limit);
+        return await readBody(await ask(new URL(file, base), signal), limit);
       } catch (error) {
         throw new DistError(
           `${name}/${file} cannot be fetched: ${(error as Error).message || 'no connection'}`,
@@ -36,11 +36,11 @@ export function httpSource(address: string): DistSource {
   };
 }
 
-function ask(url: URL): Promise<IncomingMessage> {
+function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const get = url.protocol === 'https:' ? getHttps : getHttp;
   return new Promise((resolve, reject) => {
-    const request = get(url, { timeout: PATIENCE_MS }, resolve);
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} seconds`)));
+    const request = get(url, { timeout: SILENCE_MS, signal }, resolve);
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${SILENCE_MS / 1000} seconds`)));
     request.on('error', reject);
   });
 }

@@ -5,6 +5,7 @@ import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/dist-format.ts'
 import { inParallel } from '../../scripts/publish/in-parallel.ts';
 import { replaceFile } from '../../scripts/replace-file.ts';
 import type { Log } from '../log.ts';
+import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DistError, parseIndex, readManifest } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 import { tell } from './follow-dist.ts';
@@ -30,13 +31,15 @@ const KEPT_MS = 86_400_000;
  * gateways may share a folder.
  *
  * @param interval how long to wait from one look at the index to the next, in ms
+ * @param patience how long a file may take, in ms, beside a second for each 32 KiB
  * @throws DistError where the folder has no index yet, and the source cannot be mirrored
  */
 export async function mirrorDist(
-  source: DistSource,
+  unbounded: DistSource,
   folder: string,
-  { log, interval }: { log: Log; interval: number },
+  { log, interval, patience }: { log: Log; interval: number; patience?: number },
 ): Promise<DistMirror> {
+  const source = boundSource(unbounded, patience);
   let mirrored: Buffer | undefined;
   let failure = '';
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +79,7 @@ export async function mirrorDist(
 type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
 
 async function mirrorState(
-  source: DistSource,
+  source: BoundedSource,
   folder: string,
   indexBytes: Buffer,
   isThere: IsThere,
@@ -102,7 +105,7 @@ async function mirrorState(
 }
 
 /** @throws DistError where the source has no such file, or not those bytes */
-async function fetchFile(source: DistSource, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
+async function fetchFile(source: BoundedSource, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const content = await source.read(file, bytes);
   if (content.length === bytes && hashOf(content) === sha256) return content;
   throw new DistError(

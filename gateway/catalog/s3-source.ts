@@ -5,17 +5,18 @@ import type { DistSource } from './dist-source.ts';
 
 /** A dist/ in a bucket. */
 export function s3Source({ name, client, bucket, keyOf }: ObjectStore): DistSource {
-  const read = async (file: string, limit: number): Promise<Buffer> => {
+  const read: DistSource['read'] = async (file, limit, signal) => {
     const { Body, ContentLength = 0 } = await client.send(
       new GetObjectCommand({ Bucket: bucket, Key: keyOf(file), Range: `bytes=0-${limit}` }),
+      { abortSignal: signal },
     );
     if (ContentLength > limit) throw new Error(`it has more than ${limit} bytes`);
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   };
   return {
     name,
-    read: (file, limit) =>
-      read(file, limit).catch((error: unknown) => {
+    read: (file, limit, signal) =>
+      read(file, limit, signal).catch((error: unknown) => {
         throw new DistError(`${name}/${file} cannot be fetched: ${describeStoreError(error)}`);
       }),
   };

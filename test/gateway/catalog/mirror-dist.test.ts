@@ -1,14 +1,18 @@
 import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { boundSource } from '../../../gateway/catalog/bounded-source.ts';
 import { httpSource } from '../../../gateway/catalog/http-source.ts';
 import { type DistMirror, mirrorDist } from '../../../gateway/catalog/mirror-dist.ts';
+import { s3Source } from '../../../gateway/catalog/s3-source.ts';
 import { createLog } from '../../../gateway/log.ts';
+import type { Index } from '../../../scripts/dist-format.ts';
+import { type ObjectStore, openObjectStore } from '../../../scripts/publish/object-store.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { OVER_TIME } from '../over-time.ts';
 
@@ -19,11 +23,13 @@ interface Context {
   folder: string;
   address: string;
   logged: string[];
+  /** What the address has of what comes byte by byte, without an end. */
+  dripping?: string;
   /** What was asked for. */
   asked: string[];
   /** What came in the header Authorization. */
   authorizations: Set<string | undefined>;
-  mirror(address?: string): Promise<DistMirror>;
+  mirror(address?: string, patience?: number): Promise<DistMirror>;
   /** Publishes another state of the game. */
   change(title: string): Promise<void>;
   stopServer(): Promise<void>;
@@ -41,7 +47,8 @@ mirroring.before.each(async (context) => {
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     authorizations.add(request.headers.authorization);
-    files(request, response, () => void response.writeHead(404).end());
+    if (context.dripping && request.url?.includes(context.dripping)) drip(response);
+    else files(request, response, () => void response.writeHead(404).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const logged: string[] = [];
@@ -53,8 +60,8 @@ mirroring.before.each(async (context) => {
   const folder = path.join(root, 'mirror');
   Object.assign(context, {
     ...{ root, dist, folder, address, logged, asked, authorizations },
-    async mirror(from = address) {
-      const opened = await mirrorDist(httpSource(from), folder, { log, interval: 10 });
+    async mirror(from = address, patience = 20_000) {
+      const opened = await mirrorDist(httpSource(from), folder, { log, interval: 10, patience });
       mirrors.push(opened);
       return opened;
     },
@@ -76,6 +83,13 @@ mirroring.after.each(async ({ root, stopServer }) => {
   await stopServer();
   await rm(root, { recursive: true });
 });
+
+/** Answers with a space now and then, until the connection is closed. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write(' '), 10);
+  response.on('close', () => clearInterval(timer));
+}
 
 async function readAll(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -136,6 +150,48 @@ mirroring('takes over no state of which a file is damaged, missing or longer tha
   await writeFile(target, good);
   await until(async () => (await indexOf(folder)) !== before);
   assert.is(await readFile(path.join(folder, file), 'latin1'), good.toString('latin1'));
+});
+
+mirroring('gives up a file that drips in, and goes on when it comes', async (context) => {
+  const { folder, dist, mirror, change, logged } = context;
+  await mirror(context.address, 50);
+  const before = await indexOf(folder);
+  const known = await readAll(dist);
+  await change('other');
+  const [file = ''] = [...(await readAll(dist)).keys()].filter((name) => !known.has(name));
+  context.dripping = file;
+  await until(() => logged.join('').includes(`${file} cannot be fetched: it was not whole after `));
+  assert.is(await indexOf(folder), before);
+  delete context.dripping;
+  await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
+});
+
+mirroring('gives up a file that drips out of a bucket', async (context) => {
+  context.dripping = 'drop.json';
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'reader', AWS_SECRET_ACCESS_KEY: 's3cret' });
+  const store = await openObjectStore('s3://games', context.address);
+  const { read } = boundSource(s3Source(store as ObjectStore), 200);
+  await read('drop.json', 1000).then(
+    () => assert.unreachable(),
+    ({ message }: Error) =>
+      assert.is(message, 's3://games/drop.json cannot be fetched: it was not whole after 1 s'),
+  );
+});
+
+mirroring('asks for no file that is said to be larger than can be served', async (context) => {
+  const { dist, mirror, asked } = context;
+  const index = JSON.parse(await indexOf(dist)) as Index;
+  for (const { manifest } of index.games) manifest.bytes = 2 ** 40;
+  await writeFile(path.join(dist, 'index.json'), JSON.stringify(index));
+  await mirror().then(
+    () => assert.unreachable(),
+    ({ message }: Error) =>
+      assert.match(
+        message,
+        /manifest\S+ cannot be fetched: it has 1099511627776 bytes as .*, expected 536870912 at most$/,
+      ),
+  );
+  assert.equal(asked, ['/index.json']);
 });
 
 mirroring('keeps what it has while the source is gone, also at a new start', async (context) => {
