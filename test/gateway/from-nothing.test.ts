@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Grant } from '../../gateway/accounts/account.ts';
 import { readTrustedProxies } from '../../gateway/http/client-address.ts';
 import { createOutbox } from '../../gateway/mail/outbox.ts';
 import { readPlatforms } from '../../gateway/membership/platforms.ts';
@@ -15,7 +16,8 @@ import { OVER_TIME } from './over-time.ts';
 import { keyOn } from './signup/world.ts';
 
 const EMAIL = 'ada@example.org';
-const PAID_UNTIL = Date.parse('2026-07-01T00:00:00Z');
+const PAID_UNTIL = '2026-07-01T00:00:00.000Z';
+const HISTORY = '/api/saga/history';
 
 async function start(outbox: string): Promise<TestGateway> {
   const platforms = readPlatforms({ PATREON_WEBHOOK_SECRET: SECRET, PATREON_MIN_CENTS: '500' });
@@ -57,19 +59,27 @@ test('from nothing to a key, to its eleventh request, to Pro, and back when what
     const key = keyOn(await submit(link.origin + link.pathname, { token })) ?? '';
     const status = async (address: string) => (await gateway.ask(address, { key })).status;
 
-    for (let count = 1; count <= 10; count++) assert.is(await status('/api/games'), 200);
+    for (let count = 1; count <= 9; count++) assert.is(await status('/api/games'), 200);
+    assert.is(await status(HISTORY), 403, 'the tenth, which counts as well');
     const refused = await gateway.ask('/api/games', { key });
     assert.equal([refused.status, refused.headers.get('retry-after')], [429, '60']);
 
     await tell(gateway, {});
-    assert.is(await status('/api/saga/history'), 200);
+    assert.is(await status(HISTORY), 200, 'Pro, without a cap, with the same key');
 
     await tell(gateway, { status: 'former_patron', nextChargeAt: null, cents: 0 });
-    gateway.clock.now = PAID_UNTIL - 1;
-    assert.is(await status('/api/saga/history'), 200);
-    gateway.clock.now = PAID_UNTIL;
-    assert.is(await status('/api/saga/history'), 403);
+    const tierNow = async () => {
+      const { tier, pro_until } = (await gateway.ask('/api/me', { key })).json<Grant>();
+      return { tier, pro_until };
+    };
+    assert.equal(await tierNow(), { tier: 'pro', pro_until: PAID_UNTIL }, 'what was paid for stays');
+    gateway.clock.now = Date.parse(PAID_UNTIL) - 1;
+    assert.is(await status(HISTORY), 200);
+    gateway.clock.now = Date.parse(PAID_UNTIL);
+    assert.is(await status(HISTORY), 403);
+    assert.is(await status('/api/games'), 200);
     assert.is(await status('/api/saga/characters'), 200);
+    assert.equal(await tierNow(), { tier: 'free', pro_until: null });
   } finally {
     await gateway.stop();
     await rm(outbox, { recursive: true });
