@@ -16,7 +16,7 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
 }
 
 /** How a suite registers tests; `skip` where what they need is not there. */
-type Register<T> = (name: string, test: Callback<T>) => void;
+export type Register<T> = (name: string, test: Callback<T>) => void;
 
 const HAS = {
   'redis-server': spawnSync('redis-server', ['--version']).status === 0,

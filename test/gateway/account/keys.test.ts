@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { issueOwnKey } from '../../../gateway/account/keys.ts';
 import { accountByEmail } from '../../../gateway/accounts/accounts.ts';
@@ -7,33 +6,27 @@ import { RequestError } from '../../../gateway/requests/game-request.ts';
 import { addRequest, listRequests } from '../../../gateway/requests/requests.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { issueKey, NOON } from '../harness.ts';
-import { lmdbPlace, type StorePlace } from '../store/places.ts';
+import { onEachStore } from '../store/on-each-store.ts';
 
-const deleted = suite<{ place: StorePlace; store: Store }>('what is under way when an account is deleted');
-deleted.before.each(async (context) => {
-  context.place = await lmdbPlace();
-  context.store = await context.place.open(() => NOON);
-});
-deleted.after.each(async ({ place, store }) => {
-  await store.close();
-  await place.remove();
-});
+onEachStore(
+  'what is under way when an account is deleted',
+  () => NOON,
+  (test) => {
+    test('a key does not bring it back', async ({ store }) => {
+      const account = await openAndDelete(store);
+      assert.is(await issueOwnKey(store, account, NOON), undefined);
+      assert.is(await accountByEmail(store, 'ada@example.org'), undefined);
+    });
 
-deleted('a key does not bring it back', async ({ store }) => {
-  const account = await openAndDelete(store);
-  assert.is(await issueOwnKey(store, account, NOON), undefined);
-  assert.is(await accountByEmail(store, 'ada@example.org'), undefined);
-});
-
-deleted('a request is not taken', async ({ store }) => {
-  const { id } = await openAndDelete(store);
-  const wish = { account: id, name: 'Game', link: 'https://example.org/game', now: NOON };
-  const error: unknown = await addRequest(store, wish).catch((reason: unknown) => reason);
-  assert.instance(error, RequestError);
-  assert.equal(await listRequests(store, NOON), []);
-});
-
-deleted.run();
+    test('a request is not taken', async ({ store }) => {
+      const { id } = await openAndDelete(store);
+      const wish = { account: id, name: 'Game', link: 'https://example.org/game', now: NOON };
+      const error: unknown = await addRequest(store, wish).catch((reason: unknown) => reason);
+      assert.instance(error, RequestError);
+      assert.equal(await listRequests(store, NOON), []);
+    });
+  },
+);
 
 async function openAndDelete(store: Store) {
   await issueKey(store, 'free', 'ada@example.org');

@@ -1,35 +1,24 @@
 import { createHash } from 'node:crypto';
-import { type Callback, suite, type Test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clearCookie, readCookie, setCookie } from '../../../gateway/account/cookie.ts';
 import { deleteAccount, exportAccount } from '../../../gateway/accounts/personal-data.ts';
-import { withRedis } from '../../skip.ts';
 import { issueKey } from '../harness.ts';
 import { tokenIn } from '../signup/world.ts';
-import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
+import { onEachDriver } from '../store/on-each-store.ts';
 import { hiddenFields } from './browser.ts';
 import { type AccountWorld, startAccounts } from './world.ts';
 
 const MINUTE = 60_000;
 const COOKIE = '__Host-session';
 
-/** Tests how people sign in, over a kind of store. */
-function testSignIn(
-  name: string,
-  makePlace: () => Promise<StorePlace>,
-  register = (all: Test): ((name: string, test: Callback) => void) => all,
-): void {
-  const all = suite(`signing in on ${name}`);
-  const registered = register(all);
-  let started: AccountWorld | undefined;
-  const test = (sentence: string, check: (world: AccountWorld) => Promise<void>) =>
-    registered(sentence, async () => {
-      started ??= await startAccounts(makePlace);
-      await check(started);
-    });
-  all.after(() => started?.stop());
+onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
+  all.before.each(async (context) => {
+    context.world ??= await startAccounts(makePlace);
+  });
+  all.after(({ world }) => world?.stop());
 
-  test('a link signs in whoever clicks, once, and nobody who only follows it', async (world) => {
+  test('a link signs in whoever clicks, once, and nobody who only follows it', async ({ world }) => {
     await issueKey(world.gateway.store, 'free', 'ann@example.org');
     const browser = world.open();
     const link = await world.askForLink(browser, 'ann@example.org');
@@ -50,7 +39,7 @@ function testSignIn(
     }
   });
 
-  test('of many clicks at once one begins a session', async (world) => {
+  test('of many clicks at once one begins a session', async ({ world }) => {
     await issueKey(world.gateway.store, 'free', 'ben@example.org');
     const token = tokenIn(await world.askForLink(world.open(), 'ben@example.org'));
     const clicks = Array.from({ length: 10 }, () => world.open().post('/account/enter', { token }));
@@ -58,7 +47,7 @@ function testSignIn(
     assert.equal(statuses.sort(), [303, ...Array(9).fill(410)]);
   });
 
-  test('a link is good for 30 minutes, and a session for an hour', async (world) => {
+  test('a link is good for 30 minutes, and a session for an hour', async ({ world }) => {
     const { clock } = world.gateway;
     await issueKey(world.gateway.store, 'free', 'cem@example.org');
     const browser = world.open();
@@ -78,7 +67,7 @@ function testSignIn(
     assert.not.match(refused.text, /gdr_/);
   });
 
-  test('who signs out is out, also with a copy of the cookie', async (world) => {
+  test('who signs out is out, also with a copy of the cookie', async ({ world }) => {
     const { browser, page } = await world.signIn('dan@example.org');
     const thief = world.open();
     for (const [cookie, value] of browser.cookies) thief.cookies.set(cookie, value);
@@ -88,7 +77,7 @@ function testSignIn(
     assert.not.match((await thief.get('/account')).text, /dan@example\.org/);
   });
 
-  test('who signs in again is out of the session before', async (world) => {
+  test('who signs in again is out of the session before', async ({ world }) => {
     const { browser } = await world.signIn('eve@example.org');
     const before = browser.cookies.get(COOKIE) ?? '';
     const offer = await browser.get(await world.askForLink(browser, 'eve@example.org'));
@@ -99,7 +88,7 @@ function testSignIn(
     assert.not.match((await other.get('/account')).text, /Sign out/);
   });
 
-  test('the store has neither the token of a link nor that of a session', async (world) => {
+  test('the store has neither the token of a link nor that of a session', async ({ world }) => {
     const { browser } = await world.signIn('fay@example.org');
     const waiting = tokenIn(await world.askForLink(browser, 'fay@example.org'));
     const session = browser.cookies.get(COOKIE) ?? '';
@@ -113,12 +102,7 @@ function testSignIn(
     }
     assert.ok(kept.includes(createHash('sha256').update(session).digest('hex')));
   });
-
-  all.run();
-}
-
-testSignIn('lmdb', lmdbPlace);
-testSignIn('redis', redisPlace, withRedis);
+});
 
 const entry = suite<{ world: AccountWorld }>('the way into an account');
 entry.before(async (context) => {

@@ -1,34 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listAttempts } from '../../../gateway/alerts/attempts.ts';
 import { type Running, startProcess } from '../../command.ts';
-import { withRedis } from '../../skip.ts';
 import { buildGames } from '../dist-fixture.ts';
-import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
+import { onEachDriver } from '../store/on-each-store.ts';
+import type { StorePlace } from '../store/places.ts';
 import { startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
 import { subscribe, until } from './world.ts';
 
 interface Context {
   folder: string;
+  place: StorePlace;
   started: Running[];
 }
 
-const shared = suite<Context>('alerts of several gateways');
-shared.before.each(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
-  context.started = [];
-  await buildGames(SAGA, context.folder);
-});
-shared.after.each(async ({ folder, started }) => {
-  for (const running of started) await kill(running);
-  await rm(folder, { recursive: true });
-});
-
-async function start({ folder, started }: Context, place: StorePlace, lease: number): Promise<Running> {
+async function start({ folder, place, started }: Context, lease: number): Promise<Running> {
   const script = path.join(import.meta.dirname, 'alert-process.ts');
   const running = startProcess(process.execPath, [
     '--import',
@@ -53,16 +42,16 @@ const LONG_LEASE = 120_000;
 const SHORT_LEASE = 2000;
 const FOLLOWERS = 40;
 
-async function checkSharing(context: Context, place: StorePlace): Promise<void> {
+async function checkSharing(context: Context): Promise<void> {
   const consumer = await startConsumer();
-  const store = await place.open();
+  const store = await context.place.open();
   const names = Array.from({ length: FOLLOWERS }, (_, index) => `a${index}@example.org`);
   const accounts = await Promise.all(
     names.map((email) =>
       subscribe(store, email, { follows: ['saga', 'all_games'], url: `${consumer.url}/${email}` }),
     ),
   );
-  await Promise.all([start(context, place, LONG_LEASE), start(context, place, LONG_LEASE)]);
+  await Promise.all([start(context, LONG_LEASE), start(context, LONG_LEASE)]);
   await buildGames({ ...SAGA, ...nextBuild(Date.now()) }, context.folder);
   await until(() => consumer.posts.length >= FOLLOWERS);
   // The next shows that nothing of the first is left.
@@ -75,17 +64,17 @@ async function checkSharing(context: Context, place: StorePlace): Promise<void> 
   await consumer.stop();
 }
 
-async function checkTakeover(context: Context, place: StorePlace): Promise<void> {
+async function checkTakeover(context: Context): Promise<void> {
   const consumer = await startConsumer((response, before) => {
     if (before > 0) response.writeHead(200).end();
   });
-  const store = await place.open();
+  const store = await context.place.open();
   const account = await subscribe(store, 'ada@example.org', { follows: ['saga'], url: consumer.url });
-  const holder = await start(context, place, SHORT_LEASE);
+  const holder = await start(context, SHORT_LEASE);
   await buildGames({ ...SAGA, ...nextBuild(Date.now()) }, context.folder);
   await until(() => consumer.posts.length === 1);
   await kill(holder);
-  await start(context, place, SHORT_LEASE);
+  await start(context, SHORT_LEASE);
   await until(async () => (await listAttempts(store, account)).length > 0);
   assert.is((await listAttempts(store, account))[0]?.outcome, 'delivered');
   const ids = consumer.posts.map(({ headers }) => headers['webhook-id']);
@@ -95,20 +84,19 @@ async function checkTakeover(context: Context, place: StorePlace): Promise<void>
   await consumer.stop();
 }
 
-const CASES: [string, typeof checkSharing][] = [
-  ['each delivery is made by one of two gateways', checkSharing],
-  ['when a gateway is killed that holds a delivery, another makes it, with the same id', checkTakeover],
-];
-
-for (const [name, check] of CASES) {
-  shared(`on LMDB, ${name}`, async (context) => {
-    const place = await lmdbPlace();
-    await check(context, place).finally(place.remove);
+onEachDriver<Context>('alerts of several gateways', (test, all, makePlace) => {
+  all.before.each(async (context) => {
+    context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+    context.place = await makePlace();
+    context.started = [];
+    await buildGames(SAGA, context.folder);
   });
-  withRedis(shared)(`on Redis, ${name}`, async (context) => {
-    const place = await redisPlace();
-    await check(context, place).finally(place.remove);
+  all.after.each(async ({ folder, place, started }) => {
+    for (const running of started) await kill(running);
+    await place.remove();
+    await rm(folder, { recursive: true });
   });
-}
 
-shared.run();
+  test('each delivery is made by one of two gateways', checkSharing);
+  test('when a gateway is killed that holds a delivery, another makes it, with the same id', checkTakeover);
+});

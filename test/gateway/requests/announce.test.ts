@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Callback, suite, type Test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/accounts/accounts.ts';
 import { deleteAccount } from '../../../gateway/accounts/personal-data.ts';
@@ -16,12 +16,12 @@ import {
   supportRequest,
 } from '../../../gateway/requests/requests.ts';
 import type { Store } from '../../../gateway/store/store.ts';
-import { withRedis } from '../../skip.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { issueKey, NOON } from '../harness.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 import { SAMPLE_GAMES } from '../sample-games.ts';
-import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
+import { onEachDriver } from '../store/on-each-store.ts';
+import { lmdbPlace, type StorePlace } from '../store/places.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -48,23 +48,9 @@ interface World {
   start(mailer?: Mailer): Announcer;
 }
 
-testAnnouncements('lmdb', lmdbPlace, (all) => all);
-testAnnouncements('redis', redisPlace, withRedis);
-
-function testAnnouncements(
-  name: string,
-  makePlace: () => Promise<StorePlace>,
-  register: (suite: Test<World>) => (name: string, test: Callback<World>) => void,
-): void {
-  const all = suite<World>(`telling that games are there on ${name}`);
-  const test = register(all);
+onEachDriver<World>('telling that games are there', (test, all, makePlace) => {
   all.before.each((context) => startWorld(context, makePlace));
-  all.after.each(async ({ follower, store, place, dist }) => {
-    follower.close();
-    await store.close();
-    await place.remove();
-    await rm(dist, { recursive: true });
-  });
+  all.after.each(stopWorld);
 
   test('a request is done, and those who asked are told, when its game is there for Pro', async (world) => {
     const { store, clock, sent, dist, follower } = world;
@@ -181,9 +167,7 @@ function testAnnouncements(
     await world.start().look();
     assert.equal(sent, []);
   });
-
-  all.run();
-}
+});
 
 const mails = suite('the mail that a game is there');
 mails('arrives at a real server', async () => {
@@ -204,11 +188,8 @@ mails('arrives at a real server', async () => {
       [[['ada@example.org'], 'Game page is here']],
     );
   } finally {
-    world.follower.close();
     await smtp.stop();
-    await world.store.close();
-    await world.place.remove();
-    await rm(world.dist, { recursive: true });
+    await stopWorld(world);
   }
 });
 mails.run();
@@ -244,4 +225,11 @@ async function startWorld(context: World, makePlace: () => Promise<StorePlace>):
   };
   context.start = (mailer = recording) =>
     startAnnouncing({ follower, store, log, now, mailer, interval: HOUR });
+}
+
+async function stopWorld({ follower, store, place, dist }: World): Promise<void> {
+  follower.close();
+  await store.close();
+  await place.remove();
+  await rm(dist, { recursive: true });
 }

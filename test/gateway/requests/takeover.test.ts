@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/accounts/accounts.ts';
 import { followDist } from '../../../gateway/catalog/follow-dist.ts';
@@ -10,24 +9,22 @@ import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
 import { startAnnouncing } from '../../../gateway/requests/announce.ts';
 import { addRequest, decideRequest } from '../../../gateway/requests/requests.ts';
 import { startCommand } from '../../command.ts';
-import { withRedis } from '../../skip.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { issueKey } from '../harness.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 import { SAMPLE_GAMES } from '../sample-games.ts';
-import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
+import { onEachDriver } from '../store/on-each-store.ts';
+import type { StorePlace } from '../store/places.ts';
 
 const MINUTE = 60_000;
 const LOG = { info: () => {}, error: () => {}, access: () => {} };
 
-const takeover = suite<{ dist: string }>('mails that games are there, of a gateway that is killed');
-takeover.before.each(async (context) => {
-  context.dist = await mkdtemp(path.join(tmpdir(), 'takeover-'));
-  await buildGames(SAMPLE_GAMES, context.dist);
-});
-takeover.after.each(({ dist }) => rm(dist, { recursive: true }));
+interface Context {
+  dist: string;
+  place: StorePlace;
+}
 
-async function checkTakeover(dist: string, place: StorePlace): Promise<void> {
+async function checkTakeover({ dist, place }: Context): Promise<void> {
   const store = await place.open();
   await issueKey(store, 'free', 'ada@example.org');
   const account = (await accountByEmail(store, 'ada@example.org'))?.account.id ?? '';
@@ -83,14 +80,16 @@ async function checkTakeover(dist: string, place: StorePlace): Promise<void> {
   await store.close();
 }
 
-takeover('are sent by another, on LMDB', async ({ dist }) => {
-  const place = await lmdbPlace();
-  await checkTakeover(dist, place).finally(place.remove);
-});
+onEachDriver<Context>('mails that games are there, of a gateway that is killed', (test, all, makePlace) => {
+  all.before.each(async (context) => {
+    context.dist = await mkdtemp(path.join(tmpdir(), 'takeover-'));
+    context.place = await makePlace();
+    await buildGames(SAMPLE_GAMES, context.dist);
+  });
+  all.after.each(async ({ dist, place }) => {
+    await place.remove();
+    await rm(dist, { recursive: true });
+  });
 
-withRedis(takeover)('are sent by another, on Redis', async ({ dist }) => {
-  const place = await redisPlace();
-  await checkTakeover(dist, place).finally(place.remove);
+  test('are sent by another', checkTakeover);
 });
-
-takeover.run();

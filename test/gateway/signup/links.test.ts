@@ -1,31 +1,19 @@
-import { type Callback, suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/accounts/accounts.ts';
 import { deleteAccount, exportAccount } from '../../../gateway/accounts/personal-data.ts';
-import { withRedis } from '../../skip.ts';
-import { lmdbPlace, redisPlace, type StorePlace } from '../store/places.ts';
+import { onEachDriver } from '../store/on-each-store.ts';
 import { keyOn, type SignupWorld, startSignup, tokenIn } from './world.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Tests what links do, over a kind of store. */
-function testLinks(
-  name: string,
-  makePlace: () => Promise<StorePlace>,
-  register = (all: Test): ((name: string, test: Callback) => void) => all,
-): void {
-  const all = suite(`links on ${name}`);
-  const registered = register(all);
-  let started: SignupWorld | undefined;
-  const test = (sentence: string, check: (world: SignupWorld) => Promise<void>) =>
-    registered(sentence, async () => {
-      started ??= await startSignup({ makePlace });
-      await check(started);
-    });
-  all.after(() => started?.stop());
+onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
+  all.before.each(async (context) => {
+    context.world ??= await startSignup({ makePlace });
+  });
+  all.after(({ world }) => world?.stop());
 
-  test('a link shows one key to the one who clicks, and to nobody who only follows it', async (world) => {
+  test('a link shows one key to the one who clicks, and to nobody who only follows it', async ({ world }) => {
     const link = await world.askForLink('ann@example.org');
     for (let visit = 0; visit < 3; visit++) {
       const page = await world.get(link);
@@ -49,7 +37,7 @@ function testLinks(
     }
   });
 
-  test('a link is good for 30 minutes', async (world) => {
+  test('a link is good for 30 minutes', async ({ world }) => {
     const link = await world.askForLink('ben@example.org');
     world.gateway.clock.now += 30 * MINUTE - 1;
     assert.is((await world.get(link)).status, 200);
@@ -58,7 +46,7 @@ function testLinks(
     assert.is((await world.post('/signup/key', { token: tokenIn(link) })).status, 410);
   });
 
-  test('of many clicks at once one gets a key', async (world) => {
+  test('of many clicks at once one gets a key', async ({ world }) => {
     const token = tokenIn(await world.askForLink('cem@example.org'));
     const clicks = Array.from({ length: 20 }, () => world.post('/signup/key', { token }));
     const pages = await Promise.all(clicks);
@@ -66,7 +54,9 @@ function testLinks(
     assert.is((await accountByEmail(world.gateway.store, 'cem@example.org'))?.keys.length, 1);
   });
 
-  test('another link of an address gives another key of its one account, however it is spelled', async (world) => {
+  test('another link of an address gives another key of its one account, however it is spelled', async ({
+    world,
+  }) => {
     const keys: string[] = [];
     for (const email of ['Ada@Bücher.example', ' ada@xn--bcher-kva.example ']) {
       const page = await world.post('/signup/key', { token: tokenIn(await world.askForLink(email)) });
@@ -77,7 +67,7 @@ function testLinks(
     for (const key of keys) assert.is((await world.gateway.ask('/api/me', { key })).status, 200);
   });
 
-  test('a sixth key takes the place of the oldest, which works for another day', async (world) => {
+  test('a sixth key takes the place of the oldest, which works for another day', async ({ world }) => {
     const { gateway } = world;
     const keys: string[] = [];
     for (let count = 0; count < 6; count++) {
@@ -94,7 +84,7 @@ function testLinks(
     assert.equal(await statuses(), [401, 200, 200, 200, 200, 200]);
   });
 
-  test('whose key was seen ends the others with the new one', async (world) => {
+  test('whose key was seen ends the others with the new one', async ({ world }) => {
     const redeem = async (fields: Record<string, string>) => {
       const token = tokenIn(await world.askForLink('fay@example.org'));
       return keyOn((await world.post('/signup/key', { token, ...fields })).text) ?? '';
@@ -106,7 +96,9 @@ function testLinks(
     assert.is((await world.gateway.ask('/api/me', { key: fresh })).status, 200);
   });
 
-  test('what is kept of a person names the links that wait, and nothing of it brings a deleted account back', async (world) => {
+  test('what is kept of a person names the links that wait, and nothing of it brings a deleted account back', async ({
+    world,
+  }) => {
     const { store } = world.gateway;
     const used = tokenIn(await world.askForLink('ida@example.org'));
     await world.post('/signup/key', { token: used });
@@ -129,7 +121,7 @@ function testLinks(
     assert.is(await deleteAccount(store, 'jon@example.org'), false);
   });
 
-  test('the store has neither the token of a link nor the key that it gave', async (world) => {
+  test('the store has neither the token of a link nor the key that it gave', async ({ world }) => {
     const waiting = tokenIn(await world.askForLink('hal@example.org'));
     const used = tokenIn(await world.askForLink('gus@example.org'));
     const key = keyOn((await world.post('/signup/key', { token: used })).text) ?? '';
@@ -138,9 +130,4 @@ function testLinks(
     assert.ok(kept.includes('hal@example.org'), 'what is read here is what the store holds');
     for (const secret of [waiting, used, key]) assert.not.ok(kept.includes(secret));
   });
-
-  all.run();
-}
-
-testLinks('lmdb', lmdbPlace);
-testLinks('redis', redisPlace, withRedis);
+});

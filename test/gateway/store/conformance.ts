@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { type Callback, suite, type Test } from 'uvu';
+import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Limits, UNUSED } from '../../../gateway/quota/counters.ts';
 import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { find, findAll, list, table, transact } from '../../../gateway/store/transaction.ts';
+import type { Register } from '../../skip.ts';
+import { type Driver, onEachDriver, type StoreContext } from './on-each-store.ts';
 import type { StorePlace } from './places.ts';
 
-interface Context {
-  place: StorePlace;
-  store: Store;
+interface Context extends StoreContext {
   clock: { now: number };
 }
 
@@ -16,21 +16,16 @@ const NOW = Date.parse('2030-05-01T10:00:00Z');
 const DAY_MS = 86_400_000;
 const LIMITS: Limits = { minute: 10, day: 200 };
 
-/**
- * Runs what every driver of the store must do.
- *
- * @param name of the driver
- * @param makePlace makes an empty place; each test has its own
- * @param register how the suite registers a test
- */
-export function testStore(
-  name: string,
-  makePlace: () => Promise<StorePlace>,
-  register = (suite: Test<Context>): ((name: string, test: Callback<Context>) => void) => suite,
-): void {
-  const all = suite<Context>(`store on ${name}`);
-  const test = register(all);
+/** Runs what a driver of the store must do. */
+export function testStore(driver: Driver): void {
+  onEachDriver('store', defineTests, [driver]);
+}
 
+function defineTests(
+  test: Register<Context>,
+  all: Test<Context>,
+  makePlace: () => Promise<StorePlace>,
+): void {
   all.before.each(async (context) => {
     context.clock = { now: NOW };
     context.place = await makePlace();
@@ -301,8 +296,6 @@ export function testStore(
     const all = await Promise.all(Array.from({ length: 500 }, () => store.countRequest('a', LIMITS)));
     assert.is(all.filter(({ admitted }) => admitted).length, LIMITS.minute);
   });
-
-  all.run();
 }
 
 /** The caps as they are promised, counted one by one. */

@@ -7,10 +7,10 @@ import { findKey, listKeys } from '../../../gateway/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { testStore } from './conformance.ts';
-import { lmdbPlace } from './places.ts';
+import { LMDB } from './on-each-store.ts';
 import { runSource } from './run-cli.ts';
 
-testStore('lmdb', lmdbPlace);
+testStore(LMDB);
 
 const IMPORTS = `
   import { issueKey } from './gateway/accounts/accounts.ts';

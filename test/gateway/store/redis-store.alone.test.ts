@@ -1,5 +1,4 @@
-import { withRedis } from '../../skip.ts';
 import { testStore } from './conformance.ts';
-import { redisPlace } from './places.ts';
+import { REDIS } from './on-each-store.ts';
 
-testStore('redis', redisPlace, withRedis);
+testStore(REDIS);

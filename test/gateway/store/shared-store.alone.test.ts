@@ -1,47 +1,30 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Running, startCommand } from '../../command.ts';
-import { withRedis } from '../../skip.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { SAMPLE_GAMES } from '../sample-games.ts';
-import { startRedis } from './redis-server.ts';
+import { onEachDriver } from './on-each-store.ts';
+import type { StorePlace } from './places.ts';
 import { runCli } from './run-cli.ts';
 
 interface Context {
   folder: string;
   dist: string;
+  place: StorePlace;
   started: Running[];
 }
 
-const shared = suite<Context>('gateways on one store');
-shared.before(async (context) => {
-  context.folder = await mkdtemp(path.join(tmpdir(), 'shared-'));
-  context.dist = path.join(context.folder, 'dist');
-  await buildGames(SAMPLE_GAMES, context.dist);
-});
-shared.before.each((context) => {
-  context.started = [];
-});
-shared.after.each(async ({ started }) => {
-  for (const { child, ended } of started) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
-shared.after(({ folder }) => rm(folder, { recursive: true }));
-
-async function startGateway({ dist, started }: Context, store: string): Promise<string> {
-  const args = ['serve', '--port', '0', '--dist', dist, '--store', store, '--access-log', 'off'];
+async function startGateway({ dist, place, started }: Context): Promise<string> {
+  const args = ['serve', '--port', '0', '--dist', dist, '--store', place.address, '--access-log', 'off'];
   const running = startCommand('gateway', args);
   started.push(running);
   return (await running.printed(/"address":"(http:[^"]+)"/))[1] as string;
 }
 
-async function issueKey(store: string): Promise<{ key: string; prefix: string }> {
-  const { stdout } = await runCli(['keys', 'issue', 'ada@example.org', '--json', '--store', store]);
+async function issueKey({ place }: Context): Promise<{ key: string; prefix: string }> {
+  const { stdout } = await runCli(['keys', 'issue', 'ada@example.org', '--json', '--store', place.address]);
   return JSON.parse(stdout) as { key: string; prefix: string };
 }
 
@@ -52,9 +35,9 @@ async function statusOf(address: string, key: string): Promise<number> {
 }
 
 /** 500 requests of one account over two keys, at once and over all gateways: exactly ten are admitted, whatever becomes of a gateway. */
-async function checkCounting(context: Context, store: string): Promise<void> {
-  const addresses = await Promise.all([1, 2, 3].map(() => startGateway(context, store)));
-  const keys = [await issueKey(store), await issueKey(store)].map(({ key }) => key);
+async function checkCounting(context: Context): Promise<void> {
+  const addresses = await Promise.all([1, 2, 3].map(() => startGateway(context)));
+  const keys = [await issueKey(context), await issueKey(context)].map(({ key }) => key);
   const statuses = await Promise.all(
     Array.from({ length: 500 }, (_, n) => statusOf(addresses[n % 3] as string, keys[n % 2] as string)),
   );
@@ -64,19 +47,26 @@ async function checkCounting(context: Context, store: string): Promise<void> {
   const [killed] = context.started;
   killed?.child.kill('SIGKILL');
   await killed?.ended;
-  const fresh = await startGateway(context, store);
-  const shown = await runCli(['accounts', 'show', 'ada@example.org', '--json', '--store', store]);
+  const fresh = await startGateway(context);
+  const shown = await runCli([
+    'accounts',
+    'show',
+    'ada@example.org',
+    '--json',
+    '--store',
+    context.place.address,
+  ]);
   assert.is(JSON.parse(shown.stdout).used.day, 10);
   const me = await fetch(`${fresh}/api/me`, { headers: { 'x-api-key': keys[0] as string } });
   assert.is(((await me.json()) as { usage: { day: { used: number } } }).usage.day.used, 10);
 }
 
 /** A key that is revoked is refused by every gateway before long, though each has it in memory. */
-async function checkRevoking(context: Context, store: string): Promise<void> {
-  const addresses = await Promise.all([1, 2].map(() => startGateway(context, store)));
-  const { key, prefix } = await issueKey(store);
+async function checkRevoking(context: Context): Promise<void> {
+  const addresses = await Promise.all([1, 2].map(() => startGateway(context)));
+  const { key, prefix } = await issueKey(context);
   for (const address of addresses) assert.is(await statusOf(address, key), 200);
-  assert.is((await runCli(['keys', 'revoke', prefix, '--store', store])).code, 0);
+  assert.is((await runCli(['keys', 'revoke', prefix, '--store', context.place.address])).code, 0);
   // Far less than the 30 seconds for which keys are kept, and far more than it takes.
   const deadline = Date.now() + 10_000;
   for (const address of addresses) {
@@ -84,24 +74,25 @@ async function checkRevoking(context: Context, store: string): Promise<void> {
   }
 }
 
-shared('on one LMDB, three processes count exactly, and a crash loses nothing', (context) =>
-  checkCounting(context, path.join(context.folder, 'counting')),
-);
+onEachDriver<Context>('gateways that share a store', (test, all, makePlace) => {
+  all.before(async (context) => {
+    context.folder = await mkdtemp(path.join(tmpdir(), 'shared-'));
+    context.dist = path.join(context.folder, 'dist');
+    await buildGames(SAMPLE_GAMES, context.dist);
+  });
+  all.before.each(async (context) => {
+    context.place = await makePlace();
+    context.started = [];
+  });
+  all.after.each(async ({ place, started }) => {
+    for (const { child, ended } of started) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await place.remove();
+  });
+  all.after(({ folder }) => rm(folder, { recursive: true }));
 
-shared('on one LMDB, all gateways refuse a key that was revoked', (context) =>
-  checkRevoking(context, path.join(context.folder, 'revoking')),
-);
-
-const sharedRedis = withRedis(shared);
-
-sharedRedis('on one Redis, three gateways count exactly, and a crash loses nothing', async (context) => {
-  const redis = await startRedis();
-  await checkCounting(context, redis.address).finally(redis.remove);
+  test('count exactly, and a crash loses nothing', checkCounting);
+  test('all refuse a key that was revoked', checkRevoking);
 });
-
-sharedRedis('on one Redis, all gateways refuse a key that was revoked', async (context) => {
-  const redis = await startRedis();
-  await checkRevoking(context, redis.address).finally(redis.remove);
-});
-
-shared.run();
