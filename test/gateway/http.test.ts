@@ -7,6 +7,7 @@ import { revokeKey } from '../../gateway/accounts/accounts.ts';
 import { issueKey, startGateway, type TestGateway } from './harness.ts';
 import { askPlainly } from './plain-request.ts';
 import { SAMPLE_GAMES } from './sample-games.ts';
+import { sendRaw } from './send-raw.ts';
 
 const http = suite<{ gateway: TestGateway }>('http');
 http.before(async (context) => {
@@ -16,19 +17,6 @@ http.before(async (context) => {
 http.after(({ gateway }) => gateway.stop());
 
 const ROSTER = '/api/star-rail/characters';
-
-/** Sends bytes as they are and gives all that comes back until the gateway closes. */
-function sendRaw(gateway: TestGateway, bytes: string | Buffer): Promise<string> {
-  const { port } = new URL(gateway.address);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
-    let text = '';
-    socket.setEncoding('utf8').on('data', (part) => {
-      text += part;
-    });
-    socket.on('close', () => resolve(text)).on('error', (error) => (text ? resolve(text) : reject(error)));
-  });
-}
 
 http(
   'refuses a request without a key, on every address under /api, and says how to send one',

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { revokeKey } from '../../gateway/accounts/accounts.ts';
 import { issueKey, startGateway, type TestGateway } from './harness.ts';
 import { SAMPLE_GAMES } from './sample-games.ts';
+import { sendRaw } from './send-raw.ts';
 
 const again = suite<{ gateway: TestGateway }>('asked again');
 again.before(async (context) => {
@@ -73,7 +71,7 @@ again('everybody is told of the own account, however often somebody else asked',
 });
 
 again('each request of a connection is taken for its own key', async ({ gateway }) => {
-  const { keys, store, address } = gateway;
+  const { keys, store } = gateway;
   const other = await issueKey(store, 'pro');
   const sent = [
     keys.pro,
@@ -85,13 +83,11 @@ again('each request of a connection is taken for its own key', async ({ gateway 
     keys.pro,
     keys.free,
   ];
-  const socket = connect(Number(new URL(address).port), '127.0.0.1');
-  await once(socket, 'connect');
   const request = (key: string, last: boolean) =>
     `GET /api/star-rail/history HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: ${last ? 'close' : 'keep-alive'}\r\n\r\n`;
-  socket.write(sent.map((key, at) => request(key, at === sent.length - 1)).join(''));
-  const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) =>
-    Number(status),
+  const requests = sent.map((key, at) => request(key, at === sent.length - 1));
+  const statuses = [...(await sendRaw(gateway, requests.join(''))).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
+    ([, status]) => Number(status),
   );
   assert.equal(statuses, [200, 200, 401, 403, 200, 401, 200, 403]);
 });
@@ -108,11 +104,11 @@ again('a key is refused from its end on for what it was answered before', async 
 again('a body is refused as well with an address that was answered before', async ({ gateway }) => {
   const path = '/api/star-rail/characters?limit=1';
   await gateway.ask(path);
-  const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
-  socket.write(
+  const answer = await sendRaw(
+    gateway,
     `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nContent-Length: 1\r\n\r\nx`,
   );
-  assert.match(await text(socket), /^HTTP\/1\.1 400/);
+  assert.match(answer, /^HTTP\/1\.1 400/);
 });
 
 again.run();

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKofi } from '../../../gateway/membership/ko-fi.ts';
@@ -10,6 +9,7 @@ import { openRedisStore } from '../../../gateway/store/redis-store.ts';
 import { withRedis } from '../../skip.ts';
 import { NOON, startGateway, type TestGateway } from '../harness.ts';
 import { OVER_TIME } from '../over-time.ts';
+import { sendRaw } from '../send-raw.ts';
 import { startRedis } from '../store/redis-server.ts';
 import { kofiBody, patreonHeaders, patreonPayload, SECRET, TOKEN } from './payloads.ts';
 
@@ -151,7 +151,7 @@ webhooks('what is not from the platform, or not whole, lets no one in', async ({
     `${head}Content-Length: ${half.length}\r\nConnection: close\r\n\r\n${half}`,
     `${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n`,
   ];
-  for (const text of cut) assert.not.match(await sendRaw(gateway, text), /^HTTP\/1\.1 2/);
+  for (const text of cut) assert.not.match(await sendRaw(gateway, text, true), /^HTTP\/1\.1 2/);
   assert.is(await historyStatus(gateway), 403);
 });
 
@@ -260,16 +260,4 @@ outage.run();
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-/** Sends bytes as they are, and no more; gives all that comes back until the gateway closes. */
-function sendRaw({ address }: TestGateway, text: string): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(new URL(address).port), '127.0.0.1', () => socket.end(text));
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (part) => {
-      answer += part;
-    });
-    socket.on('error', () => {}).on('close', () => resolve(answer));
-  });
 }

@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listKeys } from '../../../gateway/accounts/accounts.ts';
+import { sendRaw } from '../send-raw.ts';
 import { type SignupWorld, startSignup, tokenIn } from './world.ts';
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
@@ -12,19 +12,6 @@ requests.before(async (context) => {
   context.world = await startSignup();
 });
 requests.after(({ world }) => world.stop());
-
-/** Sends bytes as they are; gives all that comes back until the gateway closes. */
-function sendRaw({ gateway }: SignupWorld, text: string, end = false): Promise<string> {
-  const { port } = new URL(gateway.address);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), '127.0.0.1', () => (end ? socket.end(text) : socket.write(text)));
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (part) => {
-      answer += part;
-    });
-    socket.on('error', () => {}).on('close', () => resolve(answer));
-  });
-}
 
 const post = (path: string, lines: string[], body = '') =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
@@ -38,7 +25,7 @@ requests('a form of more than 4 KB is refused, announced or not', async ({ world
     post('/signup', [FORM, 'Transfer-Encoding: chunked'], chunk),
   ];
   for (const text of FORMS) {
-    const answer = await sendRaw(world, text);
+    const answer = await sendRaw(world.gateway, text);
     assert.match(answer, /^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
     assert.match(answer, /^Connection: close\r$/m);
   }
@@ -49,7 +36,7 @@ requests('a form of 4 KB is taken', async ({ world }) => {
   const start = 'email=nobody&more=';
   const body = start + 'x'.repeat(4096 - start.length);
   const lines = [FORM, 'Content-Length: 4096', 'Connection: close'];
-  assert.match(await sendRaw(world, post('/signup', lines, body)), /^HTTP\/1\.1 400 .*role="alert"/s);
+  assert.match(await sendRaw(world.gateway, post('/signup', lines, body)), /^HTTP\/1\.1 400 .*role="alert"/s);
 });
 
 requests('a form that is cut short does nothing', async ({ world }) => {
@@ -61,7 +48,7 @@ requests('a form that is cut short does nothing', async ({ world }) => {
     post('/signup/key', [FORM, 'Transfer-Encoding: chunked'], `25\r\ntoken=${token}\r\n`),
     post('/signup/key', [FORM, 'Transfer-Encoding: chunked'], `fffff\r\ntoken=${token}`),
   ];
-  for (const text of FORMS) assert.not.match(await sendRaw(world, text, true), /^HTTP\/1\.1 200/);
+  for (const text of FORMS) assert.not.match(await sendRaw(world.gateway, text, true), /^HTTP\/1\.1 200/);
   const keys = await listKeys(world.gateway.store);
   assert.is(keys.filter(({ account }) => account.email === 'cut@example.org').length, 0);
   assert.is(world.smtp.mails.length, sent);
@@ -71,13 +58,16 @@ requests('a form that is cut short does nothing', async ({ world }) => {
 requests('what is no form is refused', async ({ world }) => {
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', '']) {
     const lines = [`Content-Type: ${type}`, 'Content-Length: 23', 'Connection: close'];
-    const answer = await sendRaw(world, post('/signup', lines, 'email=type@example.org.'));
+    const answer = await sendRaw(world.gateway, post('/signup', lines, 'email=type@example.org.'));
     assert.match(answer, /^HTTP\/1\.1 415 .*"code":"unsupported-media-type"/s, type);
   }
   const lines = [FORM, 'Content-Length: 9', 'Connection: close'];
-  assert.match(await sendRaw(world, post('/signup', lines, 'email=%zz')), /^HTTP\/1\.1 400 /);
+  assert.match(await sendRaw(world.gateway, post('/signup', lines, 'email=%zz')), /^HTTP\/1\.1 400 /);
   const upper = ['content-type: APPLICATION/X-WWW-FORM-URLENCODED ; charset=UTF-8', ...lines.slice(1)];
-  assert.match(await sendRaw(world, post('/signup', upper, 'email=xxx')), /^HTTP\/1\.1 400 .*role="alert"/s);
+  assert.match(
+    await sendRaw(world.gateway, post('/signup', upper, 'email=xxx')),
+    /^HTTP\/1\.1 400 .*role="alert"/s,
+  );
 });
 
 requests('methods are those of the pages, and tell so', async ({ world }) => {
@@ -126,7 +116,7 @@ requests('10,000 guesses of tokens let no one in', async ({ world }) => {
     const close = index === guesses.length - 1 ? ['Connection: close'] : [];
     return post('/signup/key', [FORM, `Content-Length: ${body.length}`, ...close], body);
   });
-  const answer = await sendRaw(world, text.join(''));
+  const answer = await sendRaw(world.gateway, text.join(''));
   assert.is(answer.split('HTTP/1.1 410 ').length - 1, 10_000);
   assert.not.match(answer, /gdr_/);
   assert.not.ok(

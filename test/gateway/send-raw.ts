@@ -1,0 +1,25 @@
+import { connect } from 'node:net';
+
+/**
+ * Sends bytes as they are, whether or not they are HTTP.
+ *
+ * @param isAll whether the client says that no more will come
+ * @returns all that comes back until the gateway closes
+ * @throws where the connection fails before anything came
+ */
+export function sendRaw(
+  { address }: { address: string },
+  bytes: string | Buffer,
+  isAll = false,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
+      isAll ? socket.end(bytes) : socket.write(bytes),
+    );
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (part) => {
+      answer += part;
+    });
+    socket.on('error', (error) => answer || reject(error)).on('close', () => resolve(answer));
+  });
+}
