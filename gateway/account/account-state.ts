@@ -1,5 +1,5 @@
 import { type Key, type Tier, tierAt } from '../accounts/account.ts';
-import { liveKeysOf } from '../accounts/accounts.ts';
+import { liveKeysOf } from '../accounts/keys.ts';
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';

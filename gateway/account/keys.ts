@@ -1,5 +1,6 @@
 import type { Account, Key } from '../accounts/account.ts';
-import { accountById, addNewKey, endKey, keysOf, liveKeysOf } from '../accounts/accounts.ts';
+import { accountById, addNewKey } from '../accounts/accounts.ts';
+import { endKey, keysOf, liveKeysOf } from '../accounts/keys.ts';
 import { MOST_KEYS } from '../signup/links.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';

@@ -10,22 +10,16 @@ import {
   compareAge,
   type Grant,
   type IssuedKey,
-  isRevoked,
   type Key,
 } from './account.ts';
+import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
 
 /** Account id → account. */
 const ACCOUNTS = table<Account>('account');
 /** E-mail address → account id. */
 const EMAILS = table<string>('email');
-/** Account id → the SHA-256 of each of its keys. */
-const ACCOUNT_KEYS = table<string[]>('account-keys');
 /** Account id → the tier that an operator gave it; its memberships may give it a better one. */
 const GRANTS = table<Grant>('grant');
-/** SHA-256 of a key → the key's record. */
-const KEYS = table<Key>('key');
-/** Prefix of a key → its SHA-256. */
-const PREFIXES = table<string>('prefix');
 
 /** How long `findKey` may take, in ms: with its counting a request waits for 250 at most. */
 const FIND_MS = 90;
@@ -53,8 +47,14 @@ export async function findKey(store: Store, hash: string): Promise<IssuedKey | u
 
 /** Finds a key, revoked ones included, by its prefix. */
 export async function keyByPrefix(store: Store, prefix: string): Promise<IssuedKey | undefined> {
-  const hash = await find(store, PREFIXES, prefix);
-  return hash === undefined ? undefined : await findKey(store, hash);
+  return await transact(store, async (transaction) =>
+    withAccount(transaction, await keyOfPrefix(transaction, prefix)),
+  );
+}
+
+async function withAccount(reader: Reader, key: Key | undefined): Promise<IssuedKey | undefined> {
+  const account = key && (await accountById(reader, key.account));
+  return account && { key, account };
 }
 
 /** Lists every key, the oldest first. */
@@ -90,11 +90,10 @@ export async function findAccounts(
 
 /** Finds an account with its keys by its address as `readEmail` gives it. */
 export async function accountByEmail(store: Store, email: string): Promise<AccountRecord | undefined> {
-  const account = await transact(store, (transaction) => findAccount(transaction, email));
-  if (account === undefined) return undefined;
-  const hashes = (await find(store, ACCOUNT_KEYS, account.id)) ?? [];
-  const keys = (await findAll(store, KEYS, hashes)).filter((key) => key !== undefined);
-  return { account, keys: keys.sort(compareAge) };
+  return await transact(store, async (transaction) => {
+    const account = await findAccount(transaction, email);
+    return account && { account, keys: await keysOf(transaction, account) };
+  });
 }
 
 /**
@@ -111,14 +110,11 @@ async function addKey(
   transaction: Transaction,
   { email, prefix, hash, grant, replaces, now }: IssueRequest,
 ): Promise<IssuedKey | undefined> {
-  if ((await transaction.get(PREFIXES, prefix)) !== undefined) return undefined;
+  if ((await keyOfPrefix(transaction, prefix)) !== undefined) return undefined;
   const known = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
   const account = grant ? await putGrant(transaction, known, grant) : known;
   const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at: null };
-  const hashes = (await transaction.get(ACCOUNT_KEYS, account.id)) ?? [];
-  transaction.put(ACCOUNT_KEYS, account.id, [...hashes, hash]);
-  transaction.put(KEYS, hash, key);
-  transaction.put(PREFIXES, prefix, hash);
+  await putKey(transaction, key);
   if (replaces) await endKey(transaction, replaces.prefix, replaces.at);
   return { key, account };
 }
@@ -141,25 +137,6 @@ export async function addNewKey(
     if (issued) return { key, issued };
   }
   throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
-}
-
-/** The keys of an account, the oldest first. */
-export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
-  const keys: Key[] = [];
-  for (const hash of (await reader.get(ACCOUNT_KEYS, id)) ?? []) {
-    const key = await reader.get(KEYS, hash);
-    if (key) keys.push(key);
-  }
-  return keys.sort(compareAge);
-}
-
-/**
- * The keys of an account that work, the oldest first.
- *
- * @param now milliseconds since 1970
- */
-export async function liveKeysOf(reader: Reader, account: Account, now: number): Promise<Key[]> {
-  return (await keysOf(reader, account)).filter((key) => !isRevoked(key, now));
 }
 
 async function openAccount(transaction: Transaction, email: string, now: number): Promise<Account> {
@@ -213,38 +190,16 @@ export async function refreshTier(transaction: Transaction, account: Account): P
  * @returns the revoked key; undefined when the prefix is unknown
  */
 export async function revokeKey(store: Store, prefix: string, now: number): Promise<IssuedKey | undefined> {
-  return await transact(store, async (transaction) => {
-    const key = await endKey(transaction, prefix, now);
-    const account = key && (await transaction.get(ACCOUNTS, key.account));
-    return account && { key, account };
-  });
-}
-
-/**
- * Lets a key end at a time, unless it ends before.
- *
- * @param at ms since 1970
- * @returns undefined when the prefix is unknown
- */
-export async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
-  const hash = await transaction.get(PREFIXES, prefix);
-  const key = hash === undefined ? undefined : await transaction.get(KEYS, hash);
-  if (key === undefined || isRevoked(key, at)) return key;
-  const ended: Key = { ...key, revoked_at: toIso(at) };
-  transaction.put(KEYS, key.hash, ended);
-  transaction.changeRevision();
-  return ended;
+  return await transact(store, async (transaction) =>
+    withAccount(transaction, await endKey(transaction, prefix, now)),
+  );
 }
 
 /** Removes an account with its keys. @returns undefined when the address has none */
 export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
   const account = await findAccount(transaction, email);
   if (account === undefined) return undefined;
-  for (const { prefix, hash } of await keysOf(transaction, account)) {
-    transaction.remove(PREFIXES, prefix);
-    transaction.remove(KEYS, hash);
-  }
-  transaction.remove(ACCOUNT_KEYS, account.id);
+  await removeKeys(transaction, account);
   transaction.remove(GRANTS, account.id);
   transaction.remove(EMAILS, email);
   transaction.remove(ACCOUNTS, account.id);

@@ -1,5 +1,6 @@
 import type { Account, Key } from '../accounts/account.ts';
-import { addNewKey, endKey, findAccount, liveKeysOf } from '../accounts/accounts.ts';
+import { addNewKey, findAccount } from '../accounts/accounts.ts';
+import { endKey, liveKeysOf } from '../accounts/keys.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 import type { Store } from '../store/store.ts';
 import { type Reader, transact } from '../store/transaction.ts';
