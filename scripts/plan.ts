@@ -98,7 +98,7 @@ export class GamePlanner {
   }
 
   #addDataset(key: string, dataset: DatasetContent): DatasetRef {
-    const name = `dataset.${key}`;
+    const name = nameOfDataset(key);
     if (dataset.kind === 'list') return { key, kind: 'list', ...this.#addList(name, dataset.records) };
     return { key, kind: 'object', ...this.#addFile(name, Buffer.from(`${dataset.text}\n`)), count: 1 };
   }
@@ -123,10 +123,25 @@ export class GamePlanner {
 
   #addFile(name: string, bytes: Buffer, suffix = ''): FileRef {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const file = `${this.#slug}/${name}.${sha256.slice(0, 32)}.json${suffix}`;
+    const file = fileOf(this.#slug, name, sha256) + suffix;
     this.#files.set(file, bytes);
     return { file, bytes: bytes.length, sha256 };
   }
+}
+
+/** What files of a dataset are called in dist/. */
+export function nameOfDataset(key: string): string {
+  return `dataset.${key}`;
+}
+
+/**
+ * The path in dist/ of a file of a game.
+ *
+ * @param name what it is called: `characters`, or that of a dataset
+ * @param sha256 of its bytes, hexadecimal
+ */
+export function fileOf(slug: string, name: string, sha256: string): string {
+  return `${slug}/${name}.${sha256.slice(0, 32)}.json`;
 }
 
 /** A build's snapshot as JSON text, put together from what is encoded already. */

@@ -45,10 +45,32 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
 }
 
 /** @returns a file's bytes; undefined where they are missing or not those that its reference promises */
-export async function readWhole(folder: string, { file, sha256 }: FileRef): Promise<Buffer | undefined> {
+export async function readWhole(
+  folder: string,
+  { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
+): Promise<Buffer | undefined> {
   const bytes = await readFile(path.join(folder, file)).catch(() => undefined);
   const whole = bytes && createHash('sha256').update(bytes).digest('hex') === sha256;
   return whole ? bytes : undefined;
+}
+
+/** A file of dist/ that is missing, or not what its reference promises. */
+export class DamagedFile extends CommandError {
+  constructor(folder: string, { file }: FileRef) {
+    super(`${folder}/${file} is missing or damaged: delete it and run gamedata build`);
+  }
+}
+
+/** Reads builds of a game out of dist/, as `contentReader` does; the reader rejects with a `DamagedFile` where one is. */
+export function distReader(
+  folder: string,
+  game: Pick<Manifest, 'slug' | 'title'>,
+): (entry: BuildEntry) => Promise<BuildContent> {
+  return contentReader(game, async (ref) => {
+    const bytes = await readWhole(folder, ref);
+    if (bytes === undefined) throw new DamagedFile(folder, ref);
+    return bytes.toString();
+  });
 }
 
 /** @returns what dist/ holds of a build; undefined where a file is missing or damaged */
@@ -58,18 +80,12 @@ export async function readBuild(
   title: string,
   entry: BuildEntry,
 ): Promise<BuildContent | undefined> {
-  const read = contentReader({ slug, title }, async (ref) => {
-    const bytes = await readWhole(folder, ref);
-    if (bytes === undefined) throw new DamagedFile();
-    return bytes.toString();
-  });
+  const read = distReader(folder, { slug, title });
   return await read(entry).catch((error: unknown) => {
     if (error instanceof DamagedFile) return undefined;
     throw error;
   });
 }
-
-class DamagedFile extends Error {}
 
 /** Every file that an index leads to, but for what damaged manifests name, by path. */
 export async function readNamedFiles(

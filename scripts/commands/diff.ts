@@ -7,9 +7,9 @@ import { diffBuilds } from '../diff/diff-builds.ts';
 import { patchBuilds } from '../diff/patch-builds.ts';
 import { renderMarkdown } from '../diff/render-markdown.ts';
 import { renderText } from '../diff/render-text.ts';
-import { type BuildEntry, type FileRef, INDEX_FILE, type Manifest } from '../dist-format.ts';
+import { type BuildEntry, INDEX_FILE, type Manifest } from '../dist-format.ts';
 import { createProgress } from '../progress.ts';
-import { readIndex, readManifest, readWhole } from '../read-dist.ts';
+import { DamagedFile, distReader, readIndex, readManifest } from '../read-dist.ts';
 import { countFindings, renderFindings } from '../report.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import { DEFAULT_LIMITS } from '../workers/limits.ts';
@@ -118,17 +118,8 @@ async function openDist(out: string, slug: string): Promise<Builds> {
   const ref = index.games.find((game) => game.slug === slug)?.manifest;
   if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
   const manifest = await readManifest(out, ref);
-  if (manifest === undefined) throw damaged(out, ref);
-  const read = contentReader(manifest, async (file) => {
-    const bytes = await readWhole(out, file);
-    if (bytes === undefined) throw damaged(out, file);
-    return bytes.toString();
-  });
-  return { manifest, place: `${slug} in ${out}/`, read };
-}
-
-function damaged(out: string, { file }: FileRef): CommandError {
-  return new CommandError(`${out}/${file} is missing or damaged: delete it and run gamedata build`);
+  if (manifest === undefined) throw new DamagedFile(out, ref);
+  return { manifest, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
 }
 
 function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {

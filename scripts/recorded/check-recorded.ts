@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { type BuildEntry, type FileRef, type JsonObject, sliceList } from '../dist-format.ts';
+import { type BuildEntry, type JsonObject, sliceList } from '../dist-format.ts';
 import type { Finding } from '../findings.ts';
 import { pointerTo } from '../json-pointer.ts';
-import type { GamePlan } from '../plan.ts';
+import { fileOf, type GamePlan, nameOfDataset } from '../plan.ts';
 import { readWhole } from '../read-dist.ts';
 import { type ChangedBuild, findChangedBuilds, lockFileOf, type RecordedBuilds } from './builds-lock.ts';
 
@@ -61,9 +61,8 @@ async function nameRecords(
     const now = part === 'characters' ? entry.characters : entry.datasets.find(({ key }) => key === part);
     const hash = part === 'characters' ? recorded.characters : recorded.datasets[part];
     if (now === undefined || hash === undefined) continue;
-    const name = part === 'characters' ? part : `dataset.${part}`;
-    const old: FileRef = { file: `${slug}/${name}.${hash.slice(0, 32)}.json`, bytes: 0, sha256: hash };
-    const before = await readWhole(out, old);
+    const name = part === 'characters' ? part : nameOfDataset(part);
+    const before = await readWhole(out, { file: fileOf(slug, name, hash), sha256: hash });
     const after = files.get(now.file) ?? (await readWhole(out, now));
     if (before && after) named.push(...differingIds(before, Buffer.from(after)).map((id) => `${part} ${id}`));
   }

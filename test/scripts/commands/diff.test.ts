@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
@@ -93,6 +94,12 @@ test('what cannot be compared is refused, with what would do', async () => {
     await run('build');
     const { stdout } = await run('diff', 'game', '1.0', '1.0', '--against', 'dist');
     assert.match(stdout, 'no difference');
+    const [file = ''] = await fastGlob('game/characters.*', { cwd: path.join(cwd, 'dist') });
+    await writeFile(path.join(cwd, 'dist', file), '[]');
+    assert.match(
+      (await run('diff', 'game', '1.0', '1.0', '--against', 'dist')).stderr,
+      `gamedata: dist/${file} is missing or damaged: delete it and run gamedata build`,
+    );
     await writeFile(path.join(cwd, 'dist/index.json'), '{"format": 0}');
     assert.match((await run('diff', 'game', '--against', 'dist')).stderr, /is not of format \d+/);
 
