@@ -4,7 +4,7 @@ import type { BuildContent } from '../../scripts/diff/build-content.ts';
 import { contentsOfPlan, snapshotOf } from '../scripts/diff/contents.ts';
 import { applyPatches, checkPair } from '../scripts/diff/invariants.ts';
 import { testUpstream } from '../skip.ts';
-import { expectations } from './expectations.ts';
+import { expectations } from './expectations/expectations.ts';
 import { compileDumps } from './lay-out.ts';
 
 const test = suite('diffs of full dumps');

@@ -18,7 +18,8 @@ import { verifyDist } from '../../scripts/verify-dist.ts';
 import { writeDist } from '../../scripts/write-dist.ts';
 import { type ParsedBuild, parsePlan, withFolder } from '../fixtures.ts';
 import { testUpstream } from '../skip.ts';
-import { type ExpectedValue, expectations } from './expectations.ts';
+import { expectations } from './expectations/expectations.ts';
+import type { ExpectedValue } from './expectations/expected-game.ts';
 import { compileDumps, compileShipped } from './lay-out.ts';
 
 const test = suite('full dumps compiled with their definitions');

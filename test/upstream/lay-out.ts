@@ -7,7 +7,8 @@ import type { GamePlan } from '../../scripts/plan.ts';
 import { locateFindings, renderFindings } from '../../scripts/report.ts';
 import { withFolder, writeFiles } from '../fixtures.ts';
 import { UPSTREAM } from '../skip.ts';
-import { type ExpectedGame, expectations } from './expectations.ts';
+import { expectations } from './expectations/expectations.ts';
+import type { ExpectedGame } from './expectations/expected-game.ts';
 
 // Datasets that no dump has; they come with the first shipped build, or beside the definition of a game that is not shipped.
 const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { JsonObject } from '../../../scripts/dist-format.ts';
 import { parsePlan, writeFiles } from '../../fixtures.ts';
 import { UPSTREAM } from '../../skip.ts';
-import { expectations } from '../../upstream/expectations.ts';
+import { expectations } from '../../upstream/expectations/expectations.ts';
 import { compileShipped, layOut } from '../../upstream/lay-out.ts';
 
 const SHIPPED = path.join(import.meta.dirname, '../../../data');

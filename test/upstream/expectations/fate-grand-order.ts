@@ -1,4 +1,4 @@
-import type { ExpectedGame } from '../expectations.ts';
+import type { ExpectedGame } from './expected-game.ts';
 
 /** North American tables, with names of the Japanese ones. */
 export const fateGrandOrder: ExpectedGame = {

@@ -1,4 +1,4 @@
-import type { ExpectedGame } from '../expectations.ts';
+import type { ExpectedGame } from './expected-game.ts';
 
 /** The server of mainland China. */
 export const princessConnect: ExpectedGame = {

@@ -1,0 +1,22 @@
+import { arknights } from './arknights.ts';
+import { dota2 } from './dota-2.ts';
+import type { ExpectedGame } from './expected-game.ts';
+import { fateGrandOrder } from './fate-grand-order.ts';
+import { gakuenIdolmaster } from './gakuen-idolmaster.ts';
+import { genshinImpact } from './genshin-impact.ts';
+import { princessConnect } from './princess-connect.ts';
+import { zenlessZoneZero } from './zenless-zone-zero.ts';
+
+/**
+ * What the full upstream dumps hold, by slug, worked out from their raw files without the mappings and without the compiler.
+ * Tests compile the dumps with the definitions in data/, or in definitions/ beside this folder where a game is not shipped, and compare.
+ */
+export const expectations: Record<string, ExpectedGame> = {
+  arknights,
+  'fate-grand-order': fateGrandOrder,
+  'genshin-impact': genshinImpact,
+  'princess-connect': princessConnect,
+  'zenless-zone-zero': zenlessZoneZero,
+  'gakuen-idolmaster': gakuenIdolmaster,
+  'dota-2': dota2,
+};
