@@ -8,9 +8,6 @@ export interface Progress {
   clear(): void;
 }
 
-/** For callers that nobody watches. */
-export const SILENT: Progress = { step() {}, done() {}, clear() {} };
-
 const CLEAR_LINE = '\r\u001b[K';
 
 /** @param stream where progress goes; not where results go, so that these can be piped */

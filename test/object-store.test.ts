@@ -8,7 +8,6 @@ import * as assert from 'uvu/assert';
 import { createLinks } from '../gateway/links/links.ts';
 import { s3Scheme } from '../gateway/links/s3-scheme.ts';
 import type { FileRef } from '../scripts/dist-format.ts';
-import { SILENT } from '../scripts/progress.ts';
 import { type ObjectStore, openObjectStore } from '../scripts/publish/object-store.ts';
 import { type PublishOptions, publish } from '../scripts/publish/publish.ts';
 import { s3Target } from '../scripts/publish/s3-target.ts';
@@ -17,6 +16,7 @@ import { buildGames } from './gateway/dist-fixture.ts';
 import { NOON } from './gateway/harness.ts';
 import { OVER_TIME } from './gateway/over-time.ts';
 import { askPlainly } from './gateway/plain-request.ts';
+import { SILENT } from './silent.ts';
 import { withServers } from './skip.ts';
 import { type SwiftServer, startSwift } from './swift-server.ts';
 

@@ -8,7 +8,7 @@ import { type AddressPolicy, guardLookup, readWebhookUrl } from './public-addres
 import type { Webhook } from './subscription.ts';
 
 /** How long a post may take, from the name's look-up to the end of the answer, in ms. */
-export const LONGEST_POST_MS = 15_000;
+const LONGEST_POST_MS = 15_000;
 /** How much of an answer is read; only its status counts. */
 const LARGEST_ANSWER = 64 * 1024;
 /** How long one address of a host is tried before the next, in ms. */
@@ -31,7 +31,7 @@ export function createWebhookSecret(): string {
  * @param id the same in each attempt
  * @param now ms since 1970
  */
-export function signWebhook(secret: string, id: string, body: string, now: number): Record<string, string> {
+function signWebhook(secret: string, id: string, body: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const key = Buffer.from(secret.slice(SECRET_MARK.length), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');

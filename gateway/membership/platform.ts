@@ -60,7 +60,7 @@ export function readNames(text: string | undefined): ReadonlySet<string> {
 }
 
 /** Milliseconds of a day. */
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Adds days to a time in ISO 8601. */
 export function addDays(time: string, days: number): string {

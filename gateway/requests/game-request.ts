@@ -1,8 +1,7 @@
 import type { Tier } from '../accounts/account.ts';
 
 /** What can become of a request: it is open, will be worked on, will not, or the game is there. */
-export const STATUSES = ['open', 'accepted', 'declined', 'done'] as const;
-export type Status = (typeof STATUSES)[number];
+export type Status = 'open' | 'accepted' | 'declined' | 'done';
 
 /** Somebody's wish that a game be added. */
 export interface GameRequest {

@@ -72,11 +72,7 @@ function checkRecords(from: JsonObject[], to: JsonObject[], diff: RecordsDiff): 
 }
 
 /** Every `from` and `to` stands where its pointer leads; and without what is mentioned both values are equal. */
-export function checkChanges(
-  before: Json | undefined,
-  after: Json | undefined,
-  changes: readonly Change[],
-): void {
+function checkChanges(before: Json | undefined, after: Json | undefined, changes: readonly Change[]): void {
   assert.ok(changes.length > 0);
   const from = changes.filter((change) => 'from' in change);
   const to = changes.filter((change) => 'to' in change);

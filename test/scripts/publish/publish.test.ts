@@ -2,13 +2,13 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SILENT } from '../../../scripts/progress.ts';
 import { folderTarget } from '../../../scripts/publish/folder-target.ts';
 import { type Published, publish } from '../../../scripts/publish/publish.ts';
 import type { Target } from '../../../scripts/publish/target.ts';
 import { withFolder } from '../../fixtures.ts';
 import { buildGames } from '../../gateway/dist-fixture.ts';
 import { OVER_TIME } from '../../gateway/over-time.ts';
+import { SILENT } from '../../silent.ts';
 
 /** When all builds of the game are released but the last, 2.0. */
 const NOW = Date.parse('2026-06-01T12:00:00Z');

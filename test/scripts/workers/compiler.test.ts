@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SILENT } from '../../../scripts/progress.ts';
 import { startCompiler } from '../../../scripts/workers/compiler.ts';
 import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
+import { SILENT } from '../../silent.ts';
 
 const test = suite('compiler');
 
