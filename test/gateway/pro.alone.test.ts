@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { ChannelName } from '../../gateway/alerts/attempts.ts';
 import type { Running } from '../command.ts';
 import { withServers } from '../skip.ts';
-import { until } from './alerts/world.ts';
+import { until } from '../until.ts';
 import { type ProWorld, startProWorld } from './pro-world.ts';
 
 interface Context {

@@ -7,10 +7,11 @@ import { sendTest } from '../../../gateway/alerts/delivery.ts';
 import { enableWebhook } from '../../../gateway/alerts/settings.ts';
 import { findSubscription } from '../../../gateway/alerts/subscription.ts';
 import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
+import { until } from '../../until.ts';
 import { startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
 import { type Answering, type Consumer, type Post, startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
-import { type AlertWorld, startAlertWorld, until } from './world.ts';
+import { type AlertWorld, startAlertWorld } from './world.ts';
 
 interface Context {
   world: AlertWorld;

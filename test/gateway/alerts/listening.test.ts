@@ -9,10 +9,11 @@ import { raiseEvents } from '../../../gateway/alerts/event-log.ts';
 import { createEventStreams } from '../../../gateway/alerts/event-streams.ts';
 import { feedPath } from '../../../gateway/alerts/feed.ts';
 import { follow, renewFeed } from '../../../gateway/alerts/settings.ts';
+import { until } from '../../until.ts';
 import { issueKey } from '../harness.ts';
 import { listen, type StreamClient } from './event-stream.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
-import { type AlertWorld, PUBLIC_URL, startAlertWorld, until } from './world.ts';
+import { type AlertWorld, PUBLIC_URL, startAlertWorld } from './world.ts';
 
 interface Context {
   world: AlertWorld;

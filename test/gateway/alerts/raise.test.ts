@@ -4,9 +4,10 @@ import type { GameEvent } from '../../../gateway/alerts/event.ts';
 import { listEvents } from '../../../gateway/alerts/event-log.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import type { Files } from '../../fixtures.ts';
+import { until } from '../../until.ts';
 import { OVER_TIME } from '../over-time.ts';
 import { newGame } from './games.ts';
-import { type AlertWorld, isoAt, startAlertWorld, until } from './world.ts';
+import { type AlertWorld, isoAt, startAlertWorld } from './world.ts';
 
 const raise = suite<{ world: AlertWorld }>('events of dist/');
 raise.before.each(async (context) => {

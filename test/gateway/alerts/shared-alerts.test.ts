@@ -4,12 +4,13 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { listAttempts } from '../../../gateway/alerts/attempts.ts';
 import { type Running, startProcess } from '../../command.ts';
+import { until } from '../../until.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { onEachDriver } from '../store/on-each-store.ts';
 import type { StorePlace } from '../store/places.ts';
 import { startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
-import { subscribe, until } from './world.ts';
+import { subscribe } from './world.ts';
 
 interface Context {
   folder: string;

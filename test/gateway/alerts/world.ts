@@ -14,9 +14,6 @@ import { issueKey, startGateway, type TestGateway } from '../harness.ts';
 
 export const PUBLIC_URL = 'https://api.example.org';
 
-/** Far more than anything takes. */
-const LONGEST_WAIT_MS = 60_000;
-
 /** A gateway with alerts, over data that can be changed. */
 export interface AlertWorld {
   gateway: TestGateway;
@@ -75,15 +72,6 @@ export async function subscribe(
   const webhook = url === undefined ? null : { url, secret: createWebhookSecret(), disabled: null };
   await changeSubscription(store, account.id, (subscription) => ({ ...subscription, webhook, ...changes }));
   return account.id;
-}
-
-/** Waits until something is so. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + LONGEST_WAIT_MS;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`it never came about: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 /** ISO 8601 in UTC, in seconds as dist/ has it. */

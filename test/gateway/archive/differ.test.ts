@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { createDiffer, type Differ } from '../../../gateway/archive/differ.ts';
 import { DistError, readIndex, readManifest } from '../../../gateway/catalog/dist-folder.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/dist-format.ts';
+import { workerPids } from '../../worker-pids.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { OVER_TIME } from '../over-time.ts';
 
@@ -86,10 +86,7 @@ test('goes on when its process dies, at work or without', async ({ differ, game,
 
 /** Kills the worker processes that this one has started. */
 function killChildren(): void {
-  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
-  for (const [, pid, parent, args = ''] of listed.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)) {
-    if (Number(parent) === process.pid && args.includes('tinypool')) process.kill(Number(pid), 'SIGKILL');
-  }
+  for (const pid of workerPids(process.pid)) process.kill(pid, 'SIGKILL');
 }
 
 test.run();

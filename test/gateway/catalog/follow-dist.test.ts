@@ -5,6 +5,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCatalog } from '../../../gateway/catalog/catalog.ts';
+import { until } from '../../until.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { NOON, startGateway } from '../harness.ts';
 
@@ -103,10 +104,6 @@ for (const [what, damage, message] of DAMAGES) {
 open.run();
 
 const follow = suite('followDist');
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 follow('a new build is served without a restart', async () => {
   const gateway = await startGateway(game('Ann'));

@@ -13,6 +13,7 @@ import { s3Source } from '../../../gateway/catalog/s3-source.ts';
 import { createLog } from '../../../gateway/log.ts';
 import type { Index } from '../../../scripts/dist-format.ts';
 import { type ObjectStore, openObjectStore } from '../../../scripts/publish/object-store.ts';
+import { until } from '../../until.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { OVER_TIME } from '../over-time.ts';
 
@@ -100,10 +101,6 @@ async function readAll(folder: string): Promise<Map<string, string>> {
     async (file) => [path.relative(folder, file), await readFile(file, 'latin1')] as const,
   );
   return new Map((await Promise.all(contents)).sort());
-}
-
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 const indexOf = (folder: string) => readFile(path.join(folder, 'index.json'), 'utf8').catch(() => '');

@@ -7,6 +7,7 @@ import { applyEvents } from '../../../gateway/membership/apply-events.ts';
 import { beginClaim, CLAIM_MS, finishClaim } from '../../../gateway/membership/claim.ts';
 import type { MembershipEvent } from '../../../gateway/membership/membership.ts';
 import type { Store } from '../../../gateway/store/store.ts';
+import { until } from '../../until.ts';
 import { onEachStore } from '../store/on-each-store.ts';
 
 const NOW = Date.parse('2030-06-01T12:00:00Z');
@@ -276,10 +277,4 @@ function pickGrant({ tier, pro_until }: Grant): Grant {
 
 function names(records: [string, string][]): string[] {
   return records.map(([name]) => name);
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!isSo() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.ok(isSo());
 }

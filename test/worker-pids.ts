@@ -1,0 +1,10 @@
+import { execFileSync } from 'node:child_process';
+
+/** The workers that a process has started, by their process ids. */
+export function workerPids(parent: number): number[] {
+  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  const processes = [...listed.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)];
+  return processes
+    .filter(([, , starter, args = '']) => Number(starter) === parent && args.includes('tinypool'))
+    .map(([, pid]) => Number(pid));
+}
