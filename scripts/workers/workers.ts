@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Tinypool } from 'tinypool';
 import type { Finding } from '../findings.ts';
+import { startGuard } from './guard.ts';
 import type { Limits } from './limits.ts';
 import { readStep, type Step } from './step.ts';
 
@@ -50,12 +51,20 @@ export function startWorkers(jobs: number, limits: Limits): Workers {
     maxThreads: jobs,
     execArgv: [...process.execArgv, `--max-old-space-size=${limits.mebibytes}`],
   });
+  const guard = startGuard();
   let tasks = 0;
+
+  /** What a worker's function gives; the worker ends with this process even when the function does not. */
+  function work<T>(task: object, name: string, signal: AbortSignal): Promise<T> {
+    const working = pool.run(task, { name, signal });
+    guard.watch(pool.threads.map(({ threadId }) => threadId));
+    return working as Promise<T>;
+  }
 
   /** The line of a place that could not be left may be as hard to find. */
   async function locate(finding: Finding): Promise<Finding[]> {
     const signal = AbortSignal.timeout(LONGEST_LOCATE);
-    const located = pool.run({ findings: [finding] }, { name: 'locate', signal }) as Promise<Finding[]>;
+    const located = work<Finding[]>({ findings: [finding] }, 'locate', signal);
     return await located.catch(() => [{ ...finding, place: { ...finding.place, line: 1 } }]);
   }
 
@@ -64,7 +73,7 @@ export function startWorkers(jobs: number, limits: Limits): Workers {
       const stepFile = path.join(steps, String(tasks++));
       const watch = watchSteps(stepFile, limits.seconds, tell);
       try {
-        return { value: (await pool.run({ ...task, stepFile }, { name, signal: watch.signal })) as T };
+        return { value: await work<T>({ ...task, stepFile }, name, watch.signal) };
       } catch (error) {
         return { findings: await locate(failureFinding(error, readStep(stepFile), folder, limits)) };
       } finally {
@@ -74,6 +83,7 @@ export function startWorkers(jobs: number, limits: Limits): Workers {
     },
     async close() {
       await pool.destroy();
+      guard.close();
       rmSync(steps, { recursive: true, force: true });
     },
   };
