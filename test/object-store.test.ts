@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { GetObjectCommand, type HeadObjectCommandOutput, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLinks } from '../gateway/links/links.ts';
@@ -49,7 +54,13 @@ async function open(prefix: string): Promise<ObjectStore> {
   return opened;
 }
 
-const OPTIONS: Omit<PublishOptions, 'dist'> = { snapshots: false, prune: false, dryRun: false, now: NOON };
+const OPTIONS: Omit<PublishOptions, 'dist'> = {
+  snapshots: false,
+  prune: false,
+  verify: false,
+  dryRun: false,
+  now: NOON,
+};
 
 async function publishByCommand(address: string, ...args: string[]): Promise<Ended> {
   const { endpoint, env } = await startOnce();
@@ -93,6 +104,23 @@ register('gets all of dist/ by gamedata publish, with what the web needs to know
 function headersOf({ ContentType, ContentEncoding, CacheControl }: Partial<HeadObjectCommandOutput>) {
   return { type: ContentType, coding: ContentEncoding, cache: CacheControl };
 }
+
+register('is sent anew what is damaged there, when gamedata publish verifies', async ({ dist }) => {
+  const { client } = await startOnce();
+  await publish(s3Target(await open('damaged')), { ...OPTIONS, dist }, SILENT);
+  const [file = ''] = (await listFiles(dist)).filter((name) => name.includes('/snapshot.'));
+  const bytes = await readFile(path.join(dist, file));
+  const Key = `damaged/${file}`;
+  await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: Buffer.alloc(bytes.length, 'x') }));
+  const sent = async (...args: string[]) =>
+    /; (\d+) sent/.exec(
+      (await publishByCommand(`s3://${BUCKET}/damaged`, '--dist', dist, ...args)).stdout,
+    )?.[1];
+  assert.is(await sent(), '0');
+  assert.is(await sent('--verify'), '1');
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key }));
+  assert.ok(bytes.equals((await Body?.transformToByteArray()) ?? Buffer.alloc(0)));
+});
 
 register('is pruned of what is named no more, a day after it was sent', async ({ folder, dist }) => {
   const target = s3Target(await open('pruned'));

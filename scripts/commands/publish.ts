@@ -12,6 +12,7 @@ interface PublishCommandOptions {
   dist: string;
   snapshots: boolean;
   prune: boolean;
+  verify: boolean;
   dryRun: boolean;
 }
 
@@ -28,6 +29,7 @@ export function publishCommand(): Command {
       false,
     )
     .option('--prune', 'remove what is named no more and was sent more than a day ago', false)
+    .option('--verify', 'read what is there too, and send anew what is damaged', false)
     .option('--dry-run', 'say what would be done', false)
     .addHelpText(
       'after',
@@ -41,6 +43,7 @@ Examples:
   gamedata publish /srv/dist                          all of dist/, for gateways
   gamedata publish /srv/cdn --snapshots --prune       what signed addresses lead to
   gamedata publish s3://games/dist --endpoint https://s3.example.org
+  gamedata publish s3://games/dist --verify           after a gateway said that a file there is damaged
 
 Credentials for a bucket are found where the tools of AWS look: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws.`,
     )

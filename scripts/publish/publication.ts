@@ -41,8 +41,9 @@ export function listSnapshots(games: readonly PublishedGame[], now: number): Fil
 
 /**
  * Plans how a target comes to have some files: what is missing is sent, and what is not among them may go. A file's name carries the hash
- * of its content, so that one that is there can only have been cut short; its size tells.
+ * of its content, so that one that is there can only have been cut short, which its size tells, or damaged since.
  *
+ * @param present without what is known to be damaged
  * @param now ms since 1970
  */
 export function planPublication(

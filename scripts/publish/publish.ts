@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CommandError } from '../command-error.ts';
 import { countOf, megabytes } from '../count-of.ts';
 import { type FileRef, INDEX_FILE, type Index } from '../dist-format.ts';
@@ -15,6 +16,8 @@ export interface PublishOptions {
   snapshots: boolean;
   /** Whether files go that are named no more. */
   prune: boolean;
+  /** Whether the files there are read and their SHA-256 compared, and not only their sizes. */
+  verify: boolean;
   /** Whether all stays as it is. */
   dryRun: boolean;
   /** ms since 1970. */
@@ -43,7 +46,7 @@ const AT_ONCE = 8;
  */
 export async function publish(
   target: Target,
-  { dist, snapshots, prune, dryRun, now }: PublishOptions,
+  { dist, snapshots, prune, verify, dryRun, now }: PublishOptions,
   progress: Progress,
 ): Promise<Published> {
   const index = await readIndex(dist);
@@ -51,7 +54,12 @@ export async function publish(
   const games = await readGames(dist, index);
   const files = snapshots ? listSnapshots(games, now) : listAll(games);
   progress.step(`looking at what ${target.name} has`);
-  const { send, remove } = planPublication(files, await target.list(), now);
+  const present = await target.list();
+  if (verify) {
+    const there = files.filter(({ file }) => present.has(file));
+    for (const file of await findDamaged(target, there, progress)) present.delete(file);
+  }
+  const { send, remove } = planPublication(files, present, now);
   const removed = prune ? remove : [];
   const indexBytes = encodeIndex(index);
   const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(indexBytes);
@@ -73,19 +81,40 @@ async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {
   return games;
 }
 
+/** @returns the paths of files that a target has otherwise than they should be */
+async function findDamaged(target: Target, files: readonly FileRef[], progress: Progress): Promise<string[]> {
+  const found: string[] = [];
+  await eachFile(files, progress, async ({ file, sha256 }) => {
+    const content = await target.read(file);
+    if (!content || createHash('sha256').update(content).digest('hex') !== sha256) found.push(file);
+  });
+  return found;
+}
+
 async function sendAll(
   target: Target,
   dist: string,
   files: readonly FileRef[],
   progress: Progress,
 ): Promise<void> {
+  await eachFile(files, progress, async (ref) => {
+    const content = await readWhole(dist, ref);
+    if (content === undefined) throw damaged(dist, ref);
+    await target.write(ref.file, content);
+  });
+}
+
+/** Does work on several files at once, and tells how far it is. */
+async function eachFile(
+  files: readonly FileRef[],
+  progress: Progress,
+  work: (ref: FileRef) => Promise<void>,
+): Promise<void> {
   const total = sizeOf(files);
   let count = 0;
   let bytes = 0;
   await inParallel(files, AT_ONCE, async (ref) => {
-    const content = await readWhole(dist, ref);
-    if (content === undefined) throw damaged(dist, ref);
-    await target.write(ref.file, content);
+    await work(ref);
     count += 1;
     bytes += ref.bytes;
     const done = `${count} of ${countOf(files.length, 'file')}, ${megabytes(bytes)} of ${megabytes(total)}`;

@@ -2,6 +2,7 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { FileRef } from '../../../scripts/dist-format.ts';
 import { folderTarget } from '../../../scripts/publish/folder-target.ts';
 import { type Published, publish } from '../../../scripts/publish/publish.ts';
 import type { Target } from '../../../scripts/publish/target.ts';
@@ -20,6 +21,7 @@ interface Context {
   send(options?: {
     snapshots?: boolean;
     prune?: boolean;
+    verify?: boolean;
     dryRun?: boolean;
     now?: number;
     target?: Target;
@@ -38,7 +40,7 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
       await buildGames(OVER_TIME, dist);
       const steps: string[] = [];
       const progress = { ...SILENT, step: (text: string) => void steps.push(text) };
-      const defaults = { dist, snapshots: false, prune: false, dryRun: false, now: NOW };
+      const defaults = { dist, snapshots: false, prune: false, verify: false, dryRun: false, now: NOW };
       await use({
         dist,
         folder,
@@ -80,6 +82,23 @@ publishing(
     await writeFile(path.join(folder, short ?? ''), 'x');
     const { sent } = await send();
     assert.equal(sent.map(({ file }) => file).sort(), [missing, short].sort());
+  }),
+);
+
+publishing(
+  'finds a file that is damaged there, though of the right size, when it is told to verify',
+  withBuilt(async ({ folder, send }) => {
+    const { files } = await send();
+    const [{ file }] = files as [FileRef];
+    const sound = await readFile(path.join(folder, file));
+    await writeFile(path.join(folder, file), Buffer.alloc(sound.length, 'x'));
+    assert.equal((await send()).sent, []);
+    const sentOf = async (dryRun: boolean) =>
+      (await send({ verify: true, dryRun })).sent.map((ref) => ref.file);
+    assert.equal(await sentOf(true), [file]);
+    assert.equal(await sentOf(false), [file]);
+    assert.ok((await readFile(path.join(folder, file))).equals(sound));
+    assert.equal(await sentOf(false), []);
   }),
 );
 
