@@ -25,6 +25,7 @@ export class Collection {
   readonly #fullRecords: () => readonly Buffer[];
   readonly #rowOfId = once(() => this.#numberRows());
   readonly #names = once(() => new NameIndex(this.columns.values(), this.count));
+  readonly #fields = new Map<string, Field>();
   readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
 
   /**
@@ -118,14 +119,30 @@ export class Collection {
 
   /** Reads one of `attributes` of the full records: a scalar from its column, anything else from the record's bytes. */
   field(key: string): Field {
+    const known = this.#fields.get(key);
+    if (known) return known;
+    const field = this.#makeField(key);
+    this.#fields.set(key, field);
+    return field;
+  }
+
+  #makeField(key: string): Field {
     const column = this.columns.get(key);
     const path = key.split('.').map((step) => Buffer.from(JSON.stringify(step)));
-    return (row) => {
-      const code = column && !column.list ? (column.codes[row] as number) : -1;
-      if (code !== -1) return column?.texts[code];
+    const find = (row: number): string | undefined => {
       const record = this.fullRecords[row] as Buffer;
       const span = findValue(record, path);
       return span && record.toString('utf8', span[0], span[1]);
+    };
+    if (column === undefined) return find;
+    // Where a facet has no scalar it has a short list or nothing: these are looked for once.
+    const others = new Map<number, string | undefined>();
+    const { list, codes, texts } = column;
+    return (row) => {
+      const code = list ? -1 : (codes[row] as number);
+      if (code !== -1) return texts[code];
+      if (!others.has(row)) others.set(row, find(row));
+      return others.get(row);
     };
   }
 }

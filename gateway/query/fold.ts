@@ -1,3 +1,4 @@
+const ASCII = /^[\0-\x7f]*$/;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_TO_HIRAGANA = 0x60;
@@ -7,6 +8,7 @@ const KATAKANA_TO_HIRAGANA = 0x60;
  * hiragana. Voiced kana stay what they are: ガ folds to が, not to か.
  */
 export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   return (
     text
       .normalize('NFKC')
@@ -27,6 +29,7 @@ export function foldTexts(texts: readonly string[]): string[] {
   return foldText(texts.map((text) => text.replaceAll('\n', ' ')).join('\n')).split('\n');
 }
 
+const INITIAL = /[\u1100-\u1112]/;
 const SYLLABLES = /[\uac00-\ud7a3]/g;
 const FIRST_SYLLABLE = 0xac00;
 const SYLLABLES_AN_INITIAL = 588;
@@ -47,4 +50,9 @@ export function toInitials(folded: string): string {
 /** Whether a UTF-16 code unit is a hangul initial consonant standing alone. */
 export function isInitial(unit: number): boolean {
   return unit >= FIRST_INITIAL && unit <= LAST_INITIAL;
+}
+
+/** Whether a hangul initial consonant stands alone in a text. */
+export function hasInitial(text: string): boolean {
+  return INITIAL.test(text);
 }

@@ -15,8 +15,8 @@ const MOST_SORT_KEYS = 8;
 /** What a caller asks of a list, checked against the list itself. */
 export interface ListQuery {
   conditions: Condition[];
-  /** What names are to have in them. */
-  q: string | undefined;
+  /** The folded words that names are to have in them. */
+  q: string[] | undefined;
   /** The rows asked for by id, in the order given, and the ids that are unknown. */
   ids: { rows: number[]; missing: string[] } | undefined;
   /** Empty for the list's own order, or that of `ids`. */
@@ -118,12 +118,13 @@ function unknownFacet(name: string, key: string, list: Collection): Error {
   return new ParameterError(name, detail);
 }
 
-function parseSearch(q: string | undefined, list: Collection): string | undefined {
+function parseSearch(q: string | undefined, list: Collection): string[] | undefined {
   if (q === undefined) return undefined;
   if (list.columns.get('name')?.type !== 'string')
     throw new ParameterError('q', 'q searches names, and these records have none');
-  if (wordsOf(q).length === 0) throw new ParameterError('q', 'q is empty, expected a part of a name');
-  return q;
+  const words = wordsOf(q);
+  if (words.length === 0) throw new ParameterError('q', 'q is empty, expected a part of a name');
+  return words;
 }
 
 function parseIds(values: string[], list: Collection): { rows: number[]; missing: string[] } {

@@ -1,5 +1,5 @@
 import type { Column } from './column.ts';
-import { foldText, foldTexts, isInitial, toInitials } from './fold.ts';
+import { foldText, foldTexts, hasInitial, isInitial, toInitials } from './fold.ts';
 import { RowSet } from './row-set.ts';
 
 /** A distinct name in one language, folded, and the rows that bear it: a slice of its column's postings. */
@@ -8,6 +8,14 @@ interface Name {
   initials: string;
   column: Column;
   code: number;
+}
+
+/** A word that is searched, folded. */
+interface Word {
+  folded: string;
+  initials: string;
+  /** Whether an initial consonant stands alone in it. */
+  hasInitials: boolean;
 }
 
 /** The columns that hold names: `name`, and `name_xx` for a language xx. */
@@ -50,13 +58,17 @@ export class NameIndex {
     else if (numbers[numbers.length - 1] !== number) numbers.push(number);
   }
 
-  /** The rows of which one name has every word of the text, each anywhere in it. */
-  search(text: string): RowSet {
+  /**
+   * The rows of which one name has every word, each anywhere in it.
+   *
+   * @param texts as `wordsOf` gives them
+   */
+  search(texts: readonly string[]): RowSet {
     const found = new RowSet(this.#rowCount);
-    const words = wordsOf(text).map((folded) => ({ folded, initials: toInitials(folded) }));
-    for (const number of this.#rarest(words.map(({ initials }) => initials))) {
+    const words = texts.map(prepareWord);
+    for (const number of this.#rarest(words)) {
       const name = this.#names[number] as Name;
-      if (!words.every((word) => hasWord(name, word))) continue;
+      if (!hasWords(name, words)) continue;
       const { offsets, rows } = name.column;
       found.addAll(rows, offsets[name.code], offsets[name.code + 1]);
     }
@@ -64,11 +76,11 @@ export class NameIndex {
   }
 
   /** The names that have the rarest gram of the words: no other name can have them all. */
-  #rarest(words: string[]): readonly number[] {
+  #rarest(words: readonly Word[]): readonly number[] {
     let rarest: readonly number[] | undefined;
-    for (const word of words) {
-      for (let at = 0; at < Math.max(1, word.length - 1); at++) {
-        const gram = word.length === 1 ? unitAt(word, at) : pairAt(word, at);
+    for (const { initials } of words) {
+      for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
+        const gram = initials.length === 1 ? unitAt(initials, at) : pairAt(initials, at);
         const numbers = this.#byGram.get(gram) ?? [];
         if (rarest === undefined || numbers.length < rarest.length) rarest = numbers;
       }
@@ -94,20 +106,25 @@ function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }
 
+function prepareWord(folded: string): Word {
+  const initials = toInitials(folded);
+  return { folded, initials, hasInitials: hasInitial(folded) };
+}
+
+function hasWords(name: Name, words: readonly Word[]): boolean {
+  for (const word of words) {
+    if (word.hasInitials ? !hasInitials(name, word) : !name.folded.includes(word.folded)) return false;
+  }
+  return true;
+}
+
 /** Whether the word stands in the name, where an initial consonant in the word stands for every syllable that it begins. */
-function hasWord(name: Name, word: { folded: string; initials: string }): boolean {
-  for (
-    let at = name.initials.indexOf(word.initials);
-    at !== -1;
-    at = name.initials.indexOf(word.initials, at + 1)
-  ) {
+function hasInitials(name: Name, { folded, initials }: Word): boolean {
+  for (let at = name.initials.indexOf(initials); at !== -1; at = name.initials.indexOf(initials, at + 1)) {
     let offset = 0;
-    while (
-      offset < word.folded.length &&
-      fits(name.folded.charCodeAt(at + offset), word.folded.charCodeAt(offset))
-    )
+    while (offset < folded.length && fits(name.folded.charCodeAt(at + offset), folded.charCodeAt(offset)))
       offset++;
-    if (offset === word.folded.length) return true;
+    if (offset === folded.length) return true;
   }
   return false;
 }

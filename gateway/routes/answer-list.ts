@@ -1,13 +1,12 @@
-import type { Bytes } from '../http/bytes.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { projectRow } from '../query/fields.ts';
 import type { ListQuery } from '../query/list-query.ts';
 import { selectRows } from '../query/select-rows.ts';
+import { joinRecords } from './join-records.ts';
 import { pageLinks } from './page-links.ts';
 import type { ApiRequest } from './route.ts';
 
-const COMMA = 0x2c;
 const END = ']}';
 
 /**
@@ -34,24 +33,5 @@ export function answerList(
     const records = Array.from(rows, (row) => projectRow(projection, row) ?? '{}');
     return { json: Buffer.from(`${opening}${records.join()}${END}`), links };
   }
-  return { json: joinRecords(opening, list.records, rows), links };
-}
-
-/** Where pages are put together: one at a time, and with no memory of its own until it is whole. Larger ones are rare. */
-const BENCH = Buffer.allocUnsafeSlow(64 * 1024);
-
-function joinRecords(opening: string, records: readonly Buffer[], rows: ArrayLike<number>): Bytes {
-  let length = Buffer.byteLength(opening) + Math.max(0, rows.length - 1) + END.length;
-  for (let index = 0; index < rows.length; index++)
-    length += (records[rows[index] as number] as Buffer).length;
-  const json = length <= BENCH.length ? BENCH : Buffer.allocUnsafeSlow(length);
-  let at = json.write(opening);
-  for (let index = 0; index < rows.length; index++) {
-    if (index > 0) json[at++] = COMMA;
-    const record = records[rows[index] as number] as Buffer;
-    json.set(record, at);
-    at += record.length;
-  }
-  json.write(END, at);
-  return json === BENCH ? json.toString('latin1', 0, length) : json;
+  return { json: joinRecords(opening, list.records, rows, END), links };
 }

@@ -3,14 +3,15 @@ import { HttpProblem } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
+import type { Field } from '../query/fields.ts';
 import { splitList } from '../query/list-query.ts';
 import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
 import { quote, suggest } from '../suggest.ts';
+import { joinRecords } from './join-records.ts';
 import { findGame, type Route } from './route.ts';
 
 const MOST_IDS = 6;
-const COMMA = Buffer.from(',');
 
 export const compareRoute: Route = {
   path: '/api/:game/compare',
@@ -64,32 +65,63 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
 
 function compareRows({ slug, build, roster }: GameBuild, ids: string[], rows: number[]): Body {
   const head = JSON.stringify({ game: slug, build, count: ids.length, ids });
-  const characters = rows.flatMap((row, at) => [
-    ...(at > 0 ? [COMMA] : []),
-    roster.fullRecords[row] as Buffer,
-  ]);
-  const fields = Array.from(roster.columns.values(), (column) => compareField(roster, column, rows));
-  return {
-    json: Buffer.concat([
-      Buffer.from(`${head.slice(0, -1)},"characters":[`),
-      ...characters,
-      Buffer.from(`],"fields":[${fields.join()}]}`),
-    ]),
-  };
+  let fields = '';
+  for (const facet of facetsOf(roster)) fields += `${fields === '' ? '' : ','}${compareFacet(facet, rows)}`;
+  const opening = `${head.slice(0, -1)},"characters":[`;
+  return { json: joinRecords(opening, roster.fullRecords, rows, `],"fields":[${fields}]}`) };
 }
 
-function compareField(roster: Collection, column: Column, rows: readonly number[]): string {
-  const field = roster.field(column.key);
-  const values = rows.map((row) => field(row) ?? 'null');
-  const differs = values.some((value) => value !== values[0]);
-  const best = differs ? findBest(column, rows) : [];
-  return `{"key":${JSON.stringify(column.key)},"values":[${values.join()}],"differs":${differs},"best":[${best.join()}]}`;
+/** A facet, as far as it is the same whoever is compared. */
+interface Facet {
+  column: Column;
+  field: Field;
+  /** The JSON of its row up to the values. */
+  opening: string;
+  /** Whether its largest value is the best. */
+  isRanked: boolean;
+}
+
+const facets = new WeakMap<Collection, Facet[]>();
+
+function facetsOf(roster: Collection): Facet[] {
+  let known = facets.get(roster);
+  if (known === undefined) {
+    known = Array.from(roster.columns.values(), (column) => ({
+      column,
+      field: roster.field(column.key),
+      opening: `{"key":${JSON.stringify(column.key)},"values":[`,
+      isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
+    }));
+    facets.set(roster, known);
+  }
+  return known;
+}
+
+function compareFacet({ column, field, opening, isRanked }: Facet, rows: readonly number[]): string {
+  let values = '';
+  let first: string | undefined;
+  let differs = false;
+  for (const row of rows) {
+    const value = field(row) ?? 'null';
+    if (first !== undefined) values += ',';
+    first ??= value;
+    differs ||= value !== first;
+    values += value;
+  }
+  const best = differs && isRanked ? findBest(column, rows).join() : '';
+  return `${opening}${values}],"differs":${differs},"best":[${best}]}`;
 }
 
 /** The positions with the largest value; codes are ranks. */
-function findBest({ key, type, list, codes }: Column, rows: readonly number[]): number[] {
-  if (type !== 'number' || list || !key.startsWith('stats.')) return [];
-  const ranks = rows.map((row) => codes[row] as number);
-  const largest = Math.max(...ranks);
-  return ranks.flatMap((rank, at) => (rank === largest ? [at] : []));
+function findBest({ codes }: Column, rows: readonly number[]): number[] {
+  let best: number[] = [];
+  let largest = -1;
+  for (const [at, row] of rows.entries()) {
+    const rank = codes[row] as number;
+    if (rank > largest) {
+      largest = rank;
+      best = [at];
+    } else if (rank === largest) best.push(at);
+  }
+  return best;
 }
