@@ -2,6 +2,7 @@ import { describeTime } from '../http/describe-time.ts';
 import { describedBy, describeError, type FormError, formHeaders } from '../http/form-error.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
+import { addressField } from '../mail/address-field.ts';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { TIERS } from '../tiers.ts';
@@ -20,8 +21,7 @@ export function signInPage(typed = '', error?: FormError): Page {
   const body = html`${describeError(error)}
 <p>Type the e-mail address of your account, and a mail brings a link to it.</p>
 <form method="post" action="${ACCOUNT}" novalidate>
-  <p><label for="email">E-mail address</label><br>
-    <input type="email" id="email" name="email" value="${typed}" autocomplete="email" maxlength="254" required${describedBy(error)}></p>
+  ${addressField('E-mail address', typed, error)}
   <p><button>Send the link</button></p>
 </form>
 <p>No account yet? <a href="${SIGNUP}">Get a key</a>.</p>`;

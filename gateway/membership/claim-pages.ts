@@ -2,6 +2,7 @@ import { type Account, tierAt } from '../accounts/account.ts';
 import { describedBy, describeError, type FormError, formHeaders } from '../http/form-error.ts';
 import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
+import { addressField } from '../mail/address-field.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { CLAIM_MS } from './claim.ts';
 
@@ -24,8 +25,7 @@ export function claimPage(typed = '', error?: FormError): Page {
 <form method="post" action="${CLAIM}" novalidate>
   <p><label for="key">One of your keys</label><br>
     <input type="password" id="key" name="key" autocomplete="off" maxlength="64" required${describedBy(error)}></p>
-  <p><label for="email">E-mail address of the membership</label><br>
-    <input type="email" id="email" name="email" value="${typed}" autocomplete="email" maxlength="254" required${describedBy(error)}></p>
+  ${addressField('E-mail address of the membership', typed, error)}
   <p><button>Send the code</button></p>
 </form>`;
   return { status: error?.status ?? 200, title: 'Claim a membership', body, headers: formHeaders(error) };

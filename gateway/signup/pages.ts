@@ -1,9 +1,10 @@
 import { TERMS } from '../about.ts';
 import type { Key } from '../accounts/account.ts';
 import { describeTime } from '../http/describe-time.ts';
-import { describedBy, describeError, type FormError, formHeaders } from '../http/form-error.ts';
+import { describeError, type FormError, formHeaders } from '../http/form-error.ts';
 import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
+import { addressField } from '../mail/address-field.ts';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';
 import { type LinkOffer, MOST_KEYS, type Redeemed } from './links.ts';
 
@@ -21,8 +22,7 @@ export function formPage(typed = '', error?: FormError): Page {
   const body = html`${describeError(error)}
 <p>A key is free. Type your e-mail address, and a mail brings a link to your key. If you have an account, the link brings another key of it.</p>
 <form method="post" action="${SIGNUP}" novalidate>
-  <p><label for="email">E-mail address</label><br>
-    <input type="email" id="email" name="email" value="${typed}" autocomplete="email" maxlength="254" required${describedBy(error)}></p>
+  ${addressField('E-mail address', typed, error)}
   <p><button>Send the link</button></p>
 </form>
 <p>The address is kept with your account, and nobody else gets it. The <a href="${TERMS}">terms of use</a> apply.</p>`;
