@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { withFolder } from '../../fixtures.ts';
-import type { BenchRow, Pair } from '../bench-row.ts';
+import type { BenchRow } from '../bench-row.ts';
 import { type GrowingGame, startGame } from './data.ts';
-import { type Cost, type Folders, foldersIn, runBuild } from './run-build.ts';
+import { type Cost, type Folders, foldersIn, measurePairs, runBuild } from './run-build.ts';
 
 const CHARACTERS = 100;
 
@@ -16,14 +16,10 @@ export const rows: BenchRow[] = [
       withFolder({}, async (folder) => {
         const few = await prepare(path.join(folder, 'few'), quick ? 2 : 10);
         const many = await prepare(path.join(folder, 'many'), quick ? 10 : 200);
-        const measured: Pair[] = [];
-        for (let pair = 0; pair < pairs; pair++) {
-          const beside = await addBuild(few);
-          const ours = await addBuild(many);
-          const detail = { cpuOurs: ours.cpu, cpuBeside: beside.cpu };
-          measured.push({ ours: ours.wall, beside: beside.wall, detail });
-        }
-        return measured;
+        return await measurePairs(pairs, async () => ({
+          beside: await addBuild(few),
+          ours: await addBuild(many),
+        }));
       }),
   },
 ];

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { withFolder } from '../../fixtures.ts';
-import type { BenchRow, Pair } from '../bench-row.ts';
+import type { BenchRow } from '../bench-row.ts';
 import { DUMPS, layOutGames } from './data.ts';
-import { type Cost, type Folders, foldersIn, runBuild } from './run-build.ts';
+import { type Cost, type Folders, foldersIn, measurePairs, removeMade, runBuild } from './run-build.ts';
 
 /** Seconds of wall time; of both sides' processor time in `detail`. */
 export const rows: BenchRow[] = [
@@ -16,17 +15,10 @@ export const rows: BenchRow[] = [
       withFolder({}, async (folder) => {
         const folders = foldersIn(folder);
         await layOutGames(folders.data, quick);
-        const measured: Pair[] = [];
-        for (let pair = 0; pair < pairs; pair++) {
-          await Promise.all(
-            [folders.out, folders.cache].map((made) => rm(made, { recursive: true, force: true })),
-          );
-          const ours = runBuild(folders);
-          const beside = measureLeastWork(folders);
-          const detail = { cpuOurs: ours.cpu, cpuBeside: beside.cpu };
-          measured.push({ ours: ours.wall, beside: beside.wall, detail });
-        }
-        return measured;
+        return await measurePairs(pairs, async () => {
+          await removeMade(folders);
+          return { ours: runBuild(folders), beside: measureLeastWork(folders) };
+        });
       }),
   },
 ];

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { commandLine } from '../../command.ts';
+import type { Pair } from '../bench-row.ts';
 
 /** What a command took, in seconds. */
 export interface Cost {
@@ -30,6 +32,25 @@ export function foldersIn(folder: string): Folders {
 export function runBuild({ data, out, cache }: Folders): Cost {
   const args = ['build', '--data', data, '--out', out, '--cache', cache, '--jobs', '2'];
   return measureCommand(commandLine('gamedata', args));
+}
+
+/** Measures two commands, one after the other, as often as told. */
+export async function measurePairs(
+  pairs: number,
+  measure: () => Promise<{ ours: Cost; beside: Cost }>,
+): Promise<Pair[]> {
+  const measured: Pair[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const { ours, beside } = await measure();
+    const detail = { cpuOurs: ours.cpu, cpuBeside: beside.cpu };
+    measured.push({ ours: ours.wall, beside: beside.wall, detail });
+  }
+  return measured;
+}
+
+/** Removes what a build has made. */
+export async function removeMade({ out, cache }: Folders): Promise<void> {
+  await Promise.all([out, cache].map((made) => rm(made, { recursive: true, force: true })));
 }
 
 /** The shell's own `time` knows the processor time of the processes that a process has waited for. */
