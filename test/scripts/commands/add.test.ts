@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { commandLine, runCommand, startProcess } from '../../command.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
+import { checkRefusals, type Refusal } from './refusals.ts';
 
 const test = suite('gamedata add');
 
@@ -132,8 +133,7 @@ test('a dump that changes nothing is said to be one', async () => {
   });
 });
 
-/** Why nothing is added: arguments, exit code, what is said. */
-const REFUSED: [string[], number, string | RegExp][] = [
+const REFUSED: Refusal[] = [
   [['game', '1', '--from', 'dump'], 1, 'data/game/1 is there: choose another name, or add another region'],
   [['game', 'notes', '--from', 'dump', '--into', 'en'], 1, 'data/game/notes is there and is no build'],
   [
@@ -162,11 +162,7 @@ test('what cannot be added is refused with what to do, and nothing is written', 
   await withFolder({ ...GAME, ...DUMP, 'data/game/notes/a.txt': 'a' }, async (cwd) => {
     await mkdir(path.join(cwd, 'empty'));
     const before = await hashFolder(cwd);
-    for (const [args, expected, message] of REFUSED) {
-      const { code, stderr } = await runCommand('gamedata', ['add', ...args], { cwd });
-      assert.is(code, expected, args.join(' '));
-      assert.match(stderr, message);
-    }
+    await checkRefusals((args) => runCommand('gamedata', ['add', ...args], { cwd }), REFUSED);
     assert.equal(await hashFolder(cwd), before);
   });
 });

@@ -7,6 +7,7 @@ import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import type { Operation } from '../../../scripts/diff/json-patch.ts';
 import { runCommand } from '../../command.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { checkRefusals, type Refusal } from './refusals.ts';
 
 const test = suite('gamedata diff');
 
@@ -79,18 +80,14 @@ test('by default the newest build is compared with the one before it, whatever t
 
 test('what cannot be compared is refused, with what would do', async () => {
   await withGame(async (run, cwd) => {
-    const cases: [string[], number, RegExp][] = [
+    const cases: Refusal[] = [
       [['nope', '1.0', '1.1'], 2, /no game nope in data\//],
       [['game', '1.5'], 2, /no build 1\.5 of data\/game/],
       [['game', '1.0', '2.0'], 2, /no build 2\.0 of data\/game; it has 1\.0, 1\.1/],
       [['game', '1.0', '1.1', '--format', 'html'], 2, /Allowed choices are text, json, json-patch, markdown/],
       [['game', '--against', 'dist'], 1, /no dist\/index\.json: run gamedata build/],
     ];
-    for (const [args, code, message] of cases) {
-      const ended = await run('diff', ...args);
-      assert.equal([ended.code, ended.stdout], [code, ''], args.join(' '));
-      assert.match(ended.stderr, message);
-    }
+    await checkRefusals((args) => run('diff', ...args), cases);
     await run('build');
     const { stdout } = await run('diff', 'game', '1.0', '1.0', '--against', 'dist');
     assert.match(stdout, 'no difference');

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { runCommand } from '../../command.ts';
 import { type Files, withFolder, writeFiles } from '../../fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
+import { checkRefusals, type Refusal } from './refusals.ts';
 
 const test = suite('gamedata new');
 
@@ -108,8 +109,7 @@ test('a dataset that every game has and the dump brings is no step to take', asy
   });
 });
 
-/** Arguments, exit code, what is said. */
-const REFUSED: [string[], number, string | RegExp][] = [
+const REFUSED: Refusal[] = [
   [
     ['game'],
     1,
@@ -130,11 +130,7 @@ test('what cannot be written is told with what to do, and nothing is', async () 
     { ...DUMP, 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '', 'broken/a.json': ']' },
     async (cwd) => {
       const before = await hashFolder(cwd);
-      for (const [args, expected, message] of REFUSED) {
-        const { code, stderr } = await runCommand('gamedata', ['new', ...args], { cwd });
-        assert.is(code, expected, args.join(' '));
-        assert.match(stderr, message);
-      }
+      await checkRefusals((args) => runCommand('gamedata', ['new', ...args], { cwd }), REFUSED);
       assert.equal(await hashFolder(cwd), before);
     },
   );

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Ended, runCommand } from '../../command.ts';
 import { type Files, inFolder, withFolder } from '../../fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
+import { checkRefusals, type Refusal } from './refusals.ts';
 
 const test = suite('gamedata try');
 
@@ -79,8 +80,7 @@ test('without an expression the tables are listed', async () => {
   ]);
 });
 
-/** Arguments, exit code, what is said. */
-const REFUSED: [string[], number, string | RegExp][] = [
+const REFUSED: Refusal[] = [
   [['game', '$sum(name'], 1, /line 1 of the expression: Expected "\)" before end of expression/],
   [
     ['game', '$number(name)', '--row', 'ann'],
@@ -124,11 +124,7 @@ test('a mapping that is wrong is told where it stands', async () => {
 });
 
 test('what fails is told with what, where and what was expected', async () => {
-  for (const [args, expected, message] of REFUSED) {
-    const { code, stderr } = await tryGame(args);
-    assert.is(code, expected, args.join(' '));
-    assert.match(stderr, message);
-  }
+  await checkRefusals(tryGame, REFUSED);
 });
 
 test('what is wrong with the files is told, and what can be read is tried', async () => {

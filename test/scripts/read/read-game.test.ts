@@ -33,36 +33,13 @@ const badGames: Bad[] = [
     'definition game.json:4 /tables/a-b',
     /letters, digits and _/,
   ],
-  [
-    { title: 'Game', tables: { t: 1 } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
-  ],
-  [
-    { title: 'Game', tables: { t: '../t.json' } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
-  ],
-  [
-    { title: 'Game', tables: { t: 'a/../../t.json' } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
-  ],
-  [
-    { title: 'Game', tables: { t: '/etc/t.json' } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
-  ],
-  [
-    { title: 'Game', tables: { t: 'a\\t.json' } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
-  ],
-  [
-    { title: 'Game', tables: { t: 'a//t.json' } },
-    'definition game.json:4 /tables/t',
-    /a path inside the build's folder/,
-  ],
+  ...[1, '../t.json', 'a/../../t.json', '/etc/t.json', 'a\\t.json', 'a//t.json'].map(
+    (t): Bad => [
+      { title: 'Game', tables: { t } },
+      'definition game.json:4 /tables/t',
+      /a path inside the build's folder/,
+    ],
+  ),
   [
     { title: 'Game', tables: { t: { files: '../t.json' } } },
     'definition game.json:5 /tables/t/files',

@@ -1,0 +1,17 @@
+import * as assert from 'uvu/assert';
+import type { Ended } from '../../command.ts';
+
+/** What a command refuses, by its arguments, with its exit code, and with what it says. */
+export type Refusal = [args: string[], code: number, message: string | RegExp];
+
+/** Checks that a command refuses each, and prints no result. */
+export async function checkRefusals(
+  run: (args: string[]) => Promise<Ended>,
+  refusals: readonly Refusal[],
+): Promise<void> {
+  for (const [args, expected, message] of refusals) {
+    const { code, stdout, stderr } = await run(args);
+    assert.equal([code, stdout], [expected, ''], args.join(' '));
+    assert.match(stderr, message);
+  }
+}
