@@ -1,50 +1,28 @@
 import { accountEndpoints } from '../../../gateway/account/endpoints.ts';
 import type { Tier } from '../../../gateway/accounts/account.ts';
-import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
-import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
-import { issueKey, NOON, startGateway, type TestGateway } from '../harness.ts';
-import { startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
-import { SAMPLE_GAMES } from '../sample-games.ts';
-import { linkIn, PUBLIC_URL } from '../signup/world.ts';
-import { lmdbPlace, type StorePlace } from '../store/places.ts';
+import { issueKey } from '../harness.ts';
+import { type MailWorld, startMailWorld } from '../mail/world.ts';
+import { linkIn } from '../signup/world.ts';
+import { lmdbPlace } from '../store/places.ts';
 import { type Browser, type BrowserPage, openBrowser } from './browser.ts';
 
-/** A gateway with account pages, the mail server that it uses, and a clock of its own. */
-export interface AccountWorld {
-  gateway: TestGateway;
-  smtp: TestSmtp;
-  place: StorePlace;
+/** A gateway with account pages. */
+export interface AccountWorld extends MailWorld {
   /** Opens a browser; each is on a network of its own. */
   open(): Browser;
   /** Asks for a link, and gives the path that the mail says. */
   askForLink(browser: Browser, email: string): Promise<string>;
   /** Opens an account, and a browser that is signed in to it. */
   signIn(email: string, tier?: Tier): Promise<{ browser: Browser; page: BrowserPage; key: string }>;
-  stop(): Promise<void>;
 }
 
 /** Starts a gateway with account pages, which believes one proxy. Webhooks may go to this machine. */
 export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld> {
-  const place = await makePlace();
-  const smtp = await startSmtp();
-  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>');
-  const clientAddress = readTrustedProxies('1');
-  let now = () => NOON;
-  const gateway = await startGateway(
-    SAMPLE_GAMES,
-    NOON,
-    () => place.open(() => now()),
-    (parts) =>
-      accountEndpoints({
-        ...parts,
-        mailer,
-        clientAddress,
-        publicUrl: () => PUBLIC_URL,
-        policy: { isProduction: false },
-        hasClaims: true,
-      }),
+  const world = await startMailWorld(
+    (parts) => accountEndpoints({ ...parts, policy: { isProduction: false }, hasClaims: true }),
+    { makePlace },
   );
-  now = () => gateway.clock.now;
+  const { gateway, smtp } = world;
   let people = 0;
   const open = () => {
     people += 1;
@@ -56,9 +34,7 @@ export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld
     return linkIn(smtp.mails.at(-1)?.text ?? '');
   };
   return {
-    gateway,
-    smtp,
-    place,
+    ...world,
     open,
     askForLink,
     async signIn(email, tier = 'free') {
@@ -66,11 +42,6 @@ export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld
       const browser = open();
       const offer = await browser.get(await askForLink(browser, email));
       return { browser, page: await browser.submit(offer, '/account/enter'), key };
-    },
-    async stop() {
-      await gateway.stop();
-      await smtp.stop();
-      await place.remove();
     },
   };
 }

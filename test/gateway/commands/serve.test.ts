@@ -227,6 +227,15 @@ serve('refuses a key from its end on in every gateway on the store', async ({ fo
   }
 });
 
+/** Checks that a gateway that is started now takes none of the keys. */
+async function checkRefusal(options: string[], keys: Iterable<string>): Promise<void> {
+  const gateway = startGateway(['serve', ...options]);
+  const address = await addressOf(gateway);
+  for (const key of keys) assert.is(await statusOf(address, key), 401);
+  gateway.child.kill('SIGTERM');
+  await gateway.ended;
+}
+
 serve('prints requests with demo keys that work until it stops', async ({ options }) => {
   const gateway = startGateway(['serve', '--demo', ...options]);
   const address = await addressOf(gateway);
@@ -244,11 +253,7 @@ serve('prints requests with demo keys that work until it stops', async ({ option
   gateway.child.kill('SIGTERM');
   await gateway.ended;
 
-  const after = startGateway(['serve', ...options]);
-  const next = await addressOf(after);
-  for (const key of keys) assert.is(await statusOf(next, key), 401);
-  after.child.kill('SIGTERM');
-  await after.ended;
+  await checkRefusal(options, keys);
 });
 
 serve('the keys of a demo that was killed are worthless once a gateway starts again', async ({ options }) => {
@@ -261,11 +266,7 @@ serve('the keys of a demo that was killed are worthless once a gateway starts ag
   killed.child.kill('SIGKILL');
   await killed.ended;
 
-  const after = startGateway(['serve', ...options]);
-  const next = await addressOf(after);
-  for (const key of keys) assert.is(await statusOf(next, key), 401);
-  after.child.kill('SIGTERM');
-  await after.ended;
+  await checkRefusal(options, keys);
 });
 
 serve('refuses a demo that others could reach', async ({ options }) => {

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listKeys } from '../../../gateway/accounts/accounts.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
+import { PUBLIC_URL } from '../mail/world.ts';
+import { checkPageHeaders } from '../page-headers.ts';
 import { askPlainly } from '../plain-request.ts';
-import { FORWARDED, linkIn, PUBLIC_URL, type SignupWorld, startSignup, tokenIn } from './world.ts';
+import { FORWARDED, linkIn, type SignupWorld, startSignup, tokenIn } from './world.ts';
 
 const MINUTE = 60_000;
 
@@ -175,22 +176,7 @@ form('sends every page with headers that keep it to itself', async ({ world }) =
     pages.map(({ status }) => status),
     [200, 200, 400, 200, 410],
   );
-  for (const { headers, text } of pages) {
-    const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
-    const hash = createHash('sha256').update(style).digest('base64');
-    assert.is(
-      headers.get('content-security-policy'),
-      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
-    );
-    assert.equal(
-      ['x-frame-options', 'x-content-type-options', 'cache-control', 'access-control-allow-origin'].map(
-        (name) => headers.get(name),
-      ),
-      ['DENY', 'nosniff', 'no-store', null],
-    );
-    assert.ok(['no-referrer', 'strict-origin'].includes(headers.get('referrer-policy') ?? ''));
-    assert.not.match(text, / style=|<script| on\w+=/);
-  }
+  for (const each of pages) checkPageHeaders(each);
 });
 
 form('keeps tokens, keys and addresses out of the log', async ({ world }) => {

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
 import type { Store } from '../../../gateway/store/store.ts';
+import { readFolder } from './read-folder.ts';
 import { startRedis } from './redis-server.ts';
 
 /** An empty place for a store, made for one test. */
@@ -23,13 +24,7 @@ export async function lmdbPlace(): Promise<StorePlace> {
   return {
     address: folder,
     open: (now) => openLmdbStore(folder, now ? { now } : undefined),
-    readAll: async () => {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile());
-      return Buffer.concat(
-        await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))),
-      );
-    },
+    readAll: () => readFolder(folder),
     remove: () => rm(folder, { recursive: true }),
   };
 }

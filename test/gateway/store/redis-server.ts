@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '../../free-port.ts';
+import { readFolder } from './read-folder.ts';
 
 /** A redis-server of a test's own. */
 export interface RedisServer {
@@ -52,13 +53,7 @@ export async function startRedis(): Promise<RedisServer> {
     address: `redis://127.0.0.1:${port}`,
     start,
     signal,
-    async readAll() {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      const files = entries.filter((entry) => entry.isFile());
-      return Buffer.concat(
-        await Promise.all(files.map((file) => readFile(path.join(file.parentPath, file.name)))),
-      );
-    },
+    readAll: () => readFolder(folder),
     async remove() {
       await signal('SIGKILL');
       await rm(folder, { recursive: true });

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import * as assert from 'uvu/assert';
+
+/** Checks that a page keeps what it shows to itself: no script, no frame, no copy, and nothing of its address to where it leads. */
+export function checkPageHeaders({ headers, text }: { headers: Headers; text: string }): void {
+  const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  assert.is(
+    headers.get('content-security-policy'),
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  );
+  assert.equal(
+    ['x-frame-options', 'x-content-type-options', 'cache-control', 'access-control-allow-origin'].map(
+      (name) => headers.get(name),
+    ),
+    ['DENY', 'nosniff', 'no-store', null],
+  );
+  assert.ok(['no-referrer', 'strict-origin'].includes(headers.get('referrer-policy') ?? ''));
+  assert.not.match(text, / style=|<script| on\w+=/);
+}

@@ -1,0 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** All bytes of all files in a folder and those below, one after the other. */
+export async function readFolder(folder: string): Promise<Buffer> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Buffer.concat(
+    await Promise.all(files.map(({ parentPath, name }) => readFile(path.join(parentPath, name)))),
+  );
+}
