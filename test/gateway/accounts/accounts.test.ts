@@ -43,6 +43,27 @@ onEachStore(
       assert.equal(await accountByEmail(store, 'ada@example.org'), { account, keys: [issued.key] });
     });
 
+    test('a request waits for a key only briefly, who looks one up by its prefix as long as the store does', async ({
+      store,
+    }) => {
+      const { hash, prefix } = await issue(store, 'ada@example.org');
+      const patiences: (number | undefined)[] = [];
+      const asked: Store = {
+        ...store,
+        read(names, patience) {
+          patiences.push(patience);
+          return store.read(names, patience);
+        },
+      };
+      await findKey(asked, hash);
+      assert.ok(
+        patiences.length > 0 && patiences.every((patience) => patience !== undefined && patience <= 90),
+      );
+      patiences.length = 0;
+      await keyByPrefix(asked, prefix);
+      assert.equal(new Set(patiences), new Set([undefined]));
+    });
+
     test('what was never issued is not found', async ({ store }) => {
       const { hash, prefix } = createKey();
       assert.is(await findKey(store, hash), undefined);
