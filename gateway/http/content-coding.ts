@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { Bytes } from './bytes.ts';
+import { detach } from './workbench.ts';
 
 /** How an answer's bytes are coded. */
 export type ContentCoding = 'identity' | 'gzip' | 'br';
@@ -30,14 +30,14 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
 }
 
 /** Codes bytes, if asked to; short ones stay as they are. What needs no coding is there at once. */
-export function encodeContent(bytes: Bytes, coding: ContentCoding): Coded | Promise<Coded> {
+export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
   if (coding === 'identity' || bytes.length < LEAST_BYTES) return { bytes, coding: 'identity' };
-  return compress(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes, coding);
+  return compress(detach(bytes), coding);
 }
 
 /** Bytes, and how they are coded. */
 interface Coded {
-  bytes: Bytes;
+  bytes: Buffer;
   coding: ContentCoding;
 }
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Tier } from '../accounts/account.ts';
 import type { View } from '../catalog/catalog.ts';
-import type { Bytes } from './bytes.ts';
 import { negotiateCoding } from './content-coding.ts';
+import { detach } from './workbench.ts';
 
 /** A 200 as it goes out, but for what holds for one request only. */
 export interface Reply {
@@ -13,7 +13,7 @@ export interface Reply {
   /** Those of the 304 in its place, once it was sent. */
   unchanged?: readonly string[];
   /** Absent where nobody but clients that have them asked yet. */
-  bytes: Bytes | undefined;
+  bytes: Buffer | undefined;
   /** What the caller saw; absent where the answer is not made of it. While it is current, the same request has the same reply. */
   view?: View;
 }
@@ -47,7 +47,7 @@ export class ReplyCache {
 
   /** Keeps a reply, in place of the one that the name had. */
   set(name: string, reply: Reply): void {
-    if (reply.bytes !== undefined) reply.bytes = toKeep(reply.bytes);
+    if (reply.bytes !== undefined) reply.bytes = detach(reply.bytes);
     this.#replies.set(name, reply);
   }
 
@@ -69,16 +69,6 @@ export class ReplyCache {
   get bytes(): number {
     return [...this.#replies.values()].reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
   }
-}
-
-/** Bytes that node:http writes as they are, and that keep no larger block of memory alive, as a slice of a file would. */
-function toKeep(bytes: Bytes): Buffer {
-  if (typeof bytes === 'string') {
-    const kept = Buffer.allocUnsafeSlow(bytes.length);
-    kept.write(bytes, 'latin1');
-    return kept;
-  }
-  return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 }
 
 /** 30 bits of an ETag: five of its characters, which stand for six random bits each. */

@@ -3,11 +3,11 @@ import { TERMS } from '../about.ts';
 import type { Tier } from '../accounts/account.ts';
 import { andThen } from '../and-then.ts';
 import type { View } from '../catalog/catalog.ts';
-import type { Bytes } from './bytes.ts';
 import { type ContentCoding, encodeContent, negotiateCoding } from './content-coding.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 import { type Reply, type ReplyCache, replyName } from './reply-cache.ts';
+import { endResponse } from './workbench.ts';
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
 export interface Answer {
@@ -32,7 +32,7 @@ export interface StreamAnswer {
 
 /** An answer's bytes as JSON, and its further links in the form of RFC 8288. */
 export interface Body {
-  json: Bytes;
+  json: Buffer;
   links?: readonly string[];
 }
 
@@ -143,8 +143,8 @@ export function sendReply(
   const head = isKnown ? fieldsOfUnchanged(reply) : fields;
   const all = further ? [...head, ...Object.entries(further).flat()] : head;
   response.writeHead(isKnown ? 304 : 200, all as string[]);
-  if (isKnown || request.method === 'HEAD') response.end();
-  else response.end(bytes, 'latin1');
+  if (isKnown || bytes === undefined || request.method === 'HEAD') response.end();
+  else endResponse(response, bytes);
 }
 
 /** What tells of a reply's content stands from its links on, and not on a 304. */

@@ -1,26 +1,25 @@
-import type { Bytes } from '../http/bytes.ts';
+import { lendMemory } from '../http/workbench.ts';
 
 const COMMA = 0x2c;
-/** Where answers are put together: one at a time, and with no memory of their own until they are whole. Larger ones are rare. */
-const BENCH = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
  * Puts records together, as they are and with commas between them.
  *
- * @param opening what stands before the first, in characters
+ * @param opening what stands before the first
  * @param rows which of the records, in order
  * @param ending what stands after the last
+ * @returns lent memory: the next answer is put together in it
  */
 export function joinRecords(
   opening: string,
   records: readonly Buffer[],
   rows: ArrayLike<number>,
   ending: string,
-): Bytes {
+): Buffer {
   let length = Buffer.byteLength(opening) + Math.max(0, rows.length - 1) + Buffer.byteLength(ending);
   for (let index = 0; index < rows.length; index++)
     length += (records[rows[index] as number] as Buffer).length;
-  const json = length <= BENCH.length ? BENCH : Buffer.allocUnsafeSlow(length);
+  const json = lendMemory(length);
   let at = json.write(opening);
   for (let index = 0; index < rows.length; index++) {
     if (index > 0) json[at++] = COMMA;
@@ -29,5 +28,5 @@ export function joinRecords(
     at += record.length;
   }
   json.write(ending, at);
-  return json === BENCH ? json.toString('latin1', 0, length) : json;
+  return json;
 }

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startGateway, type TestGateway } from './harness.ts';
+
+const slow = suite<{ gateway: TestGateway }>('slow readers');
+
+const CHARACTERS = 400;
+
+slow.before(async (context) => {
+  const characters = Array.from({ length: CHARACTERS }, (_, row) => ({
+    id: `c-${row}`,
+    name: `Character ${row}`,
+    text: `${row} `.repeat(40),
+  }));
+  context.gateway = await startGateway({
+    'game/game.json': { title: 'Game' },
+    'game/1/build.json': { released_at: '2026-01-01' },
+    'game/1/characters.json': characters,
+    'game/1/pull_planner.json': { currency: 'jade', cost: 160 },
+  });
+});
+slow.after(({ gateway }) => gateway.stop());
+
+/** A page of about 30 KB; no two are the same. */
+const pathOf = (page: number) =>
+  `/api/game/characters?limit=100&offset=${page % (CHARACTERS - 100)}&sort=-id`;
+
+slow('get what they asked for, whatever others ask meanwhile', async ({ gateway }) => {
+  const pages = Array.from({ length: 300 }, (_, page) => page);
+  const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1').pause();
+  await once(socket, 'connect');
+  const head = `Host: x\r\nX-API-Key: ${gateway.keys.pro}\r\n`;
+  for (const page of pages) {
+    const last = page === pages.length - 1 ? 'Connection: close\r\n' : '';
+    socket.write(`GET ${pathOf(page)} HTTP/1.1\r\n${head}${last}\r\n`);
+  }
+  const expected: string[] = [];
+  for (const page of pages) expected.push((await gateway.ask(pathOf(page))).text);
+
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part)).resume();
+  await once(socket, 'close');
+  const answers = Buffer.concat(parts)
+    .toString()
+    .split(/HTTP\/1\.1 200 OK\r\n[^{]*?\r\n\r\n/);
+  assert.is(answers.length, pages.length + 1);
+  for (const page of pages) assert.is(answers[page + 1], expected[page], `page ${page}`);
+});
+
+slow.run();
