@@ -30,10 +30,10 @@ export interface StreamAnswer {
   stream(response: ServerResponse): Promise<void>;
 }
 
-/** An answer's bytes as JSON, and its further links in the form of RFC 8288. */
+/** An answer's bytes as JSON, and its further links as the value of a field Link (RFC 8288). */
 export interface Body {
   json: Buffer;
-  links?: readonly string[];
+  links?: string;
 }
 
 const EXPOSED =
@@ -113,9 +113,9 @@ function makeReply(
   { etag, fields }: Pick<Reply, 'etag' | 'fields'>,
   asked: ContentCoding,
 ): Reply | Promise<Reply> {
-  return andThen(body(), ({ json, links = [] }) =>
+  return andThen(body(), ({ json, links = '' }) =>
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
-      const link = links.length === 0 ? TERMS_LINK : `${TERMS_LINK}, ${links.join(', ')}`;
+      const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
       const all = [...fields, 'Link', link, 'Content-Type', type, 'Content-Length', String(bytes.length)];
       if (coding !== 'identity') all.push('Content-Encoding', coding);
       return { etag, fields: all, bytes };
