@@ -139,11 +139,11 @@ quota('does not count a preflight, /api/me, nor a method that there is not', asy
 quota('takes back what it could not answer', async ({ gateway, key }) => {
   const { follower } = gateway;
   const view = follower.catalog.viewAt(gateway.clock.now, 'free');
-  const game = view.games.get('star-rail') as { roster: { fullRecords: unknown } };
-  const { fullRecords } = game.roster;
-  game.roster.fullRecords = undefined;
+  const game = view.games.get('star-rail') as { roster: unknown };
+  const { roster } = game;
+  game.roster = Object.create(roster as object, { rowOfId: { get: () => assert.unreachable('broken') } });
   const failed = await gateway.ask(`${ROSTER}/unit-1`, { key });
-  game.roster.fullRecords = fullRecords;
+  game.roster = roster;
   assert.is(failed.status, 503);
   assert.equal(await leftOf(gateway, key), [10, 200]);
 });
