@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Manifest } from '../../scripts/dist-format.ts';
+import type { Index, Manifest } from '../../scripts/dist-format.ts';
 import { ATTRIBUTION, TERMS } from '../about.ts';
 import type { Tier } from '../accounts/account.ts';
 import { TIERS } from '../tiers.ts';
@@ -26,15 +26,29 @@ const HOUR = 3_600_000;
 const LONGEST_DELAY = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
 /**
- * Loads a dist/ folder: of each game the build that is current to the tier that waits longest, and all later ones, so that every
- * view moves on by itself. Builds that no view has as current any more are forgotten.
+ * Loads what is current in a dist/ folder.
  *
  * @param now ms since 1970
  * @param previous the state before: what is the same is shared with it
  * @throws DistError
  */
 export async function openCatalog(folder: string, now: number, previous?: Catalog): Promise<Catalog> {
-  const index = await readIndex(folder);
+  return await loadCatalog(folder, await readIndex(folder), { now, previous });
+}
+
+/**
+ * Loads a state whose files are in a dist/ folder: of each game the build that is current to the tier that waits longest, and all later
+ * ones, so that every view moves on by itself. Builds that no view has as current any more are forgotten.
+ *
+ * @param now ms since 1970
+ * @param previous the state before: what is the same is shared with it
+ * @throws DistError
+ */
+export async function loadCatalog(
+  folder: string,
+  index: Index,
+  { now, previous }: { now: number; previous: Catalog | undefined },
+): Promise<Catalog> {
   const load = buildLoader(folder, previous?.loaded ?? []);
   let games: GameBuild[][] = [];
   for (const { manifest: ref } of index.games) {

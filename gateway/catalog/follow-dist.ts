@@ -19,19 +19,29 @@ export interface DistFollower {
   close(): void;
 }
 
+/** What following a dist/ folder takes. */
+export interface FollowOptions {
+  /** ms since 1970. */
+  now: () => number;
+  log: Log;
+  /** How often to look, in ms. */
+  interval: number;
+  /** Gives a state that somebody has loaded of the folder meanwhile, if any: what is the same is shared with it. */
+  takeLoaded?: () => Catalog | undefined;
+}
+
 /**
  * Opens a dist/ folder and follows it: when its index changes, the new state is loaded aside and takes the old one's place at once. A
  * state that cannot be loaded is logged, and the old one stays.
  *
- * @param interval how often to look, in ms
  * @throws DistError when the first state cannot be loaded
  */
 export async function followDist(
   folder: string,
-  { now, log, interval }: { now: () => number; log: Log; interval: number },
+  { now, log, interval, takeLoaded = () => undefined }: FollowOptions,
 ): Promise<DistFollower> {
   let seen = await readSignature(folder);
-  let catalog = await openCatalog(folder, now());
+  let catalog = await openCatalog(folder, now(), takeLoaded());
   let failed = { signature: '', at: 0 };
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<Catalog> | undefined;
@@ -43,7 +53,7 @@ export async function followDist(
     const known = signature === failed.signature;
     if (known && performance.now() - failed.at < RETRY_MS) return catalog;
     try {
-      catalog = await openCatalog(folder, now(), catalog);
+      catalog = await openCatalog(folder, now(), takeLoaded() ?? catalog);
       seen = signature;
       failed = { signature: '', at: 0 };
       log.info('dist reloaded', { folder });

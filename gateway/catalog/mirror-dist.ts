@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/dist-format.ts';
+import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/dist-format.ts';
 import { inParallel } from '../../scripts/publish/in-parallel.ts';
 import { replaceFile } from '../../scripts/replace-file.ts';
 import type { Log } from '../log.ts';
@@ -9,6 +9,17 @@ import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DistError, parseIndex, readManifest } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 import { tell } from './follow-dist.ts';
+
+/** What a mirror needs besides its source and its folder. */
+export interface MirrorOptions {
+  /** Loads a state whose files are in the folder. Rejects with a DistError where it cannot be loaded, and the state before stays. */
+  tryState: (index: Index) => Promise<void>;
+  log: Log;
+  /** How long to wait from one look at the index to the next, in ms. */
+  interval: number;
+  /** How long a file may take, in ms, beside a second for each 32 KiB. */
+  patience?: number;
+}
 
 /** What keeps a local folder like a dist/ elsewhere. */
 export interface DistMirror {
@@ -22,25 +33,26 @@ const AT_ONCE = 8;
 const LARGEST_INDEX = 16 * 1024 * 1024;
 /** What a mirror writes, or leaves when it is killed. */
 const MIRRORED = /^[^/]+\/[a-z0-9_.]+\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?$/;
+/** How long a state is left alone that came whole and cannot be loaded, in ms. */
+const RETRY_MS = 60_000;
 /** How long a file stays that is named no more: another gateway may be about to need it, in ms. */
 const KEPT_MS = 86_400_000;
 
 /**
- * Keeps a local folder like a dist/ elsewhere: every file that its index leads to is fetched and compared with its SHA-256, and then the
- * index takes the place of the one before. Who follows the folder sees whole states only; and while the source is gone, the last. Several
- * gateways may share a folder.
+ * Keeps a local folder like a dist/ elsewhere: every file that its index leads to is fetched and compared with its SHA-256, and when the
+ * state could be loaded, the index takes the place of the one before. Who follows the folder sees whole states only; and while the source is
+ * gone, or has none that can be loaded, the last. Several gateways may share a folder.
  *
- * @param interval how long to wait from one look at the index to the next, in ms
- * @param patience how long a file may take, in ms, beside a second for each 32 KiB
  * @throws DistError where the folder has no index yet, and the source cannot be mirrored
  */
 export async function mirrorDist(
   unbounded: DistSource,
   folder: string,
-  { log, interval, patience }: { log: Log; interval: number; patience?: number },
+  { tryState, log, interval, patience }: MirrorOptions,
 ): Promise<DistMirror> {
   const source = boundSource(unbounded, patience);
   let mirrored: Buffer | undefined;
+  let refused: { index: Buffer; at: number } | undefined;
   let failure = '';
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;
@@ -48,9 +60,17 @@ export async function mirrorDist(
   const look = async () => {
     try {
       const index = await source.read(INDEX_FILE, LARGEST_INDEX);
+      if (refused?.index.equals(index) && performance.now() - refused.at < RETRY_MS) return;
       if (!mirrored?.equals(index)) {
         // At the start nobody knows what became of the files that are there.
-        await mirrorState(source, folder, index, mirrored === undefined ? isWhole : hasSize);
+        const isThere = mirrored === undefined ? isWhole : hasSize;
+        const state = await fetchState(source, folder, index, isThere);
+        await tryState(state.index).catch((error: unknown) => {
+          refused = { index, at: performance.now() };
+          throw error;
+        });
+        await replaceFile(path.join(folder, INDEX_FILE), index);
+        await removeUnnamed(folder, state.named);
         mirrored = index;
         log.info('dist mirrored', { source: source.name, folder });
       }
@@ -78,13 +98,15 @@ export async function mirrorDist(
 
 type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
 
-async function mirrorState(
+/** Fetches what is not there of the files that an index leads to. @returns the index, and all files that it leads to */
+async function fetchState(
   source: BoundedSource,
   folder: string,
   indexBytes: Buffer,
   isThere: IsThere,
-): Promise<void> {
-  const { games } = parseIndex(indexBytes, `${source.name}/${INDEX_FILE}`);
+): Promise<{ index: Index; named: ReadonlySet<string> }> {
+  const index = parseIndex(indexBytes, `${source.name}/${INDEX_FILE}`);
+  const { games } = index;
   const named = new Set<string>();
   const fetchAll = async (refs: readonly FileRef[]) => {
     const further = new Map(refs.filter(({ file }) => !named.has(file)).map((ref) => [ref.file, ref]));
@@ -99,9 +121,9 @@ async function mirrorState(
   await fetchAll(games.map(({ manifest }) => manifest));
   for (const { manifest } of games)
     await fetchAll((await readManifest(folder, manifest)).builds.flatMap(filesOf));
+  // An index may lead to none.
   await mkdir(folder, { recursive: true });
-  await replaceFile(path.join(folder, INDEX_FILE), indexBytes);
-  await removeUnnamed(folder, named);
+  return { index, named };
 }
 
 /** @throws DistError where the source has no such file, or not those bytes */

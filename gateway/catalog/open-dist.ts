@@ -1,4 +1,6 @@
+import type { Index } from '../../scripts/dist-format.ts';
 import type { Log } from '../log.ts';
+import { type Catalog, loadCatalog } from './catalog.ts';
 import { openSource } from './dist-source.ts';
 import { type DistFollower, followDist } from './follow-dist.ts';
 import { mirrorDist } from './mirror-dist.ts';
@@ -29,17 +31,28 @@ export async function openDist(
 ): Promise<DistFollower> {
   const source = await openSource(address, endpoint);
   if (!source) return await followDist(address, { now, log, interval: FOLLOW_MS });
-  const mirror = await mirrorDist(source, cache, { log, interval: MIRROR_MS });
-  const follower = await followDist(cache, { now, log, interval: FOLLOW_MS });
+  let follower: DistFollower | undefined;
+  let loaded: Catalog | undefined;
+  const tryState = async (index: Index) => {
+    loaded = await loadCatalog(cache, index, { now: now(), previous: follower?.catalog });
+  };
+  const takeLoaded = () => {
+    const taken = loaded;
+    loaded = undefined;
+    return taken;
+  };
+  const mirror = await mirrorDist(source, cache, { tryState, log, interval: MIRROR_MS });
+  const following = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded });
+  follower = following;
   return {
     folder: cache,
     get catalog() {
-      return follower.catalog;
+      return following.catalog;
     },
-    look: follower.look,
+    look: following.look,
     close() {
       mirror.close();
-      follower.close();
+      following.close();
     },
   };
 }
