@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Feed } from 'feed';
 import { readFeedToken } from '../access/api-key.ts';
 import { tierAt } from '../accounts/account.ts';
 import { findAccounts } from '../accounts/accounts.ts';
@@ -49,7 +48,7 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
         throw new HttpProblem('not-found', 'there is no such feed; its address may have been changed');
       }
       const events = await readEvents(store, account, now());
-      const atom = Buffer.from(renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
+      const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
       const tag = createHash('sha256').update(atom).digest('hex');
       const to = { tier: undefined, view: undefined, further: undefined };
       await sendAnswer(request, response, { tag, type: ATOM, body: () => ({ json: atom }) }, replies, to);
@@ -70,7 +69,13 @@ async function readEvents(store: Store, id: string, now: number): Promise<GameEv
   return followed.slice(-MOST_ENTRIES).reverse();
 }
 
-function renderFeed(events: readonly GameEvent[], id: string, publicUrl: string, path: string): string {
+async function renderFeed(
+  events: readonly GameEvent[],
+  id: string,
+  publicUrl: string,
+  path: string,
+): Promise<string> {
+  const { Feed } = await import('feed');
   const feed = new Feed({
     id,
     title: 'Game Data Read API: games you follow',

@@ -94,7 +94,7 @@ async function serve({
   const isAlone = cluster.isPrimary;
   const speaks = isAlone || cluster.worker?.id === 1;
   const log = createLog(process.stdout, { now, access: accessLog });
-  const mailer = openMailer(process.env, { now, log });
+  const mailer = await openMailer(process.env, { now, log });
   const signup = readSignupSettings(choice, process.env, mailer, log);
   const accountMailer = readAccountPageSettings(mailer, choice.publicUrl, { env: process.env, log });
   const platforms = readMembershipSettings(process.env);

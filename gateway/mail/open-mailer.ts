@@ -4,23 +4,26 @@ import { CommandError } from '../command-error.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from './mailer.ts';
 import { createOutbox } from './outbox.ts';
-import { createSmtpMailer } from './smtp-mailer.ts';
 
 /** Where mails go without SMTP_URL. */
 const OUTBOX = 'var/outbox';
 const SCHEMES = ['smtp:', 'smtps:'];
 
 /**
- * Makes the mailer that the environment asks for: SMTP_URL and MAIL_FROM name a server and a sender; without them, mails are files.
+ * Makes the mailer that the environment asks for: SMTP_URL and MAIL_FROM name a server and a sender; without them, mails are files. Only
+ * what that takes is loaded.
  *
  * @returns undefined in production without SMTP_URL, where a mail in a file would reach nobody
  * @throws CommandError where they are not what they have to be
  */
-export function openMailer(
+export async function openMailer(
   { SMTP_URL, MAIL_FROM, NODE_ENV }: NodeJS.ProcessEnv,
   { now, log }: { now: () => number; log: Log },
-): Mailer | undefined {
-  if (SMTP_URL) return createSmtpMailer(readUrl(SMTP_URL), readSender(MAIL_FROM));
+): Promise<Mailer | undefined> {
+  if (SMTP_URL) {
+    const { createSmtpMailer } = await import('./smtp-mailer.ts');
+    return createSmtpMailer(readUrl(SMTP_URL), readSender(MAIL_FROM));
+  }
   return NODE_ENV === 'production' ? undefined : createOutbox(OUTBOX, { now, log });
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Log } from '../log.ts';
+import { once } from '../once.ts';
 import { composeMail } from './compose.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
@@ -15,9 +15,13 @@ const FROM = 'Game Data Read API <no-reply@localhost>';
  * @param now ms since 1970
  */
 export function createOutbox(folder: string, { now, log }: { now: () => number; log: Log }): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true });
+  const openTransport = once(async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ streamTransport: true, buffer: true });
+  });
   return {
     async send(mail) {
+      const transport = await openTransport();
       const { message } = await transport.sendMail(composeMail(mail, FROM));
       const time = new Date(now()).toISOString().replaceAll(':', '-');
       const file = path.join(folder, `${time}-${randomUUID().slice(0, 8)}.eml`);

@@ -1,19 +1,22 @@
 import { Ajv } from 'ajv';
 import { HttpProblem } from '../http/problem.ts';
+import { once } from '../once.ts';
 import { readUtc } from './platform.ts';
 
-const ajv = new Ajv({ allowUnionTypes: true });
-ajv.addFormat('time', (text: string) => readUtc(text) !== undefined);
+const prepareAjv = once(() =>
+  new Ajv({ allowUnionTypes: true }).addFormat('time', (text: string) => readUtc(text) !== undefined),
+);
 
 /**
- * Makes a reader of a platform's payloads.
+ * Makes a reader of a platform's payloads. The schema is compiled when the first comes.
  *
  * @param schema JSON Schema (draft 7) of what is read of a payload; `time` is a format
  * @returns a function that gives a value that keeps to the schema, and throws HttpProblem `invalid-parameter` for any other
  */
 export function payloadReader<T>(schema: object): (value: unknown) => T {
-  const isValid = ajv.compile<T>(schema);
+  const compile = once(() => prepareAjv().compile<T>(schema));
   return (value) => {
+    const isValid = compile();
     if (isValid(value)) return value;
     const [{ instancePath = '', message = '' } = {}] = isValid.errors ?? [];
     throw unreadable(`the payload${instancePath && ` at ${instancePath}`} ${message}`);
