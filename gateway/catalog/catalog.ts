@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Index, Manifest } from '../../scripts/dist-format.ts';
+import { inParallel } from '../../scripts/publish/in-parallel.ts';
 import { ATTRIBUTION, TERMS } from '../about.ts';
 import type { Tier } from '../accounts/account.ts';
 import { TIERS } from '../tiers.ts';
@@ -22,6 +23,8 @@ export interface Catalog {
   readonly loaded: readonly GameBuild[];
 }
 
+/** How many games are loaded at once: the next is read while one is made ready. */
+const AT_ONCE = 2;
 const HOUR = 3_600_000;
 const LONGEST_DELAY = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
@@ -51,10 +54,9 @@ export async function loadCatalog(
 ): Promise<Catalog> {
   const load = buildLoader(folder, previous?.loaded ?? []);
   let games: GameBuild[][] = [];
-  for (const { manifest: ref } of index.games) {
-    const manifest = await readManifest(folder, ref);
-    games.push(await loadBuilds(manifest, now - LONGEST_DELAY, load));
-  }
+  await inParallel([...index.games.entries()], AT_ONCE, async ([at, { manifest }]) => {
+    games[at] = await loadBuilds(await readManifest(folder, manifest), now - LONGEST_DELAY, load);
+  });
   const views = new Map<Tier, { view: View; until: number }>();
   let latest = now;
   return {
