@@ -1,9 +1,7 @@
-import jsonata from 'jsonata';
 import type { Finding, Place } from '../findings.ts';
 import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
-import { LIBRARY } from './library/library.ts';
+import { type Evaluator, parseExpression } from './evaluator.ts';
 import { suggestFunction } from './suggest-function.ts';
-import { TIMELESS } from './timeless.ts';
 
 /** A JSONata expression, ready to be evaluated. */
 export interface Expression {
@@ -46,9 +44,9 @@ interface JsonataError {
  * @returns the expression, or its syntax error: a finding at `place`, and in a file of its own at the error's line
  */
 export function compileExpression(text: string, place: Place): { value: Expression } | { finding: Finding } {
-  let compiled: jsonata.Expression;
+  let evaluator: Evaluator;
   try {
-    compiled = jsonata(text);
+    evaluator = parseExpression(text);
   } catch (error) {
     const { message, line } = describe(error as JsonataError, text);
     return {
@@ -61,18 +59,13 @@ export function compileExpression(text: string, place: Place): { value: Expressi
       },
     };
   }
-  for (const [name, implementation] of Object.entries(LIBRARY)) {
-    compiled.registerFunction(name, implementation);
-  }
-  for (const { name, implementation, signature } of TIMELESS)
-    compiled.registerFunction(name, implementation, signature);
   return {
     value: {
       place,
-      reads: findAttributePaths(compiled.ast(), text),
+      reads: findAttributePaths(evaluator.ast, text),
       async evaluate(context, bindings) {
         try {
-          return await compiled.evaluate(context, bindings);
+          return await evaluator.evaluate(context, bindings);
         } catch (error) {
           const { message, line } = describe(error as JsonataError, text);
           throw new ExpressionError(message, line);

@@ -1,4 +1,5 @@
-import jsonata from 'jsonata';
+import type jsonata from 'jsonata';
+import { synchronousJsonata } from './synchronous-jsonata.ts';
 
 /** A function that every expression gets in the place of JSONata's own of that name; `signature` as JSONata writes it. */
 interface Replacement {
@@ -21,15 +22,15 @@ export const TIMELESS: readonly Replacement[] = [
   { name: 'toMillis', implementation: readTime, signature: '<s-s?:n>' },
 ];
 
-const toMillis = jsonata('$toMillis($time, $picture)');
+const toMillis = synchronousJsonata('$toMillis($time, $picture)');
 
-async function readTime(time: string | undefined, picture: string | undefined): Promise<unknown> {
+function readTime(time: string | undefined, picture: string | undefined): unknown {
   if (picture !== undefined && !namesYear(picture))
     refuse('$toMillis', `takes what "${picture}" does not name, the year or the day, from today`);
   if (time !== undefined && picture === undefined && WITHOUT_ZONE.test(time))
     refuse('$toMillis', `takes "${time}", which names no zone, for a time in the zone of the machine`);
   try {
-    return await toMillis.evaluate(undefined, { time, picture });
+    return toMillis.evaluate(undefined, { time, picture });
   } catch (error) {
     // Its position would be one in the expression above.
     throw new Error((error as Error).message);

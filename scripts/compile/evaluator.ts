@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module';
+import type jsonata from 'jsonata';
+import type { ExprNode } from 'jsonata';
+import { LIBRARY } from './library/library.ts';
+import { isSynchronous, synchronousJsonata } from './synchronous-jsonata.ts';
+import { TIMELESS } from './timeless.ts';
+
+/** An expression as JSONata has it, with the functions of the library. */
+export interface Evaluator {
+  ast: ExprNode;
+  /**
+   * @param context what `$` is
+   * @param bindings variables, without their `$`
+   * @returns as JSONata gives it
+   * @throws what JSONata throws
+   */
+  evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Parses an expression.
+ *
+ * @throws what JSONata throws of a text that is none
+ */
+export function parseExpression(text: string): Evaluator {
+  const atOnce = withLibrary(synchronousJsonata(text));
+  const ast = atOnce.ast();
+  const synchronous = isSynchronous(ast);
+  let patient: jsonata.Expression | undefined;
+  return {
+    ast,
+    async evaluate(context, bindings) {
+      if (synchronous) {
+        try {
+          return atOnce.evaluate(context, bindings);
+        } catch {
+          // Promises bear deeper recursion; and of two failures it is theirs that is told.
+        }
+      }
+      patient ??= withLibrary((require('jsonata') as typeof jsonata)(text));
+      return await patient.evaluate(context, bindings);
+    },
+  };
+}
+
+function withLibrary<T extends Pick<jsonata.Expression, 'registerFunction'>>(parsed: T): T {
+  for (const [name, implementation] of Object.entries(LIBRARY)) parsed.registerFunction(name, implementation);
+  for (const { name, implementation, signature } of TIMELESS)
+    parsed.registerFunction(name, implementation, signature);
+  return parsed;
+}
