@@ -4,6 +4,7 @@ import { countOf } from '../count-of.ts';
 import type { Outcome } from '../findings.ts';
 import type { GamePlan } from '../plan.ts';
 import type { Progress } from '../progress.ts';
+import { sizeOfFolder } from './folder-size.ts';
 import type { Limits } from './limits.ts';
 import { startWorkers } from './workers.ts';
 
@@ -26,6 +27,8 @@ export interface Compiler {
   close(): Promise<void>;
 }
 
+type Compiled = Outcome<GamePlan | undefined>;
+
 /**
  * Starts a compiler.
  *
@@ -35,9 +38,9 @@ export function startCompiler(jobs: number, limits: Limits): Compiler {
   const workers = startWorkers(jobs, limits);
   return {
     async compile(data, slugs, progress, options = {}) {
-      const compileOne = async (slug: string): Promise<Outcome<GamePlan | undefined>> => {
+      const compileOne = async (slug: string): Promise<Compiled> => {
         const folder = path.posix.join(data, slug);
-        const compiled = await workers.run<Outcome<GamePlan | undefined>>(
+        const compiled = await workers.run<Compiled>(
           'compile',
           { folder, slug, options },
           folder,
@@ -47,7 +50,11 @@ export function startCompiler(jobs: number, limits: Limits): Compiler {
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };
-      const outcomes = await Promise.all(slugs.map(compileOne));
+      // The largest first, so that none is left to one worker at the end.
+      const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
+      const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);
+      const begun = new Map(largestFirst.map((slug) => [slug, compileOne(slug)]));
+      const outcomes = await Promise.all(slugs.map((slug) => begun.get(slug) as Promise<Compiled>));
       return {
         value: outcomes.flatMap(({ value }) => value ?? []),
         findings: outcomes.flatMap(({ findings }) => findings),
