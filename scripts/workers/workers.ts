@@ -33,6 +33,9 @@ const LONGEST_LOCATE = 60_000;
 /** How often a worker's step is looked at, in milliseconds. */
 const LOOK = 100;
 
+/** The half of V8's heap for what is new: evaluating makes much that is soon gone, and with less room it is copied before. */
+const NURSERY_MEBIBYTES = 32;
+
 /**
  * Starts workers.
  *
@@ -49,7 +52,11 @@ export function startWorkers(jobs: number, limits: Limits): Workers {
     filename: new URL(`./worker${path.extname(import.meta.filename)}`, import.meta.url).href,
     minThreads: 1,
     maxThreads: jobs,
-    execArgv: [...process.execArgv, `--max-old-space-size=${limits.mebibytes}`],
+    execArgv: [
+      ...process.execArgv,
+      `--max-old-space-size=${limits.mebibytes}`,
+      `--max-semi-space-size=${NURSERY_MEBIBYTES}`,
+    ],
   });
   const guard = startGuard();
   let tasks = 0;
