@@ -5,11 +5,18 @@ import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
 import { LIBRARIES } from './libraries.ts';
 
+let known: Promise<string> | undefined;
+
 /**
  * Stands for everything but the data that a compiled build depends on: the compiler's code, and the versions of the libraries and of
- * Node.
+ * Node. A process goes on with the code that it has: it is looked at once.
  */
 export async function hashCode(): Promise<string> {
+  known ??= hashFiles();
+  return await known;
+}
+
+async function hashFiles(): Promise<string> {
   const scripts = path.join(import.meta.dirname, '..');
   const hash = createHash('sha256').update(process.version);
   const own = await fastGlob('**/*.{ts,js}', { cwd: scripts, absolute: true });
