@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { INDEX_FILE, type Index } from './dist-format.ts';
+import { inParallel } from './in-parallel.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
 import { replaceFile } from './replace-file.ts';
@@ -10,6 +11,9 @@ export interface Written {
   bytes: number;
   newBytes: number;
 }
+
+/** Files that are written at once: most of the time of each is waiting for the disk to have it. */
+const AT_ONCE = 4;
 
 /**
  * Brings dist/ to what is planned: first every file that is missing, then, in one atomic step, the index that names them. Whatever
@@ -28,12 +32,12 @@ export async function writeDist(
     written.bytes += bytes;
     await mkdir(path.join(folder, slug), { recursive: true });
     const before = written.newBytes;
-    for (const [file, content] of files) {
+    await inParallel([...files], AT_ONCE, async ([file, content]) => {
       const target = path.join(folder, file);
-      if (await hasSize(target, content.length)) continue;
+      if (await hasSize(target, content.length)) return;
       await replaceFile(target, content);
       written.newBytes += content.length;
-    }
+    });
     if (written.newBytes > before) await syncFolder(path.join(folder, slug));
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Index, Manifest } from '../../scripts/dist-format.ts';
-import { inParallel } from '../../scripts/publish/in-parallel.ts';
+import { inParallel } from '../../scripts/in-parallel.ts';
 import { ATTRIBUTION, TERMS } from '../about.ts';
 import type { Tier } from '../accounts/account.ts';
 import { TIERS } from '../tiers.ts';

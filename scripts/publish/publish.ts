@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { CommandError } from '../command-error.ts';
 import { countOf, megabytes } from '../count-of.ts';
 import { type FileRef, INDEX_FILE, type Index } from '../dist-format.ts';
+import { inParallel } from '../in-parallel.ts';
 import type { Progress } from '../progress.ts';
 import { readIndex, readManifest, readWhole } from '../read-dist.ts';
 import { encodeIndex } from '../write-dist.ts';
-import { inParallel } from './in-parallel.ts';
 import { listAll, listSnapshots, type PublishedGame, planPublication } from './publication.ts';
 import type { Target } from './target.ts';
 
