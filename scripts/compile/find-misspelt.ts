@@ -42,13 +42,11 @@ function findTwin({ names }: AttributePath, rows: Json, read: ReadonlySet<string
   const misspelt = names[depth];
   if (misspelt === undefined) return undefined;
   const above = names.slice(0, depth);
-  const near = new Set<string>();
-  for (const object of objectsAt(values, above)) {
-    for (const name of Object.keys(object)) {
-      if (isNear(misspelt, name) && !read.has(JSON.stringify([...above, name]))) near.add(name);
-    }
-  }
-  const [name] = [...near].sort();
+  const there = new Set(objectsAt(values, above).flatMap((object) => Object.keys(object)));
+  const near = [...there].filter(
+    (other) => isNear(misspelt, other) && !read.has(JSON.stringify([...above, other])),
+  );
+  const [name] = near.sort();
   return name === undefined ? undefined : { misspelt, name };
 }
 

@@ -80,8 +80,11 @@ export class TracedTables {
       return { read: { path: below, seen: AN_OBJECT }, value: this.#trace(value, below, isCovered) };
     };
     const get = (name: string): Json | undefined => {
-      const part = parts.get(name) ?? partOf(name);
-      parts.set(name, part);
+      let part = parts.get(name);
+      if (part === undefined) {
+        part = partOf(name);
+        parts.set(name, part);
+      }
       if (!isCovered()) this.#note(part.read);
       return part.value;
     };
