@@ -24,10 +24,15 @@ interface Built {
 /**
  * Builds games.
  *
+ * @param compiler is closed afterwards
  * @param keepOthers whether the games of the present index that are not built stay in it
  */
-export async function buildOnce(slugs: string[], keepOthers: boolean, options: BuildOptions): Promise<Built> {
-  const compiler = startCompiler(options.jobs, limitsOf(options));
+export async function buildOnce(
+  compiler: Compiler,
+  slugs: string[],
+  keepOthers: boolean,
+  options: BuildOptions,
+): Promise<Built> {
   return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
 }
 

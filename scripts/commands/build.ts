@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import { holdDist } from '../dist-lock.ts';
 import { LastRun } from '../reuse/last-run.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
-import { chooseGames, takeGames } from './games.ts';
+import { chooseGames, limitsOf, takeGames } from './games.ts';
 
 /** `gamedata build`. */
 export function buildCommand(): Command {
@@ -54,8 +54,11 @@ async function build(slugs: string[], options: BuildOptions): Promise<void> {
       return;
     }
     // What compiles takes longer to load than it takes to see that there is nothing to do.
+    const { startCompiler } = await import('../workers/compiler.ts');
+    const compiler = startCompiler(options.jobs, limitsOf(options));
+    // While its first worker starts.
     const { buildOnce } = await import('./build-games.ts');
-    const { plans, told } = await buildOnce(games, keepOthers, options);
+    const { plans, told } = await buildOnce(compiler, games, keepOthers, options);
     await lastRun?.remember(plans, told);
   });
 }
