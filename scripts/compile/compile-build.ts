@@ -13,6 +13,7 @@ import {
   shapeFinding,
 } from './evaluate-rows.ts';
 import { describePlace, type Expression } from './expression.ts';
+import { joinRecord, NOTHING_MORE, withTextId } from './join-record.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
 /** A compiled record and the raw row that it was made of. */
@@ -114,7 +115,7 @@ async function mapRoster(
     const entry = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
     const more = mapping.record
       ? await evaluateRecord(mapping.record, row, bindings, place, findings, evaluation)
-      : {};
+      : NOTHING_MORE;
     if (!entry || !more) continue;
     for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
       findings.push({
@@ -126,8 +127,7 @@ async function mapRoster(
         fix: `drop it from ${describePlace(mapping.record ?? mapping.entry)}`,
       });
     }
-    const record = sortAttributes({ ...more, ...entry });
-    characters.push({ entry: withTextId(entry), record: withTextId(record), place, raw: false });
+    characters.push({ ...joinRecord(entry, more), place, raw: false });
   }
   return characters;
 }
@@ -233,10 +233,6 @@ function takeJson(value: Json, place: Place, findings: Finding[]): Json | undefi
     findings.push(shapeFinding({ ...place, pointer: place.pointer + pointer }, found, 'what JSON can hold'));
   }
   return canonical;
-}
-
-function withTextId(record: JsonObject): JsonObject {
-  return typeof record.id === 'number' ? { ...record, id: String(record.id) } : record;
 }
 
 /** Records with ids go into natural order, so that the order of the source never shows up as a change. */

@@ -1,4 +1,5 @@
 import type { BuildContent, DatasetContent, RecordTexts } from '../diff/build-content.ts';
+import type { JsonObject } from '../dist-format.ts';
 import type { CompiledBuild, CompiledDataset } from './compile-build.ts';
 
 /** A build with each of its records encoded, once. */
@@ -18,13 +19,22 @@ export function encodeBuild(
     title,
     build,
     released_at,
-    roster: roster.map((entry) => JSON.stringify(entry)),
-    characters: characters.map(({ record }) => JSON.stringify(record)),
+    roster: roster.map(encodeRecord),
+    characters: characters.map(({ record }) => encodeRecord(record)),
     datasets: new Map(datasets.map((dataset) => [dataset.key, encodeDataset(dataset)])),
   };
 }
 
 function encodeDataset(dataset: CompiledDataset): DatasetContent {
   if (dataset.kind === 'object') return { kind: 'object', text: JSON.stringify(dataset.object) };
-  return { kind: 'list', records: dataset.records.map(({ record }) => JSON.stringify(record)) };
+  return { kind: 'list', records: dataset.records.map(({ record }) => encodeRecord(record)) };
+}
+
+/** Texts of records: from build to build most are the same objects, which nobody changes (`Evaluations`). */
+const texts = new WeakMap<JsonObject, string>();
+
+function encodeRecord(record: JsonObject): string {
+  const text = texts.get(record) ?? JSON.stringify(record);
+  texts.set(record, text);
+  return text;
 }
