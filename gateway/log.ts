@@ -1,10 +1,12 @@
+import { redactKeys } from './access/api-key.ts';
+
 /** What of an event is told beside its message. Never a key, never a whole e-mail address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
 /** What is told of an answer. */
 export interface AnswerFields {
   method: string;
-  /** Without a key in it. */
+  /** As it was sent. */
   path: string;
   status: number;
   /** On the wire, its head included. */
@@ -27,8 +29,8 @@ export interface Log {
 const PORTION = 4096;
 
 /**
- * A log of JSON lines. Access lines of one turn of the event loop are written together: a system call a request would cost more
- * than many a request itself.
+ * A log of JSON lines. Access lines of one turn of the event loop are put together and written at its end: to do it for each answer would
+ * cost more than many an answer itself.
  *
  * @param options.access whether answers are logged at all
  */
@@ -36,41 +38,50 @@ export function createLog(
   stream: { write(text: string): unknown; on(event: 'error', listener: () => void): unknown },
   { now, access }: { now: () => number; access: boolean },
 ): Log {
-  let waiting: string[] = [];
+  const line = (level: string, message: string, fields: LogFields) => {
+    const time = new Date(now()).toISOString();
+    return `${JSON.stringify({ time, level, message, ...fields })}\n`;
+  };
+  let waiting: { at: number; fields: AnswerFields }[] = [];
   const flush = () => {
-    const portions = waiting;
+    const answers = waiting;
     waiting = [];
-    for (const portion of portions) stream.write(portion);
+    for (const portion of portionsOf(answers)) stream.write(portion);
   };
   // A log that nobody reads any more is no reason to stop serving.
   stream.on('error', () => {});
-  let last = { at: Number.NaN, time: '' };
-  const head = (level: string, message: string) => {
-    const at = now();
-    if (at !== last.at) last = { at, time: new Date(at).toISOString() };
-    return `{"time":"${last.time}","level":"${level}","message":${JSON.stringify(message)}`;
-  };
-  const line = (level: string, message: string, fields: LogFields) => {
-    const rest = JSON.stringify(fields);
-    return rest === '{}' ? `${head(level, message)}}\n` : `${head(level, message)},${rest.slice(1)}\n`;
-  };
-  // As `line` would write it: JSON.stringify of a whole object costs several times as much.
-  const answerLine = ({ method, path, status, bytes, ms, key }: AnswerFields) => {
-    const times = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
-    const of = key === undefined ? '' : `,"key":"${key}"`;
-    return `${head('info', 'answer')},"method":"${method}","path":${JSON.stringify(path)},${times}${of}}\n`;
-  };
   return {
     info: (message, fields = {}) => void stream.write(line('info', message, fields)),
     error: (message, fields = {}) => void stream.write(line('error', message, fields)),
     access(fields) {
       if (!access) return;
       if (waiting.length === 0) setImmediate(flush);
-      const text = answerLine(fields);
-      const portion = waiting.at(-1);
-      if (portion !== undefined && portion.length + text.length <= PORTION)
-        waiting[waiting.length - 1] += text;
-      else waiting.push(text);
+      waiting.push({ at: now(), fields });
     },
   };
+}
+
+function portionsOf(answers: readonly { at: number; fields: AnswerFields }[]): string[] {
+  const portions: string[] = [];
+  let portion = '';
+  let last = { at: Number.NaN, time: '' };
+  for (const { at, fields } of answers) {
+    if (at !== last.at) last = { at, time: new Date(at).toISOString() };
+    const line = describeAnswer(last.time, fields);
+    if (portion.length + line.length > PORTION && portion !== '') {
+      portions.push(portion);
+      portion = '';
+    }
+    portion += line;
+  }
+  portions.push(portion);
+  return portions;
+}
+
+/** A line with the fields in order. JSON.stringify of a whole object costs several times as much. Of a key in the path it tells the prefix. */
+function describeAnswer(time: string, { method, path, status, bytes, ms, key }: AnswerFields): string {
+  const what = `"method":"${method}","path":${JSON.stringify(redactKeys(path))}`;
+  const how = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
+  const whose = key === undefined ? '' : `,"key":"${key}"`;
+  return `{"time":"${time}","level":"info","message":"answer",${what},${how}${whose}}\n`;
 }

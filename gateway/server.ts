@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { fileURLToPath } from 'node:url';
 import polka, { type Request } from 'polka';
 import sirv from 'sirv';
-import { redactKeys } from './access/api-key.ts';
 import { cacheKeys } from './access/key-cache.ts';
 import { isRevoked, tierAt } from './accounts/account.ts';
 import { findKey } from './accounts/accounts.ts';
@@ -117,7 +116,7 @@ export function createGateway({
       connections.end(socket);
       log.access({
         method: request.method as string,
-        path: redactKeys(request.path),
+        path: request.path,
         status: response.statusCode,
         bytes: socket.bytesWritten - written,
         ms: performance.now() - started,
