@@ -6,16 +6,15 @@ import type { ExprNode } from 'jsonata';
 
 /** A parsed expression whose value is given at once. */
 export interface SynchronousExpression extends Omit<jsonata.Expression, 'evaluate'> {
-  /** @throws what the promise of JSONata would be rejected with; where several parts fail, that of another of them */
+  /** @throws what JSONata's promise is rejected with; where several parts fail, what the first of them does */
   evaluate(input: unknown, bindings?: Record<string, unknown>): unknown;
 }
 
 /**
- * JSONata as its package has it, but for what only functions need that give promises, and hooks that nobody sets: it evaluates at once, in
- * less than half the time. Functions registered with it are to give no promise.
+ * JSONata that evaluates at once, in about half the time. Functions registered with it are to give no promise.
  *
- * It is the package's own source less the words, so that it cannot mean anything else; package.json names the one version that this was
- * tried with.
+ * It is the package's own source without `async` and `await`, and without the hooks around each step, which nobody sets; so it cannot
+ * mean anything else. package.json names the one version that this was tried with.
  */
 export const synchronousJsonata = loadWithoutPromises();
 
