@@ -66,13 +66,9 @@ export class Collection {
     return this.#names();
   }
 
-  /**
-   * All rows in the order that the keys ask for, ties in the list's own order.
-   *
-   * @param sortName what the keys were read from, `-rarity,name`; null for none
-   */
-  order(keys: readonly SortKey[], sortName: string | null): Int32Array {
-    const name = sortName ?? '';
+  /** All rows in the order that the keys ask for, ties in the list's own order. */
+  order(keys: readonly SortKey[]): Int32Array {
+    const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
     const orders = this.#orders();
     let order = orders.get(name);
     if (order === undefined) {
@@ -109,14 +105,6 @@ export class Collection {
     return projection;
   }
 
-  #numberRows(): ReadonlyMap<string, number> | undefined {
-    if (this.count === 0) return new Map();
-    const ids = this.columns.get('id');
-    if (ids?.type !== 'string' || ids.list || ids.present < this.count) return undefined;
-    const { values, codes } = ids;
-    return new Map(Array.from(codes, (code, row) => [values[code] as string, row]));
-  }
-
   /** Reads one of `attributes` of the full records: a scalar from its column, anything else from the record's bytes. */
   field(key: string): Field {
     const known = this.#fields.get(key);
@@ -124,6 +112,14 @@ export class Collection {
     const field = this.#makeField(key);
     this.#fields.set(key, field);
     return field;
+  }
+
+  #numberRows(): ReadonlyMap<string, number> | undefined {
+    if (this.count === 0) return new Map();
+    const ids = this.columns.get('id');
+    if (ids?.type !== 'string' || ids.list || ids.present < this.count) return undefined;
+    const { values, codes } = ids;
+    return new Map(Array.from(codes, (code, row) => [values[code] as string, row]));
   }
 
   #makeField(key: string): Field {

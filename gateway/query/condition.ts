@@ -50,11 +50,6 @@ function isOperator(text: string): text is Operator {
 }
 
 function parseEqual(name: string, column: Column, values: string[]): [number, number][] {
-  const [only] = values;
-  if (only !== undefined && values.length === 1) {
-    const code = findCode(column, parseScalar(name, column, only));
-    return code === undefined ? [] : [[code, code + 1]];
-  }
   const codes = new Set<number>();
   for (const value of values) {
     const code = findCode(column, parseScalar(name, column, value));

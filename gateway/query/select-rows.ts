@@ -12,14 +12,14 @@ export interface Selection {
 /** Finds the rows that a query asks for, orders them and cuts out the page. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
   const matched = matchRows(list, query);
-  const { offset, limit = list.count, sort, sortName } = query;
+  const { offset, limit = list.count, sort } = query;
 
   if (query.ids) {
     const rows = query.ids.rows.filter((row) => matched?.has(row) ?? true);
-    if (sort.length > 0) sortByPosition(rows, list.order(sort, sortName));
+    if (sort.length > 0) sortByPosition(rows, list.order(sort));
     return { total: rows.length, rows: rows.slice(offset, offset + limit) };
   }
-  const order = list.order(sort, sort.length > 0 ? sortName : null);
+  const order = list.order(sort);
   if (matched === undefined) return { total: list.count, rows: order.subarray(offset, offset + limit) };
   const total = matched.size;
   return {
