@@ -29,14 +29,13 @@ export function isApi(path: string): boolean {
  * @throws HttpProblem for any other
  */
 export function checkMethod({ method = '' }: IncomingMessage, allow = ALLOW): void {
-  if (method === 'GET' && allow === ALLOW) return;
   if (allow.split(', ').includes(method)) return;
   const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
   throw new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
 }
 
 /** Whether a request announces a body. */
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
 

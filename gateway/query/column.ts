@@ -1,7 +1,7 @@
 import { compareNatural } from '../../scripts/dist-format.ts';
 
 /** What a facet's values are. */
-export type FacetType = 'string' | 'number' | 'boolean';
+type FacetType = 'string' | 'number' | 'boolean';
 /** A facet's value. */
 export type Scalar = string | number | boolean;
 
