@@ -18,7 +18,7 @@ import { formatTable, type RowResult, summarise } from './report.ts';
 const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>]
 
 Measures the product beside what people would use instead, each row in turn A B A B, and writes table, figures and plot to var/bench/.
-  --quick   a minute at most, for its output and not for its figures
+  --quick   in a minute or two, for its output and not for its figures
   --only    the rows that have the text in what they measure, or beside what; "plot" for the plot
   --pairs   how often each row is measured (default: 7)
 `;

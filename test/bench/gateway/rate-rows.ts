@@ -188,7 +188,7 @@ export const rows: BenchRow[] = [
     beside: 'at 1,000',
     target: { atLeast: 0.7 },
     measure: (options) =>
-      withStage({ games: 1, characters: options.quick ? 1000 : 10_000 }, (large) =>
+      withStage({ games: 1, characters: options.quick ? 300 : 10_000 }, (large) =>
         withStage({ games: 1, characters: options.quick ? 100 : 1000 }, (small) => {
           const contend = ({ gateway, slug, characters, headers }: Stage, name: string) => {
             const paths = rosterQueries(slug, characters, countOf(options));
