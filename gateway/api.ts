@@ -6,10 +6,17 @@ import type { Catalog, View } from './catalog/catalog.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
 import { isApi } from './http/check-request.ts';
-import { matchesEtag } from './http/etag.ts';
 import { proOnly } from './http/problem.ts';
 import { type Reply, ReplyCache, replyName } from './http/reply-cache.ts';
-import { type Answer, isUnchanged, type StreamAnswer, sendAnswer, sendReply } from './http/respond.ts';
+import {
+  type Answer,
+  hasBytes,
+  isUnchanged,
+  type StreamAnswer,
+  sendAnswer,
+  sendReply,
+  suffices,
+} from './http/respond.ts';
 import { type FileAnswer, sendFile } from './http/send-file.ts';
 import { isFault } from './http/to-problem.ts';
 import type { Log } from './log.ts';
@@ -70,9 +77,7 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
   /** What was answered before to somebody who saw the same, where it answers this request. */
   const findReply = (request: Incoming, view: View): Reply | undefined => {
     const reply = replies.get(replyName(request, request.caller?.tier));
-    if (reply?.view !== view) return undefined;
-    const isEnough = reply.bytes !== undefined || matchesEtag(request.headers['if-none-match'], reply.etag);
-    return isEnough ? reply : undefined;
+    return reply?.view === view && suffices(reply, request) ? reply : undefined;
   };
   const handle = (found: FoundRoute, request: Incoming, view: View): RouteAnswer | Promise<RouteAnswer> => {
     const { route, params } = found;
@@ -126,7 +131,7 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
     const view = viewOf(request, found.route, follower.catalog);
     const reply = findReply(request, view);
     if (reply) {
-      if (!matchesEtag(request.headers['if-none-match'], reply.etag)) return undefined;
+      if (!hasBytes(request, reply.etag)) return undefined;
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {

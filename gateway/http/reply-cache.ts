@@ -7,6 +7,7 @@ import { detach } from './workbench.ts';
 
 /** A 200 as it goes out, but for what holds for one request only. */
 export interface Reply {
+  /** Empty where nobody may keep it. */
   etag: string;
   /** Header fields, names and values in turn: what node:http writes with least work. */
   fields: readonly string[];

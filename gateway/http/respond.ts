@@ -56,7 +56,7 @@ const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
 const VARY = 'X-API-Key, Accept-Encoding';
 
 /** Whom an answer is for; `further` are header fields that hold for this request. */
-export interface Recipient {
+interface Recipient {
   tier: Tier | undefined;
   /** All that the answer is made of, with the address; undefined where it is made of more. */
   view: View | undefined;
@@ -65,7 +65,17 @@ export interface Recipient {
 
 /** Whether the client has the very bytes that it asks for: its answer is a 304. */
 export function isUnchanged(request: IncomingMessage, { tag, type }: Answer): boolean {
-  return tag !== undefined && matchesEtag(request.headers['if-none-match'], etagOf(request, tag, type).etag);
+  return tag !== undefined && hasBytes(request, etagOf(request, tag, type).etag);
+}
+
+/** Whether the client says that it has the bytes of a reply; nobody has those of one that may not be kept. */
+export function hasBytes({ headers }: IncomingMessage, etag: string): boolean {
+  return etag !== '' && matchesEtag(headers['if-none-match'], etag);
+}
+
+/** Whether a reply is enough for a request: one without bytes is for clients that have them. */
+export function suffices({ etag, bytes }: Reply, request: IncomingMessage): boolean {
+  return bytes !== undefined || hasBytes(request, etag);
 }
 
 /** Sends a 200, or a 304 where the client has these very bytes; at once where the body is there at once and needs no coding. */
@@ -76,30 +86,19 @@ export function sendAnswer(
   replies: ReplyCache,
   { tier, view, further }: Recipient,
 ): void | Promise<void> {
-  const { tag, build, type = JSON_TYPE, vary } = answer;
-  const fields = [...COMMON_FIELDS];
-  if (build !== undefined) fields.push('Game-Build', build);
+  const { tag, type, vary } = answer;
   if (tag === undefined) {
-    fields.push('Cache-Control', 'no-store');
-    return andThen(answer.body(), ({ json: bytes }) => {
-      fields.push('Link', TERMS_LINK, 'Content-Type', type, 'Content-Length', String(bytes.length));
-      sendReply(request, response, { etag: '', fields, bytes }, further);
-    });
+    const making = makeReply(answer, '', 'identity');
+    return andThen(making, (reply) => sendReply(request, response, reply, further));
   }
-
   const { etag, coding } = etagOf(request, tag, type);
-  fields.push('ETag', etag, 'Cache-Control', 'private, no-cache');
-  fields.push('Vary', vary === undefined ? VARY : `${VARY}, ${vary}`);
-  const isKnown = matchesEtag(request.headers['if-none-match'], etag);
   const name = replyName(request, tier);
   const kept = replies.get(name);
-  const making =
-    kept?.etag === etag && (isKnown || kept.bytes !== undefined)
-      ? kept
-      : isKnown
-        ? { etag, fields: [...fields, 'Link', TERMS_LINK], bytes: undefined }
-        : makeReply(answer, { etag, fields }, coding);
-  return andThen(making, (reply: Reply) => {
+  const takeOrMake = () => {
+    if (kept?.etag === etag && suffices(kept, request)) return kept;
+    return hasBytes(request, etag) ? makeUnchanged(answer, etag) : makeReply(answer, etag, coding);
+  };
+  return andThen(takeOrMake(), (reply) => {
     // Of what depends on other header fields too, the name does not tell all.
     if (view && vary === undefined) reply.view = view;
     // To code bytes costs far more than to keep them.
@@ -108,19 +107,36 @@ export function sendAnswer(
   });
 }
 
-function makeReply(
-  { type = JSON_TYPE, body }: Answer,
-  { etag, fields }: Pick<Reply, 'etag' | 'fields'>,
-  asked: ContentCoding,
-): Reply | Promise<Reply> {
-  return andThen(body(), ({ json, links = '' }) =>
+function makeReply(answer: Answer, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
+  return andThen(answer.body(), ({ json, links = '' }) =>
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
-      const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
-      const all = [...fields, 'Link', link, 'Content-Type', type, 'Content-Length', String(bytes.length)];
-      if (coding !== 'identity') all.push('Content-Encoding', coding);
-      return { etag, fields: all, bytes };
+      const fields = [
+        ...fieldsOf(answer, etag),
+        'Link',
+        links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`,
+      ];
+      fields.push('Content-Type', answer.type ?? JSON_TYPE, 'Content-Length', String(bytes.length));
+      if (coding !== 'identity') fields.push('Content-Encoding', coding);
+      return { etag, fields, bytes };
     }),
   );
+}
+
+/** The reply for clients that have its bytes already. */
+function makeUnchanged(answer: Answer, etag: string): Reply {
+  return { etag, fields: [...fieldsOf(answer, etag), 'Link', TERMS_LINK], bytes: undefined };
+}
+
+/** The header fields of an answer that do not tell of its bytes. */
+function fieldsOf({ build, tag, vary }: Answer, etag: string): string[] {
+  const fields = [...COMMON_FIELDS];
+  if (build !== undefined) fields.push('Game-Build', build);
+  if (tag === undefined) fields.push('Cache-Control', 'no-store');
+  else {
+    fields.push('ETag', etag, 'Cache-Control', 'private, no-cache');
+    fields.push('Vary', vary === undefined ? VARY : `${VARY}, ${vary}`);
+  }
+  return fields;
 }
 
 function isCoded({ fields }: Reply): boolean {
@@ -139,7 +155,7 @@ export function sendReply(
   further?: Headers,
 ): void {
   const { etag, fields, bytes } = reply;
-  const isKnown = etag !== '' && matchesEtag(request.headers['if-none-match'], etag);
+  const isKnown = hasBytes(request, etag);
   const head = isKnown ? fieldsOfUnchanged(reply) : fields;
   const all = further ? [...head, ...Object.entries(further).flat()] : head;
   response.writeHead(isKnown ? 304 : 200, all as string[]);
