@@ -65,10 +65,9 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
 
 function compareRows({ slug, build, roster }: GameBuild, ids: string[], rows: number[]): Body {
   const head = JSON.stringify({ game: slug, build, count: ids.length, ids });
-  let fields = '';
-  for (const facet of facetsOf(roster)) fields += `${fields === '' ? '' : ','}${compareFacet(facet, rows)}`;
+  const fields = facetsOf(roster).map((facet) => compareFacet(facet, rows));
   const opening = `${head.slice(0, -1)},"characters":[`;
-  return { json: joinRecords(opening, roster.fullRecords, rows, `],"fields":[${fields}]}`) };
+  return { json: joinRecords(opening, roster.fullRecords, rows, `],"fields":[${fields.join()}]}`) };
 }
 
 /** A facet, as far as it is the same whoever is compared. */
@@ -98,6 +97,7 @@ function facetsOf(roster: Collection): Facet[] {
 }
 
 function compareFacet({ column, field, opening, isRanked }: Facet, rows: readonly number[]): string {
+  // One text and one loop for both: with a list of values a comparison takes an eighth longer.
   let values = '';
   let first: string | undefined;
   let differs = false;
