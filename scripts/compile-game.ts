@@ -84,7 +84,7 @@ export async function compileGame(
     const mapping = mappings.value.get(source.definition);
     if (mapped && mapping !== undefined) {
       if (before && reuse && !previous) {
-        previous = await readBuild(reuse.out, slug, game.title, before);
+        previous = await readBuild(reuse.out, { slug, title: game.title }, before);
         // What is damaged there is made anew with all else.
         if (previous === undefined) return await compileGame(folder, slug, { ...options, trust: false });
         stepChecker.resume(stepChecker.rarities, previous);

@@ -76,11 +76,10 @@ export function distReader(
 /** @returns what dist/ holds of a build; undefined where a file is missing or damaged */
 export async function readBuild(
   folder: string,
-  slug: string,
-  title: string,
+  game: Pick<Manifest, 'slug' | 'title'>,
   entry: BuildEntry,
 ): Promise<BuildContent | undefined> {
-  const read = distReader(folder, { slug, title });
+  const read = distReader(folder, game);
   return await read(entry).catch((error: unknown) => {
     if (error instanceof DamagedFile) return undefined;
     throw error;
