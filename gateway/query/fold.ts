@@ -29,7 +29,6 @@ export function foldTexts(texts: readonly string[]): string[] {
   return foldText(texts.map((text) => text.replaceAll('\n', ' ')).join('\n')).split('\n');
 }
 
-const INITIAL = /[\u1100-\u1112]/;
 const SYLLABLES = /[\uac00-\ud7a3]/g;
 const FIRST_SYLLABLE = 0xac00;
 const SYLLABLES_AN_INITIAL = 588;
@@ -54,5 +53,5 @@ export function isInitial(unit: number): boolean {
 
 /** Whether a hangul initial consonant stands alone in a text. */
 export function hasInitial(text: string): boolean {
-  return INITIAL.test(text);
+  return [...text].some((character) => isInitial(character.charCodeAt(0)));
 }
