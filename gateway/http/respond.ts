@@ -110,11 +110,8 @@ export function sendAnswer(
 function makeReply(answer: Answer, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
   return andThen(answer.body(), ({ json, links = '' }) =>
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
-      const fields = [
-        ...fieldsOf(answer, etag),
-        'Link',
-        links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`,
-      ];
+      const fields = fieldsOf(answer, etag);
+      fields.push('Link', links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`);
       fields.push('Content-Type', answer.type ?? JSON_TYPE, 'Content-Length', String(bytes.length));
       if (coding !== 'identity') fields.push('Content-Encoding', coding);
       return { etag, fields, bytes };
