@@ -79,19 +79,6 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
     const reply = replies.get(replyName(request, request.caller?.tier));
     return reply?.view === view && suffices(reply, request) ? reply : undefined;
   };
-  const handle = (found: FoundRoute, request: Incoming, view: View): RouteAnswer | Promise<RouteAnswer> => {
-    const { route, params } = found;
-    const { path, caller, charge } = request;
-    if (route.isPro && caller?.tier !== 'pro') throw proOnly();
-    const query = readQuery(request, route);
-    const { accept } = request.headers;
-    const asked = { path, params, query, accept, view };
-    if (!route.isPersonal) return route.handle(asked, services);
-    // Node joins a header that is sent twice by a comma.
-    const lastEventId = request.headers['last-event-id'] as string | undefined;
-    const personal = { ...(caller && { caller }), ...(charge && { usage: charge.usage }), lastEventId };
-    return route.handle({ ...asked, ...personal }, services);
-  };
   const send = (
     { isPersonal }: Route,
     request: Incoming,
@@ -109,7 +96,7 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       const view = viewOf(request, route, catalog);
       const reply = findReply(request, view);
       if (reply) return sendReply(request, response, reply, request.charge?.headers);
-      return andThen(handle(found, request, view), (answer) => {
+      return andThen(handle(found, request, view, services), (answer) => {
         if (!('stream' in answer)) return send(route, request, response, { answer, view });
         streaming = answer;
         return undefined;
@@ -135,7 +122,7 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {
-      const answer = await handle(found, request, view);
+      const answer = await handle(found, request, view, services);
       if (!('body' in answer && isUnchanged(request, answer))) return undefined;
       return () => send(found.route, request, response, { answer, view });
     } catch {
@@ -177,6 +164,25 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       throw problem;
     },
   };
+}
+
+/** @throws HttpProblem and ParameterError where it cannot be answered */
+function handle(
+  { route, params }: FoundRoute,
+  request: Incoming,
+  view: View,
+  services: Services,
+): RouteAnswer | Promise<RouteAnswer> {
+  const { path, caller, charge } = request;
+  if (route.isPro && caller?.tier !== 'pro') throw proOnly();
+  const query = readQuery(request, route);
+  const { accept } = request.headers;
+  const asked = { path, params, query, accept, view };
+  if (!route.isPersonal) return route.handle(asked, services);
+  // Node joins a header that is sent twice by a comma.
+  const lastEventId = request.headers['last-event-id'] as string | undefined;
+  const personal = { ...(caller && { caller }), ...(charge && { usage: charge.usage }), lastEventId };
+  return route.handle({ ...asked, ...personal }, services);
 }
 
 /** @throws ParameterError where the query string is malformed or has a parameter that the route does not take */
