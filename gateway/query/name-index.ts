@@ -113,13 +113,13 @@ function prepareWord(folded: string): Word {
 
 function hasWords(name: Name, words: readonly Word[]): boolean {
   for (const word of words) {
-    if (word.hasInitials ? !hasInitials(name, word) : !name.folded.includes(word.folded)) return false;
+    if (word.hasInitials ? !fitsInitials(name, word) : !name.folded.includes(word.folded)) return false;
   }
   return true;
 }
 
 /** Whether the word stands in the name, where an initial consonant in the word stands for every syllable that it begins. */
-function hasInitials(name: Name, { folded, initials }: Word): boolean {
+function fitsInitials(name: Name, { folded, initials }: Word): boolean {
   for (let at = name.initials.indexOf(initials); at !== -1; at = name.initials.indexOf(initials, at + 1)) {
     let offset = 0;
     while (offset < folded.length && fits(name.folded.charCodeAt(at + offset), folded.charCodeAt(offset)))
