@@ -4,13 +4,13 @@ import { type Attempt, listAttempts } from '../../../gateway/alerts/attempts.ts'
 import { feedEndpoint } from '../../../gateway/alerts/feed.ts';
 import { changeSubscription, type Subscription } from '../../../gateway/alerts/subscription.ts';
 import { createWebhookSecret } from '../../../gateway/alerts/webhook.ts';
-import type { Log } from '../../../gateway/log.ts';
 import type { Mailer } from '../../../gateway/mail/mailer.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
 import type { Files } from '../../fixtures.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { issueKey, startGateway, type TestGateway } from '../harness.ts';
+import { QUIET } from '../quiet.ts';
 
 export const PUBLIC_URL = 'https://api.example.org';
 
@@ -31,8 +31,6 @@ export interface AlertWorld {
 /** What an account follows and how; `url` is that of its webhook. */
 type SubscriptionChanges = Partial<Omit<Subscription, 'webhook'>> & { url?: string };
 
-const SILENT: Log = { info() {}, error() {}, access() {} };
-
 /** Starts a gateway with alerts, which look about all the time. */
 export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<AlertWorld> {
   const gateway = await startGateway(files, Date.now(), undefined, (parts) => [
@@ -41,7 +39,7 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
   const { clock, store, follower } = gateway;
   const policy = { isProduction: false };
   const now = () => clock.now;
-  const alerts = startAlerts({ follower, store, log: SILENT, now, mailer, policy, interval: 20 });
+  const alerts = startAlerts({ follower, store, log: QUIET, now, mailer, policy, interval: 20 });
   const current = { ...files };
   return {
     gateway,

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openCatalog } from '../../../gateway/catalog/catalog.ts';
+import { type Catalog, openCatalog } from '../../../gateway/catalog/catalog.ts';
+import { followDist } from '../../../gateway/catalog/follow-dist.ts';
 import { until } from '../../until.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { NOON, startGateway } from '../harness.ts';
+import { QUIET } from '../quiet.ts';
 
 const game = (name: string) => ({
   'mini/game.json': { title: 'Mini' },
@@ -160,6 +162,23 @@ follow('a look sees what was there when it was asked for, whatever look was unde
     await gateway.stop();
   }
 });
+follow('what somebody has loaded meanwhile is not loaded again', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  await buildGames(game('Ann'), folder);
+  let loaded: Catalog | undefined;
+  const options = { now: () => NOON, log: QUIET, interval: 60_000, takeLoaded: () => loaded };
+  const follower = await followDist(folder, options);
+  try {
+    await buildGames(game('Bea'), folder);
+    loaded = await openCatalog(folder, NOON);
+    const { loaded: followed } = await follower.look();
+    assert.is(followed[0]?.roster, loaded.loaded[0]?.roster);
+  } finally {
+    follower.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
 follow('what was only incomplete is tried again, without another index', async () => {
   const gateway = await startGateway(game('Ann'));
   try {

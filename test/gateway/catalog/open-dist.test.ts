@@ -119,7 +119,7 @@ opening('tells why where the first state cannot be loaded', async ({ dist, open 
   );
 });
 
-opening('loads once what it tries and follows', async ({ root, dist, open }) => {
+opening('shares with the state before what is the same in the next', async ({ root, dist, open }) => {
   const first = await open();
   const before = first.catalog.loaded[0];
   const next = path.join(root, 'next');

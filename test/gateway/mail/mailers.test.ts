@@ -5,11 +5,12 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CommandError } from '../../../gateway/command-error.ts';
-import type { Log, LogFields } from '../../../gateway/log.ts';
+import type { LogFields } from '../../../gateway/log.ts';
 import { MailError, type Mailer } from '../../../gateway/mail/mailer.ts';
 import { openMailer } from '../../../gateway/mail/open-mailer.ts';
 import { createOutbox } from '../../../gateway/mail/outbox.ts';
 import { createSmtpMailer } from '../../../gateway/mail/smtp-mailer.ts';
+import { QUIET } from '../quiet.ts';
 import { readMail, startSmtp } from './smtp-server.ts';
 
 const mailers = suite('mailers');
@@ -17,7 +18,6 @@ const mailers = suite('mailers');
 const FROM = 'Game Data <keys@example.org>';
 const LINK = `https://${'a-long-host-name.'.repeat(5)}example.org/signup/key?token=${'x'.repeat(31)}`;
 const MAIL = { to: 'ada@example.org', subject: 'Your key', text: `Hello,\n\n${LINK}\n\nBye.\n` };
-const QUIET: Log = { info: () => {}, error: () => {}, access: () => {} };
 
 async function failureOf(mailer: Mailer, mail = MAIL): Promise<MailError> {
   const error = await mailer.send(mail).then(

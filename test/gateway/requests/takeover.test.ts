@@ -12,12 +12,12 @@ import { startCommand } from '../../command.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { issueKey } from '../harness.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
+import { QUIET } from '../quiet.ts';
 import { SAMPLE_GAMES } from '../sample-games.ts';
 import { onEachDriver } from '../store/on-each-store.ts';
 import type { StorePlace } from '../store/places.ts';
 
 const MINUTE = 60_000;
-const LOG = { info: () => {}, error: () => {}, access: () => {} };
 
 interface Context {
   dist: string;
@@ -55,12 +55,12 @@ async function checkTakeover({ dist, place }: Context): Promise<void> {
   await silent.stop();
 
   const smtp = await startSmtp();
-  const follower = await followDist(dist, { now: Date.now, log: LOG, interval: MINUTE });
+  const follower = await followDist(dist, { now: Date.now, log: QUIET, interval: MINUTE });
   let later = 0;
   const announcer = startAnnouncing({
     follower,
     store,
-    log: LOG,
+    log: QUIET,
     now: () => Date.now() + later,
     mailer: createSmtpMailer(smtp.url, 'keys@example.org'),
     interval: MINUTE,
