@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { findKey, listKeys } from '../../../gateway/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
+import { transact } from '../../../gateway/store/transaction.ts';
 import { testStore } from './conformance.ts';
 import { LMDB } from './on-each-store.ts';
 import { runSource } from './run-cli.ts';
@@ -46,6 +47,14 @@ test('what another process wrote is read, also when the store grew a hundredfold
   assert.is(code, 0, stderr);
   assert.is((await listKeys(store)).length, 3000);
   assert.is((await findKey(store, 'h2999'))?.account.email, 'u2999@example.org');
+  await store.close();
+});
+
+test('who changes what keys are sees another revision at once', async ({ folder }) => {
+  const store = await openLmdbStore(folder);
+  const before = store.revision();
+  await transact(store, async (transaction) => transaction.changeRevision());
+  assert.is.not(store.revision(), before);
   await store.close();
 });
 
