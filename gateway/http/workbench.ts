@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** Longer answers are rare, and have memory of their own. */
+/** Answers of this size or more are rare, and have memory of their own. */
 const SIZE = 64 * 1024;
 
 let memory = Buffer.allocUnsafeSlow(SIZE);
 
 /** Memory to put an answer together in. It is lent until the next answer: who needs it for longer copies it. */
 export function lendMemory(length: number): Buffer {
-  return length <= SIZE ? memory.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+  // Never the whole of it, which `detach` would take for bytes that are nobody else's.
+  return length < SIZE ? memory.subarray(0, length) : Buffer.allocUnsafeSlow(length);
 }
 
 /** Ends a response. Where its socket does not take lent memory at once, the next answer gets other. */
