@@ -1,5 +1,6 @@
 import type jsonata from 'jsonata';
 import type { ExprNode } from 'jsonata';
+import { loadJsonata } from './jsonata-source.ts';
 import { LIBRARY } from './library/library.ts';
 import { isSynchronous, synchronousJsonata } from './synchronous-jsonata.ts';
 import { TIMELESS } from './timeless.ts';
@@ -15,6 +16,9 @@ export interface Evaluator {
    */
   evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
 }
+
+/** JSONata with its promises: few games have an expression that needs it, and loading it takes a worker 10 ms. */
+let patientJsonata: typeof jsonata | undefined;
 
 /**
  * Parses an expression.
@@ -36,8 +40,8 @@ export function parseExpression(text: string): Evaluator {
           // Promises bear deeper recursion; and of two failures it is theirs that is told.
         }
       }
-      // Few games have an expression that needs it, and loading it takes a worker 10 ms.
-      patient ??= withLibrary((await import('jsonata')).default(text));
+      patientJsonata ??= loadJsonata();
+      patient ??= withLibrary(patientJsonata(text));
       return await patient.evaluate(context, bindings);
     },
   };

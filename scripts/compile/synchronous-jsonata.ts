@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { compileFunction } from 'node:vm';
 import type jsonata from 'jsonata';
 import type { ExprNode } from 'jsonata';
+import { loadJsonata } from './jsonata-source.ts';
 
 /** A parsed expression whose value is given at once. */
 export interface SynchronousExpression extends Omit<jsonata.Expression, 'evaluate'> {
@@ -14,20 +12,14 @@ export interface SynchronousExpression extends Omit<jsonata.Expression, 'evaluat
  * JSONata that evaluates at once, in about half the time. Functions registered with it are to give no promise.
  *
  * It is the package's own source without `async` and `await`, and without the hooks around each step, which nobody sets; so it cannot
- * mean anything else. package.json names the one version that this was tried with.
+ * mean anything else.
  */
-export const synchronousJsonata = loadWithoutPromises();
-
-function loadWithoutPromises(): (text: string) => SynchronousExpression {
-  const filename = createRequire(import.meta.url).resolve('jsonata');
-  const source = readFileSync(filename, 'utf8')
+export const synchronousJsonata = loadJsonata((source) =>
+  source
     .replace(/\basync (?=function|\()/g, '')
     .replace(/\bawait (?:Promise\.all\b)?/g, '')
-    .replace(/(?:environment|enclosingEnvironment)\.lookup\(Symbol\.for\('jsonata\.__\w+'\)\)/g, 'undefined');
-  const module = { exports: {} };
-  compileFunction(source, ['module', 'exports'], { filename })(module, module.exports);
-  return module.exports as (text: string) => SynchronousExpression;
-}
+    .replace(/(?:environment|enclosingEnvironment)\.lookup\(Symbol\.for\('jsonata\.__\w+'\)\)/g, 'undefined'),
+) as (text: string) => SynchronousExpression;
 
 /**
  * Whether an expression has the same value at once as with promises. JSONata begins the elements of a list or an object together: what
