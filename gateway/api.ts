@@ -77,7 +77,7 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
   /** What was answered before to somebody who saw the same, where it answers this request. */
   const findReply = (request: Incoming, view: View): Reply | undefined => {
     const reply = replies.get(replyName(request, request.caller?.tier));
-    return reply?.view === view && suffices(reply, request) ? reply : undefined;
+    return reply?.view === view.mark && suffices(reply, request) ? reply : undefined;
   };
   const send = (
     { isPersonal }: Route,
@@ -87,7 +87,10 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
   ): void | Promise<void> => {
     if ('files' in answer) return sendFile(request, response, answer);
     const to = { tier: request.caller?.tier, further: request.charge?.headers };
-    return sendAnswer(request, response, answer, replies, { ...to, view: isPersonal ? undefined : view });
+    return sendAnswer(request, response, answer, replies, {
+      ...to,
+      view: isPersonal ? undefined : view.mark,
+    });
   };
   const respond = (found: FoundRoute, request: Incoming, response: ServerResponse): void | Promise<void> => {
     const { route } = found;

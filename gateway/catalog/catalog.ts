@@ -9,6 +9,8 @@ import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';
 
 /** What can be seen at a moment: of each game its current build. */
 export interface View {
+  /** Stands for the view: who keeps it keeps nothing of the builds. */
+  mark: symbol;
   games: ReadonlyMap<string, GameBuild>;
   /** The answer to /api/games, and what stands for it in ETags. */
   gamesJson: Buffer;
@@ -105,7 +107,7 @@ function makeView(games: readonly GameBuild[][], moment: number): View {
   const visible = games.flatMap((builds) => builds.findLast((build) => isReleased(build, moment)) ?? []);
   const gamesJson = listGames(visible);
   const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
-  return { games: new Map(visible.map((game) => [game.slug, game])), gamesJson, gamesTag };
+  return { mark: Symbol(), games: new Map(visible.map((game) => [game.slug, game])), gamesJson, gamesTag };
 }
 
 function listGames(games: readonly GameBuild[]): Buffer {

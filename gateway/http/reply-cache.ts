@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Tier } from '../accounts/account.ts';
-import type { View } from '../catalog/catalog.ts';
 import { negotiateCoding } from './content-coding.ts';
 import { detach } from './workbench.ts';
 
@@ -15,8 +14,10 @@ export interface Reply {
   unchanged?: readonly string[];
   /** Absent where nobody but clients that have them asked yet. */
   bytes: Buffer | undefined;
-  /** What the caller saw; absent where the answer is not made of it. While it is current, the same request has the same reply. */
-  view?: View;
+  /**
+   * The mark of what the caller saw; absent where the answer is not made of it. While that is current, the same request has the same reply.
+   */
+  view?: symbol;
 }
 
 /** What an entry of the cache costs beside its texts and bytes, about. */

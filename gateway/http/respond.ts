@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TERMS } from '../about.ts';
 import type { Tier } from '../accounts/account.ts';
 import { andThen } from '../and-then.ts';
-import type { View } from '../catalog/catalog.ts';
 import { type ContentCoding, encodeContent, negotiateCoding } from './content-coding.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
@@ -58,8 +57,8 @@ const VARY = 'X-API-Key, Accept-Encoding';
 /** Whom an answer is for; `further` are header fields that hold for this request. */
 interface Recipient {
   tier: Tier | undefined;
-  /** All that the answer is made of, with the address; undefined where it is made of more. */
-  view: View | undefined;
+  /** The mark of all that the answer is made of, with the address; undefined where it is made of more. */
+  view: symbol | undefined;
   further: Headers | undefined;
 }
 

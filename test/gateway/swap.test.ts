@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Catalog } from '../../gateway/catalog/catalog.ts';
+import type { GameBuild } from '../../gateway/catalog/game-build.ts';
 import type { Files } from '../fixtures.ts';
 import { buildGames } from './dist-fixture.ts';
 import { startGateway, type TestGateway } from './harness.ts';
@@ -151,6 +152,27 @@ async function countAlive(refs: readonly WeakRef<object>[]): Promise<number> {
   }
   return count();
 }
+
+swap('keeps of an old state no more than the answers that were given from it', async () => {
+  const gateway = await startGateway(filesOf('state-a'));
+  const seeGame = () => {
+    const { games } = gateway.follower.catalog.viewAt(gateway.clock.now, 'pro');
+    return new WeakRef(games.get('saga') as GameBuild);
+  };
+  try {
+    const seen: WeakRef<GameBuild>[] = [];
+    for (const state of ['state-b', 'state-c', 'state-d']) {
+      const path = `/api/saga/characters?limit=${seen.push(seeGame())}`;
+      for (let time = 0; time < 3; time++) assert.is((await gateway.ask(path)).status, 200);
+      const old = new WeakRef(gateway.follower.catalog);
+      await buildGames(filesOf(state), gateway.dist);
+      await waitForSwap(gateway, old);
+    }
+    assert.is(await countAlive(seen), 0);
+  } finally {
+    await gateway.stop();
+  }
+});
 
 swap('takes over what did not change', async () => {
   const gateway = await startGateway(filesOf('state-a'));
