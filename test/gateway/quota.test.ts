@@ -90,6 +90,7 @@ const COUNTED: [string, ...Ask][] = [
   ['a 404', '/api/nowhere/characters'],
   ['an address that there is not', '/api/nothing/at/all'],
   ['a condition that does not hold', ROSTER, { headers: { 'if-none-match': '"other"' } }],
+  ['one of what nobody asked for before', `${ROSTER}?limit=3`, { headers: { 'if-none-match': '"other"' } }],
 ];
 for (const [what, target, options] of COUNTED) {
   quota(`counts ${what}, and tells what is left`, async ({ gateway, key }) => {
