@@ -42,6 +42,7 @@ export class Collection {
     const { columns, attributes } = readAttributes(fullRecords);
     this.columns = columns;
     this.attributes = attributes;
+    // Cut again when they are first asked for: those of most lists never are.
     this.#fullRecords = once(() => sliceList(fullList));
     this.#records = list === fullList ? this.#fullRecords : once(() => sliceList(list));
   }
