@@ -1,6 +1,6 @@
 import type jsonata from 'jsonata';
 import type { ExprNode } from 'jsonata';
-import { loadJsonata } from './jsonata-source.ts';
+import { patientJsonata } from './jsonata-source.ts';
 import { LIBRARY } from './library/library.ts';
 import { isSynchronous, synchronousJsonata } from './synchronous-jsonata.ts';
 import { TIMELESS } from './timeless.ts';
@@ -16,9 +16,6 @@ export interface Evaluator {
    */
   evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
 }
-
-/** JSONata with its promises: few games have an expression that needs it, and loading it takes a worker 10 ms. */
-let patientJsonata: typeof jsonata | undefined;
 
 /**
  * Parses an expression.
@@ -40,8 +37,7 @@ export function parseExpression(text: string): Evaluator {
           // Promises bear deeper recursion; and of two failures it is theirs that is told.
         }
       }
-      patientJsonata ??= loadJsonata();
-      patient ??= withLibrary(patientJsonata(text));
+      patient ??= withLibrary(patientJsonata()(text));
       return await patient.evaluate(context, bindings);
     },
   };

@@ -17,3 +17,11 @@ export function loadJsonata(change = (source: string) => source): typeof jsonata
   compileFunction(change(source), ['module', 'exports'], { filename })(module, module.exports);
   return module.exports as typeof jsonata;
 }
+
+let patient: typeof jsonata | undefined;
+
+/** JSONata with its promises, one for all: few games have an expression that needs it, and loading it takes a worker 10 ms. */
+export function patientJsonata(): typeof jsonata {
+  patient ??= loadJsonata();
+  return patient;
+}
