@@ -18,7 +18,7 @@ import { formatTable, type RowResult, summarise } from './report.ts';
 const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>]
 
 Measures the product beside what people would use instead, each row in turn A B A B, and writes table, figures and plot to var/bench/.
-  --quick   in a minute or two, for its output and not for its figures
+  --quick   in a minute and without the plot, for its output and not for its figures
   --only    the rows that have the text in what they measure, or beside what; "plot" for the plot
   --pairs   how often each row is measured (default: 7)
 `;
@@ -75,11 +75,8 @@ async function runBench(): Promise<void> {
     path.join(BENCH_FOLDER, 'bench.json'),
     JSON.stringify({ machine, quick, results }, null, 1),
   );
-  if (isWanted('plot')) {
-    await writeFile(
-      path.join(BENCH_FOLDER, 'roster-size.svg'),
-      plotCurves(await measureCurves(quick), machine),
-    );
+  if (!quick && isWanted('plot')) {
+    await writeFile(path.join(BENCH_FOLDER, 'roster-size.svg'), plotCurves(await measureCurves(), machine));
   }
   process.stdout.write(`\n${about}\nwritten to ${path.relative('', BENCH_FOLDER)}/\n`);
 }

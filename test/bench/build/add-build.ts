@@ -15,7 +15,7 @@ export const rows: BenchRow[] = [
     measure: ({ quick, pairs }) =>
       withFolder({}, async (folder) => {
         const few = await prepare(path.join(folder, 'few'), quick ? 2 : 10);
-        const many = await prepare(path.join(folder, 'many'), quick ? 10 : 200);
+        const many = await prepare(path.join(folder, 'many'), quick ? 5 : 200);
         return await measurePairs(pairs, async () => ({
           beside: await addBuild(few),
           ours: await addBuild(many),

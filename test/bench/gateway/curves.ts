@@ -11,27 +11,26 @@ export interface Curve {
   points: { size: number; rate: number }[];
 }
 
-const SIZES = { long: [100, 300, 1000, 3000, 10_000], quick: [100, 300] };
-const SECONDS = { long: 3, quick: 1 };
+const SIZES = [100, 300, 1000, 3000, 10_000];
+const SECONDS = 3;
 const NAMES = ['bare node:http, same bytes', 'gateway', 'polka, filter and sort per request'];
 
 /** Measures the roster query, another every time, against rosters of growing size. */
-export async function measureCurves(quick: boolean): Promise<Curve[]> {
+export async function measureCurves(): Promise<Curve[]> {
   const curves: Curve[] = NAMES.map((name) => ({ name, points: [] }));
-  for (const size of quick ? SIZES.quick : SIZES.long) {
+  for (const size of SIZES) {
     const rates = await withStage({ games: 1, characters: size }, async (stage: Stage, started) => {
       const { folder, gateway, slug, characters, headers } = stage;
-      const load = { paths: rosterQueries(slug, characters, quick ? 5000 : 100_000), headers };
+      const load = { paths: rosterQueries(slug, characters), headers };
       const file = path.join(folder, 'records.json');
       await writeFile(file, JSON.stringify(characters));
       const bare = await started(startBare(stage, load));
       const polka = await started(startBeside('polka.ts', [file]));
-      const seconds = quick ? SECONDS.quick : SECONDS.long;
       const measured: number[] = [];
       for (const { address } of [bare, gateway, polka]) {
         const loader = createLoader(load, 'load');
-        if (!quick) await loader(address, seconds);
-        measured.push((await loader(address, seconds)).rate);
+        await loader(address, SECONDS);
+        measured.push((await loader(address, SECONDS)).rate);
       }
       return measured;
     });

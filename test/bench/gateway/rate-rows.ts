@@ -68,7 +68,7 @@ async function measureQuota(options: Options, storeAddress?: string): Promise<Pa
   const use = async ({ gateway, slug, characters, store }: Stage): Promise<Pair[]> => {
     const paths = rosterQueries(slug, characters, countOf(options));
     const loadOf = async (tier: 'free' | 'pro') => {
-      const keys = await issueKeys(store, tier, options.quick ? 100 : ACCOUNTS);
+      const keys = await issueKeys(store, tier, options.quick ? 20 : ACCOUNTS);
       return createLoader(
         { paths: paths.map((address, at) => `${address}\t${keys[at % keys.length]}`) },
         tier,
@@ -189,7 +189,7 @@ export const rows: BenchRow[] = [
     target: { atLeast: 0.7 },
     measure: (options) =>
       withStage({ games: 1, characters: options.quick ? 300 : 10_000 }, (large) =>
-        withStage({ games: 1, characters: options.quick ? 100 : 1000 }, (small) => {
+        withStage({ games: 1, characters: options.quick ? 300 : 1000 }, (small) => {
           const contend = ({ gateway, slug, characters, headers }: Stage, name: string) => {
             const paths = rosterQueries(slug, characters, countOf(options));
             return { server: gateway, load: createLoader({ paths, headers }, name) };

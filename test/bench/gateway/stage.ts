@@ -90,8 +90,8 @@ export async function startBare(
   { folder, gateway }: Stage,
   { paths, headers = {} }: Load,
 ): Promise<BenchServer> {
-  const answers: FixedAnswer[] = [];
-  for (const path of paths.slice(0, SAMPLE)) answers.push(await ask(gateway.address + path, headers));
+  const asked = paths.slice(0, SAMPLE).map((path) => ask(gateway.address + path, headers));
+  const answers: FixedAnswer[] = await Promise.all(asked);
   const lengths = answers.map(({ body }) => body.length);
   const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
   const distance = ({ body }: FixedAnswer) => Math.abs(body.length - average);
