@@ -131,7 +131,7 @@ async function fetchFile(source: BoundedSource, { file, bytes, sha256 }: FileRef
   const content = await source.read(file, bytes);
   if (content.length === bytes && hashOf(content) === sha256) return content;
   throw new DistError(
-    `${source.name}/${file} is not what the index there promises: delete it there, and publish again`,
+    `${source.name}/${file} is not what the index there promises: run gamedata publish --verify`,
   );
 }
 

@@ -9,13 +9,13 @@ import type { DistFollower } from './follow-dist.ts';
  * @param canRepeat whether the work can still begin anew
  * @throws DistError when a file of the newest state cannot be read
  */
-export function withNewest<T>(
+export function withNewest(
   follower: DistFollower,
-  work: (catalog: Catalog) => T | Promise<T>,
+  work: (catalog: Catalog) => void | Promise<void>,
   canRepeat: () => boolean,
-): T | Promise<T> {
-  const workWith = (catalog: Catalog): T | Promise<T> => {
-    const beginAnew = async (error: unknown): Promise<T> => {
+): void | Promise<void> {
+  const workWith = (catalog: Catalog): void | Promise<void> => {
+    const beginAnew = async (error: unknown): Promise<void> => {
       if (!(error instanceof DistError) || !canRepeat()) throw error;
       const newest = await follower.look();
       if (newest === catalog) throw error;

@@ -16,7 +16,7 @@ export const UNTIL_OPTION = [
  */
 export function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant {
   if (until === undefined) return { tier: tier ?? 'free', pro_until: null };
-  if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs --tier pro', 2);
+  if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs the tier pro', 2);
   const time = readTime(until);
   if (time === undefined) {
     throw new CommandError(

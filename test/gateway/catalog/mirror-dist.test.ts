@@ -139,7 +139,7 @@ mirroring('takes over no state of which a file is damaged, missing or longer tha
   const DAMAGES: [() => Promise<void>, RegExp][] = [
     [
       () => writeFile(target, damaged),
-      /snapshot\S* is not what the index there promises: delete it there, and publish again/,
+      /snapshot\S* is not what the index there promises: run gamedata publish --verify/,
     ],
     [() => writeFile(target, `${good}\n`), /snapshot\S* cannot be fetched: it has more than \d+ bytes/],
     [() => rm(target), /snapshot\S* cannot be fetched: the server answers 404, expected 200/],
