@@ -61,16 +61,6 @@ export class ReplyCache {
     this.#askedOnce[slot] = hash;
     return isKnown;
   }
-
-  /** How many replies it holds. */
-  get size(): number {
-    return this.#replies.size;
-  }
-
-  /** The bytes that it holds in replies. */
-  get bytes(): number {
-    return [...this.#replies.values()].reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
-  }
 }
 
 /** 30 bits of an ETag: five of its characters, which stand for six random bits each. */
