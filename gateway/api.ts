@@ -7,7 +7,7 @@ import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
 import { isApi } from './http/check-request.ts';
 import { proOnly } from './http/problem.ts';
-import { type Reply, ReplyCache, replyName } from './http/reply-cache.ts';
+import { type Reply, ReplyCache, type ReplyPlace } from './http/reply-cache.ts';
 import {
   type Answer,
   hasBytes,
@@ -74,33 +74,29 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
   };
   const viewOf = ({ caller }: Incoming, { isSigned }: Route, catalog: Catalog): View =>
     catalog.viewAt(now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
-  /** What was answered before to somebody who saw the same, where it answers this request. */
-  const findReply = (request: Incoming, view: View): Reply | undefined => {
-    const reply = replies.get(replyName(request, request.caller?.tier));
-    return reply?.view === view.mark && suffices(reply, request) ? reply : undefined;
-  };
+  const placeOf = (request: Incoming): ReplyPlace => replies.find(request, request.caller?.tier);
   const send = (
     { isPersonal }: Route,
     request: Incoming,
     response: ServerResponse,
-    { answer, view }: { answer: Answer | FileAnswer; view: View },
+    { answer, place, view }: { answer: Answer | FileAnswer; place: ReplyPlace; view: View },
   ): void | Promise<void> => {
     if ('files' in answer) return sendFile(request, response, answer);
-    const to = { tier: request.caller?.tier, further: request.charge?.headers };
-    return sendAnswer(request, response, answer, replies, {
-      ...to,
+    return sendAnswer(request, response, answer, place, {
       view: isPersonal ? undefined : view.mark,
+      further: request.charge?.headers,
     });
   };
   const respond = (found: FoundRoute, request: Incoming, response: ServerResponse): void | Promise<void> => {
     const { route } = found;
+    const place = placeOf(request);
     let streaming: StreamAnswer | undefined;
     const answerFrom = (catalog: Catalog): void | Promise<void> => {
       const view = viewOf(request, route, catalog);
-      const reply = findReply(request, view);
+      const reply = findReply(request, place, view);
       if (reply) return sendReply(request, response, reply, request.charge?.headers);
       return andThen(handle(found, request, view, services), (answer) => {
-        if (!('stream' in answer)) return send(route, request, response, { answer, view });
+        if (!('stream' in answer)) return send(route, request, response, { answer, place, view });
         streaming = answer;
         return undefined;
       });
@@ -119,15 +115,16 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
   ): Promise<(() => void | Promise<void>) | undefined> => {
     if (request.headers['if-none-match'] === undefined) return undefined;
     const view = viewOf(request, found.route, follower.catalog);
-    const reply = findReply(request, view);
+    const place = placeOf(request);
+    const reply = findReply(request, place, view);
     if (reply) {
       if (!hasBytes(request, reply.etag)) return undefined;
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {
       const answer = await handle(found, request, view, services);
-      if (!('body' in answer && isUnchanged(request, answer))) return undefined;
-      return () => send(found.route, request, response, { answer, view });
+      if (!('body' in answer && isUnchanged(request, answer, place))) return undefined;
+      return () => send(found.route, request, response, { answer, place, view });
     } catch {
       // What fails here fails again, and is answered, when the request is handled.
       return undefined;
@@ -167,6 +164,11 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       throw problem;
     },
   };
+}
+
+/** What was answered before to somebody who saw the same, where it answers this request. */
+function findReply(request: Incoming, { kept }: ReplyPlace, { mark }: View): Reply | undefined {
+  return kept?.view === mark && suffices(kept, request) ? kept : undefined;
 }
 
 /** @throws HttpProblem and ParameterError where it cannot be answered */

@@ -1,4 +1,5 @@
 import { redactKeys } from './access/api-key.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 
 /** What of an event is told beside its message. Never a key, never a whole e-mail address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
@@ -42,21 +43,16 @@ export function createLog(
     const time = new Date(now()).toISOString();
     return `${JSON.stringify({ time, level, message, ...fields })}\n`;
   };
-  let waiting: { at: number; fields: AnswerFields }[] = [];
-  const flush = () => {
-    const answers = waiting;
-    waiting = [];
+  const writeSoon = atEndOfTurn<{ at: number; fields: AnswerFields }>((answers) => {
     for (const portion of portionsOf(answers)) stream.write(portion);
-  };
+  });
   // A log that nobody reads any more is no reason to stop serving.
   stream.on('error', () => {});
   return {
     info: (message, fields = {}) => void stream.write(line('info', message, fields)),
     error: (message, fields = {}) => void stream.write(line('error', message, fields)),
     access(fields) {
-      if (!access) return;
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ at: now(), fields });
+      if (access) writeSoon({ at: now(), fields });
     },
   };
 }
@@ -64,10 +60,14 @@ export function createLog(
 function portionsOf(answers: readonly { at: number; fields: AnswerFields }[]): string[] {
   const portions: string[] = [];
   let portion = '';
-  let last = { at: Number.NaN, time: '' };
+  // Most answers of a turn are of one moment, and to one path.
+  let moment = { at: Number.NaN, time: '' };
+  let address = { path: '', text: '""' };
   for (const { at, fields } of answers) {
-    if (at !== last.at) last = { at, time: new Date(at).toISOString() };
-    const line = describeAnswer(last.time, fields);
+    if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
+    const { path } = fields;
+    if (path !== address.path) address = { path, text: JSON.stringify(redactKeys(path)) };
+    const line = describeAnswer(moment.time, address.text, fields);
     if (portion.length + line.length > PORTION && portion !== '') {
       portions.push(portion);
       portion = '';
@@ -78,9 +78,17 @@ function portionsOf(answers: readonly { at: number; fields: AnswerFields }[]): s
   return portions;
 }
 
-/** A line with the fields in order. JSON.stringify of a whole object costs several times as much. Of a key in the path it tells the prefix. */
-function describeAnswer(time: string, { method, path, status, bytes, ms, key }: AnswerFields): string {
-  const what = `"method":"${method}","path":${JSON.stringify(redactKeys(path))}`;
+/**
+ * A line with the fields in order. JSON.stringify of a whole object costs several times as much.
+ *
+ * @param path as JSON, of a key in it the prefix
+ */
+function describeAnswer(
+  time: string,
+  path: string,
+  { method, status, bytes, ms, key }: AnswerFields,
+): string {
+  const what = `"method":"${method}","path":${path}`;
   const how = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
   const whose = key === undefined ? '' : `,"key":"${key}"`;
   return `{"time":"${time}","level":"info","message":"answer",${what},${how}${whose}}\n`;

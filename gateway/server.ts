@@ -9,6 +9,7 @@ import { createEventStreams } from './alerts/event-streams.ts';
 import { createApi, type Incoming } from './api.ts';
 import { createArchive } from './archive/archive.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
 import { ALLOW, checkMethod, findFault, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
@@ -167,15 +168,19 @@ export function createGateway({
     if (found) return api.answer(found, request, response);
     return answerPage(request, response);
   };
-  const listener = (message: IncomingMessage, response: ServerResponse): void => {
-    const { raw, pathname: path, search } = parseTarget(message);
-    const request: Incoming = Object.assign(message, { url: raw, path, search });
-    begin(request, response);
-    try {
-      answer(request, response)?.catch((error: unknown) => fail(error, request, response));
-    } catch (error) {
-      fail(error, request, response);
+  const answerSoon = atEndOfTurn<{ request: Incoming; response: ServerResponse }>((begun) => {
+    for (const { request, response } of begun) {
+      try {
+        answer(request, response)?.catch((error: unknown) => fail(error, request, response));
+      } catch (error) {
+        fail(error, request, response);
+      }
     }
+  });
+  const listener = (message: IncomingMessage, response: ServerResponse): void => {
+    const request = toIncoming(message);
+    begin(request, response);
+    answerSoon({ request, response });
   };
   server.on('request', listener);
   // An expectation that nobody knows is no reason to refuse what is asked for (RFC 9110, 10.1.1).
@@ -192,6 +197,15 @@ export function createGateway({
       await archive.close();
     },
   };
+}
+
+function toIncoming(message: IncomingMessage): Incoming {
+  const request = message as Incoming;
+  const { raw, pathname, search } = parseTarget(message);
+  request.url = raw;
+  request.path = pathname;
+  request.search = search;
+  return request;
 }
 
 function setCommonHeaders(response: ServerResponse): void {

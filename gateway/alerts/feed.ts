@@ -50,8 +50,8 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
       const events = await readEvents(store, account, now());
       const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
       const tag = createHash('sha256').update(atom).digest('hex');
-      const to = { tier: undefined, view: undefined, further: undefined };
-      await sendAnswer(request, response, { tag, type: ATOM, body: () => ({ json: atom }) }, replies, to);
+      const answer = { tag, type: ATOM, body: () => ({ json: atom }) };
+      await sendAnswer(request, response, answer, replies.find(request, undefined));
     },
   };
 }

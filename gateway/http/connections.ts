@@ -25,33 +25,34 @@ export interface Connections {
  * node:http destroys connections whose answer is written but not yet taken by a slow reader.
  */
 export function trackConnections(server: Server): Connections {
-  const underWay = new Map<Socket, number>();
+  const underWay = new Map<Socket, { answers: number }>();
   let draining = false;
 
   const change = (socket: Socket, by: number) => {
-    const count = (underWay.get(socket) ?? 0) + by;
-    if (underWay.has(socket)) underWay.set(socket, count);
-    if (draining && count === 0) closeSoon(socket);
+    const count = underWay.get(socket);
+    if (count === undefined) return;
+    count.answers += by;
+    if (draining && count.answers === 0) closeSoon(socket);
   };
   // A request may be on its way already: it is answered, and that answer closes the connection.
   const closeSoon = (socket: Socket) => {
     setTimeout(() => {
-      if (underWay.get(socket) === 0) socket.destroySoon();
+      if (underWay.get(socket)?.answers === 0) socket.destroySoon();
     }, LINGER_MS);
   };
   server.on('connection', (socket: Socket) => {
-    underWay.set(socket, 0);
+    underWay.set(socket, { answers: 0 });
     socket.once('close', () => underWay.delete(socket));
   });
 
   return {
     begin: (socket) => change(socket, 1),
     end: (socket) => change(socket, -1),
-    isBusy: (socket) => (underWay.get(socket) ?? 0) > 0,
+    isBusy: (socket) => (underWay.get(socket)?.answers ?? 0) > 0,
     async drain(graceMs) {
       draining = true;
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      for (const [socket, count] of underWay) if (count === 0) closeSoon(socket);
+      for (const [socket, { answers }] of underWay) if (answers === 0) closeSoon(socket);
       const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(deadline);

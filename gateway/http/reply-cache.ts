@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Tier } from '../accounts/account.ts';
-import { negotiateCoding } from './content-coding.ts';
+import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { detach } from './workbench.ts';
 
 /** A 200 as it goes out, but for what holds for one request only. */
@@ -20,13 +20,24 @@ export interface Reply {
   view?: symbol;
 }
 
+/** Where a request's reply has its place. */
+export interface ReplyPlace {
+  cache: ReplyCache;
+  /** Tells replies apart, as far as requests do: two with one name, to callers who see the same, have the same reply. */
+  name: string;
+  /** The coding that the request asks for. */
+  coding: ContentCoding;
+  /** The reply that is there, whatever it was made of. */
+  kept: Reply | undefined;
+}
+
 /** What an entry of the cache costs beside its texts and bytes, about. */
 const ENTRY_OVERHEAD = 1500;
 /** How many names are remembered of what was asked for once; a power of two. */
 const DOORKEEPER_SLOTS = 1 << 16;
 
 /**
- * Replies that are asked for again and again, by `replyName`: least recently used ones go when it is full. What is asked for once is not
+ * Replies that are asked for again and again, by their names: least recently used ones go when it is full. What is asked for once is not
  * worth its memory, nor what is dropped for it, and is not kept (the doorkeeper of TinyLFU, https://arxiv.org/abs/1512.00727).
  */
 export class ReplyCache {
@@ -40,6 +51,13 @@ export class ReplyCache {
       sizeCalculation: ({ bytes, fields }, name) =>
         (bytes?.length ?? 0) + 2 * (fields.join().length + name.length) + ENTRY_OVERHEAD,
     });
+  }
+
+  /** The place of the reply to a request by who asks. */
+  find({ headers, url }: IncomingMessage, tier: Tier | undefined): ReplyPlace {
+    const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
+    const name = `${tier} ${coding} ${url}`;
+    return { cache: this, name, coding, kept: this.get(name) };
   }
 
   /** The reply of a name, whatever it was made of. */
@@ -68,9 +86,4 @@ function hashOf(etag: string): number {
   let hash = 0;
   for (let at = 1; at <= 5; at++) hash = (hash << 6) ^ etag.charCodeAt(at);
   return hash;
-}
-
-/** Tells replies apart, as far as requests do: two with one name, to callers who see the same, have the same reply. */
-export function replyName({ headers, url }: IncomingMessage, tier: Tier | undefined): string {
-  return `${tier} ${negotiateCoding(headers['accept-encoding'] as string | undefined)} ${url}`;
 }

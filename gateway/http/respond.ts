@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TERMS } from '../about.ts';
-import type { Tier } from '../accounts/account.ts';
 import { andThen } from '../and-then.ts';
-import { type ContentCoding, encodeContent, negotiateCoding } from './content-coding.ts';
+import { type ContentCoding, encodeContent } from './content-coding.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
-import { type Reply, type ReplyCache, replyName } from './reply-cache.ts';
+import type { Reply, ReplyPlace } from './reply-cache.ts';
 import { endResponse } from './workbench.ts';
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
@@ -54,17 +53,17 @@ const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
   .flat();
 const VARY = 'X-API-Key, Accept-Encoding';
 
-/** Whom an answer is for; `further` are header fields that hold for this request. */
-interface Recipient {
-  tier: Tier | undefined;
-  /** The mark of all that the answer is made of, with the address; undefined where it is made of more. */
-  view: symbol | undefined;
-  further: Headers | undefined;
+/** What else a sender knows of an answer. */
+interface Circumstances {
+  /** The mark of all that the answer is made of, with the address; absent where it is made of more. */
+  view?: symbol | undefined;
+  /** Header fields that hold for this request. */
+  further?: Headers | undefined;
 }
 
 /** Whether the client has the very bytes that it asks for: its answer is a 304. */
-export function isUnchanged(request: IncomingMessage, { tag, type }: Answer): boolean {
-  return tag !== undefined && hasBytes(request, etagOf(request, tag, type).etag);
+export function isUnchanged(request: IncomingMessage, answer: Answer, { coding }: ReplyPlace): boolean {
+  return answer.tag !== undefined && hasBytes(request, etagOf(request, answer, coding));
 }
 
 /** Whether the client says that it has the bytes of a reply; nobody has those of one that may not be kept. */
@@ -82,26 +81,23 @@ export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  replies: ReplyCache,
-  { tier, view, further }: Recipient,
+  { cache, name, coding, kept }: ReplyPlace,
+  { view, further }: Circumstances = {},
 ): void | Promise<void> {
-  const { tag, type, vary } = answer;
-  if (tag === undefined) {
+  if (answer.tag === undefined) {
     const making = makeReply(answer, '', 'identity');
     return andThen(making, (reply) => sendReply(request, response, reply, further));
   }
-  const { etag, coding } = etagOf(request, tag, type);
-  const name = replyName(request, tier);
-  const kept = replies.get(name);
+  const etag = etagOf(request, answer, coding);
   const takeOrMake = () => {
     if (kept?.etag === etag && suffices(kept, request)) return kept;
     return hasBytes(request, etag) ? makeUnchanged(answer, etag) : makeReply(answer, etag, coding);
   };
   return andThen(takeOrMake(), (reply) => {
     // Of what depends on other header fields too, the name does not tell all.
-    if (view && vary === undefined) reply.view = view;
+    if (view && answer.vary === undefined) reply.view = view;
     // To code bytes costs far more than to keep them.
-    if (reply !== kept && (isCoded(reply) || replies.isAskedAgain(etag))) replies.set(name, reply);
+    if (reply !== kept && (isCoded(reply) || cache.isAskedAgain(etag))) cache.set(name, reply);
     sendReply(request, response, reply, further);
   });
 }
@@ -166,13 +162,8 @@ function fieldsOfUnchanged(reply: Reply): readonly string[] {
   return reply.unchanged;
 }
 
-function etagOf(
-  { headers, url }: IncomingMessage,
-  tag: string,
-  type = JSON_TYPE,
-): { etag: string; coding: ContentCoding } {
-  const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
-  return { etag: makeEtag(`${type} ${tag}`, url as string, coding), coding };
+function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Answer, coding: ContentCoding): string {
+  return makeEtag(`${type} ${tag}`, url as string, coding);
 }
 
 /**

@@ -55,7 +55,9 @@ function parseEqual(name: string, column: Column, values: string[]): [number, nu
     const code = findCode(column, parseScalar(name, column, value));
     if (code !== undefined) codes.add(code);
   }
-  return Array.from(codes, (code) => [code, code + 1]);
+  const ranges: [number, number][] = [];
+  for (const code of codes) ranges.push([code, code + 1]);
+  return ranges;
 }
 
 function parseExists(name: string, column: Column, values: string[]): Condition {

@@ -1,9 +1,10 @@
 /** A set of row numbers, one bit a row. */
 export class RowSet {
-  readonly #words: Uint32Array;
+  // Not a typed array: one of this size has memory of its own, which costs more than a query.
+  readonly #words: number[];
 
   constructor(rowCount: number) {
-    this.#words = new Uint32Array((rowCount + 31) >>> 5);
+    this.#words = new Array((rowCount + 31) >>> 5).fill(0);
   }
 
   add(row: number): void {

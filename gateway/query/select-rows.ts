@@ -6,7 +6,7 @@ import { RowSet } from './row-set.ts';
 /** A page of a list: how many rows match in all, and those on the page, in order. */
 export interface Selection {
   total: number;
-  rows: ArrayLike<number>;
+  rows: readonly number[];
 }
 
 /** Finds the rows that a query asks for, orders them and cuts out the page. */
@@ -20,7 +20,7 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
     return { total: rows.length, rows: rows.slice(offset, offset + limit) };
   }
   const order = list.order(sort);
-  if (matched === undefined) return { total: list.count, rows: order.subarray(offset, offset + limit) };
+  if (matched === undefined) return { total: list.count, rows: [...order.subarray(offset, offset + limit)] };
   const total = matched.size;
   return {
     total,
@@ -62,15 +62,14 @@ function findRarest(conditions: readonly Condition[], rowCount: number): Conditi
   return rarest;
 }
 
-function walkOrder(order: Int32Array, matched: RowSet, offset: number, length: number): Int32Array {
-  const page = new Int32Array(length);
+function walkOrder(order: Int32Array, matched: RowSet, offset: number, length: number): number[] {
+  const page: number[] = [];
   let skipped = 0;
-  let filled = 0;
-  for (let at = 0; filled < length; at++) {
+  for (let at = 0; page.length < length; at++) {
     const row = order[at] as number;
     if (!matched.has(row)) continue;
     if (skipped < offset) skipped++;
-    else page[filled++] = row;
+    else page.push(row);
   }
   return page;
 }
