@@ -5,7 +5,7 @@ import { type ContentCoding, encodeContent } from './content-coding.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 import type { Reply, ReplyPlace } from './reply-cache.ts';
-import { endResponse } from './workbench.ts';
+import { endResponse } from './draft.ts';
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
 export interface Answer {

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/dist-format.ts';
+import type { Draft } from '../http/draft.ts';
 import { once } from '../once.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
-import { type Field, findValue, type Projection } from './fields.ts';
+import { type Field, findValue, type Projection, type Span } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
 
@@ -86,19 +87,19 @@ export class Collection {
       let level = projection;
       const steps = key.split('.');
       for (const [depth, step] of steps.entries()) {
-        const name = JSON.stringify(step);
-        const known = level.find((attribute) => attribute.key === name);
+        const known = level.find(({ name }) => name === step);
+        const opening = Buffer.from(`${JSON.stringify(step)}:`);
         if (depth === steps.length - 1) {
           const value = this.field(key);
           if (known) known.value = value;
-          else level.push({ key: name, value });
+          else level.push({ name: step, opening, value });
         } else if (known) {
           // The whole object is asked for already.
           if (typeof known.value === 'function') break;
           level = known.value;
         } else {
           const value: Projection = [];
-          level.push({ key: name, value });
+          level.push({ name: step, opening, value });
           level = value;
         }
       }
@@ -126,20 +127,23 @@ export class Collection {
   #makeField(key: string): Field {
     const column = this.columns.get(key);
     const path = key.split('.').map((step) => Buffer.from(JSON.stringify(step)));
-    const find = (row: number): string | undefined => {
-      const record = this.fullRecords[row] as Buffer;
-      const span = findValue(record, path);
-      return span && record.toString('utf8', span[0], span[1]);
+    const find = (row: number) => findValue(this.fullRecords[row] as Buffer, path);
+    const writeSpan = (draft: Draft, row: number, span: Span | undefined): boolean => {
+      if (span) draft.write(this.fullRecords[row] as Buffer, span[0], span[1]);
+      return span !== undefined;
     };
-    if (column === undefined) return find;
+    if (column === undefined) return (draft, row) => writeSpan(draft, row, find(row));
     // Where a facet has no scalar it has a short list or nothing: these are looked for once.
-    const others = new Map<number, string | undefined>();
-    const { list, codes, texts } = column;
-    return (row) => {
+    const others = new Map<number, Span | undefined>();
+    const { list, codes, json } = column;
+    return (draft, row) => {
       const code = list ? -1 : (codes[row] as number);
-      if (code !== -1) return texts[code];
+      if (code !== -1) {
+        draft.write(json.bytes, json.offsets[code], json.offsets[code + 1]);
+        return true;
+      }
       if (!others.has(row)) others.set(row, find(row));
-      return others.get(row);
+      return writeSpan(draft, row, others.get(row));
     };
   }
 }

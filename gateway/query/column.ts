@@ -14,6 +14,12 @@ interface Postings {
   codes: Int32Array;
 }
 
+/** The values of a facet as JSON texts in UTF-8, one after the other: that of `code` is bytes `offsets[code]` to `offsets[code + 1]` (exclusive). */
+interface JsonValues {
+  bytes: Buffer;
+  offsets: Int32Array;
+}
+
 /** The values of a facet as they were read, and beside each its row, ascending; without rows, the first is of row 0, and so on. */
 interface Entries {
   values: readonly Scalar[];
@@ -34,7 +40,7 @@ export class Column {
   readonly #rowCount: number;
   #entries: Entries | undefined;
   #postings: Postings | undefined;
-  #texts: readonly string[] | undefined;
+  #json: JsonValues | undefined;
 
   constructor(
     key: string,
@@ -72,9 +78,9 @@ export class Column {
   }
 
   /** The values as JSON, made when first asked for. */
-  get texts(): readonly string[] {
-    this.#texts ??= this.values.map((value) => JSON.stringify(value));
-    return this.#texts;
+  get json(): JsonValues {
+    this.#json ??= encodeValues(this.values);
+    return this.#json;
   }
 
   #read(): Postings {
@@ -127,6 +133,14 @@ export class ColumnBuilder {
       rowCount,
     });
   }
+}
+
+function encodeValues(values: readonly Scalar[]): JsonValues {
+  const texts = values.map((value) => JSON.stringify(value));
+  const offsets = new Int32Array(texts.length + 1);
+  for (const [code, text] of texts.entries())
+    offsets[code + 1] = (offsets[code] as number) + Buffer.byteLength(text);
+  return { bytes: Buffer.from(texts.join('')), offsets };
 }
 
 function orderEntries(entries: Entries, type: FacetType, rowCount: number): Postings {

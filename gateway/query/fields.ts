@@ -1,3 +1,5 @@
+import type { Draft } from '../http/draft.ts';
+
 /** Where a value stands in a record's bytes: from, to (exclusive). */
 export type Span = readonly [number, number];
 
@@ -71,18 +73,28 @@ function skipString(json: Buffer, start: number): number {
   return at + 1;
 }
 
-/** The JSON text of one attribute of a row; undefined where the row has none. */
-export type Field = (row: number) => string | undefined;
+/** Writes one attribute of a row as JSON; false, and nothing, where the row has none. */
+export type Field = (draft: Draft, row: number) => boolean;
 
-/** A choice of attributes, as the object that they make: `stats.atk, name` is `{stats: {atk}, name}`. `key` is JSON. */
-export type Projection = { key: string; value: Projection | Field }[];
+/** A choice of attributes, as the object that they make: `stats.atk, name` is `{stats: {atk}, name}`. */
+export type Projection = {
+  name: string;
+  /** `"name":` */
+  opening: Buffer;
+  value: Projection | Field;
+}[];
 
-/** The projection of a row as JSON; undefined where it has none of the attributes. */
-export function projectRow(projection: Projection, row: number): string | undefined {
-  let text = '';
-  for (const { key, value } of projection) {
-    const json = typeof value === 'function' ? value(row) : projectRow(value, row);
-    if (json !== undefined) text += `${text === '' ? '{' : ','}${key}:${json}`;
+/** Writes the projection of a row as JSON; false, and nothing, where the row has none of the attributes. */
+export function writeProjection(draft: Draft, projection: Projection, row: number): boolean {
+  const start = draft.length;
+  for (const { opening, value } of projection) {
+    const before = draft.length;
+    draft.writeByte(before === start ? OPEN_OBJECT : COMMA);
+    draft.write(opening);
+    const isThere = typeof value === 'function' ? value(draft, row) : writeProjection(draft, value, row);
+    if (!isThere) draft.truncate(before);
   }
-  return text === '' ? undefined : `${text}}`;
+  if (draft.length === start) return false;
+  draft.writeByte(CLOSE_OBJECT);
+  return true;
 }

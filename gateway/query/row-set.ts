@@ -35,6 +35,19 @@ export class RowSet {
     return kept;
   }
 
+  /** Rows in ascending order, from the `offset`th on, so many of them. */
+  slice(offset: number, length: number): number[] {
+    const rows: number[] = [];
+    let skipped = 0;
+    for (let at = 0; rows.length < length && at < this.#words.length; at++) {
+      for (let word = this.#words[at] as number; word !== 0 && rows.length < length; word &= word - 1) {
+        if (skipped < offset) skipped++;
+        else rows.push(32 * at + countBits((word & -word) - 1));
+      }
+    }
+    return rows;
+  }
+
   /** How many rows are in the set. */
   get size(): number {
     let size = 0;

@@ -19,13 +19,12 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
     if (sort.length > 0) sortByPosition(rows, list.order(sort));
     return { total: rows.length, rows: rows.slice(offset, offset + limit) };
   }
-  const order = list.order(sort);
-  if (matched === undefined) return { total: list.count, rows: [...order.subarray(offset, offset + limit)] };
+  if (matched === undefined)
+    return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
   const total = matched.size;
-  return {
-    total,
-    rows: total <= offset ? [] : walkOrder(order, matched, offset, Math.min(limit, total - offset)),
-  };
+  if (total <= offset) return { total, rows: [] };
+  if (sort.length === 0) return { total, rows: matched.slice(offset, limit) };
+  return { total, rows: walkOrder(list.order(sort), matched, offset, Math.min(limit, total - offset)) };
 }
 
 /** Rows on the way to be selected; one list is queried at a time. */

@@ -1,13 +1,15 @@
+import { Draft } from '../http/draft.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
-import { projectRow } from '../query/fields.ts';
+import { writeProjection } from '../query/fields.ts';
 import type { ListQuery } from '../query/list-query.ts';
 import { selectRows } from '../query/select-rows.ts';
-import { joinRecords } from './join-records.ts';
 import { pageLinks } from './page-links.ts';
 import type { ApiRequest } from './route.ts';
+import { writeJoined, writeRecords } from './write-joined.ts';
 
-const END = ']}';
+const EMPTY = Buffer.from('{}');
+const END = Buffer.from(']}');
 
 /**
  * Puts a page of a list together: an envelope, and the records' bytes as they are.
@@ -27,11 +29,13 @@ export function answerList(
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
   const sort = JSON.stringify(sortName);
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}`;
-  const opening = `${JSON.stringify(head).slice(0, -1)},${page},"${recordsKey}":[`;
-  const links = pageLinks(request, total, rows.length, offset, limit);
+  const draft = new Draft();
+  draft.writeText(`${JSON.stringify(head).slice(0, -1)},${page},"${recordsKey}":[`);
   if (projection) {
-    const records = Array.from(rows, (row) => projectRow(projection, row) ?? '{}');
-    return { json: Buffer.from(`${opening}${records.join()}${END}`), links };
-  }
-  return { json: joinRecords(opening, list.records, rows, END), links };
+    writeJoined(draft, rows, (row) => {
+      if (!writeProjection(draft, projection, row)) draft.write(EMPTY);
+    });
+  } else writeRecords(draft, list.records, rows);
+  draft.write(END);
+  return { json: draft.bytes(), links: pageLinks(request, total, rows.length, offset, limit) };
 }

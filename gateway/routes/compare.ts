@@ -1,5 +1,6 @@
 import type { GameBuild } from '../catalog/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
+import { Draft } from '../http/draft.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
@@ -8,10 +9,16 @@ import { splitList } from '../query/list-query.ts';
 import { ParameterError } from '../query/parameter-error.ts';
 import type { RawQuery } from '../query/raw-query.ts';
 import { quote, suggest } from '../suggest.ts';
-import { joinRecords } from './join-records.ts';
 import { findGame, type Route } from './route.ts';
+import { writeJoined, writeRecords } from './write-joined.ts';
 
 const MOST_IDS = 6;
+
+const FIELDS = Buffer.from('],"fields":[');
+const NULL = Buffer.from('null');
+const DIFFERENT = Buffer.from('],"differs":true,"best":[');
+const SAME = Buffer.from('],"differs":false,"best":[');
+const END = Buffer.from(']}');
 
 export const compareRoute: Route = {
   path: '/api/:game/compare',
@@ -65,9 +72,13 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
 
 function compareRows({ slug, build, roster }: GameBuild, ids: string[], rows: number[]): Body {
   const head = JSON.stringify({ game: slug, build, count: ids.length, ids });
-  const fields = facetsOf(roster).map((facet) => compareFacet(facet, rows));
-  const opening = `${head.slice(0, -1)},"characters":[`;
-  return { json: joinRecords(opening, roster.fullRecords, rows, `],"fields":[${fields.join()}]}`) };
+  const draft = new Draft();
+  draft.writeText(`${head.slice(0, -1)},"characters":[`);
+  writeRecords(draft, roster.fullRecords, rows);
+  draft.write(FIELDS);
+  writeJoined(draft, facetsOf(roster), (facet) => writeFacet(draft, facet, rows));
+  draft.write(END);
+  return { json: draft.bytes() };
 }
 
 /** A facet, as far as it is the same whoever is compared. */
@@ -75,7 +86,7 @@ interface Facet {
   column: Column;
   field: Field;
   /** The JSON of its row up to the values. */
-  opening: string;
+  opening: Buffer;
   /** Whether its largest value is the best. */
   isRanked: boolean;
 }
@@ -88,7 +99,7 @@ function facetsOf(roster: Collection): Facet[] {
     known = Array.from(roster.columns.values(), (column) => ({
       column,
       field: roster.field(column.key),
-      opening: `{"key":${JSON.stringify(column.key)},"values":[`,
+      opening: Buffer.from(`{"key":${JSON.stringify(column.key)},"values":[`),
       isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
     }));
     facets.set(roster, known);
@@ -96,20 +107,24 @@ function facetsOf(roster: Collection): Facet[] {
   return known;
 }
 
-function compareFacet({ column, field, opening, isRanked }: Facet, rows: readonly number[]): string {
-  // One text and one loop for both: with a list of values a comparison takes an eighth longer.
-  let values = '';
-  let first: string | undefined;
+function writeFacet(
+  draft: Draft,
+  { column, field, opening, isRanked }: Facet,
+  rows: readonly number[],
+): void {
+  draft.write(opening);
+  const first = draft.length;
+  let length = 0;
   let differs = false;
-  for (const row of rows) {
-    const value = field(row) ?? 'null';
-    if (first !== undefined) values += ',';
-    first ??= value;
-    differs ||= value !== first;
-    values += value;
-  }
-  const best = differs && isRanked ? findBest(column, rows).join() : '';
-  return `${opening}${values}],"differs":${differs},"best":[${best}]}`;
+  writeJoined(draft, rows, (row) => {
+    const start = draft.length;
+    if (!field(draft, row)) draft.write(NULL);
+    if (start === first) length = draft.length - start;
+    else differs ||= draft.length - start !== length || !draft.endsAsAt(first, start);
+  });
+  draft.write(differs ? DIFFERENT : SAME);
+  if (differs && isRanked) draft.writeText(findBest(column, rows).join());
+  draft.write(END);
 }
 
 /** The positions with the largest value; codes are ranks. */

@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeContent } from '../../../gateway/http/content-coding.ts';
-import { lendMemory } from '../../../gateway/http/workbench.ts';
+import { Draft } from '../../../gateway/http/draft.ts';
 
 const coding = suite('content coding');
 
@@ -12,9 +12,10 @@ for (const [name, decode] of Object.entries(DECODERS)) {
   coding(
     `by ${name} is of what was there when it was asked for, whatever is put there meanwhile`,
     async () => {
-      const lent = lendMemory(5000).fill('a');
-      const encoding = encodeContent(lent, name as keyof typeof DECODERS);
-      lent.fill('b');
+      const draft = new Draft();
+      draft.writeText('a'.repeat(5000));
+      const encoding = encodeContent(draft.bytes(), name as keyof typeof DECODERS);
+      new Draft().writeText('b'.repeat(5000));
       const { bytes } = await encoding;
       assert.is((await decode(bytes)).toString(), 'a'.repeat(5000));
     },

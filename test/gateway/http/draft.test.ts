@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Draft, detach } from '../../../gateway/http/draft.ts';
+
+const test = suite('draft');
+
+const SIZE = 64 * 1024;
+
+function draftOf(length: number, letter: string): Buffer {
+  const draft = new Draft();
+  draft.write(Buffer.alloc(length, letter));
+  return draft.bytes();
+}
+
+for (const length of [1, SIZE - 1, SIZE, SIZE + 1]) {
+  test(`${length} bytes that were detached stay what they are`, () => {
+    const kept = detach(draftOf(length, 'a'));
+    draftOf(length, 'b');
+    assert.ok(kept.equals(Buffer.alloc(length, 'a')));
+  });
+}
+
+test('is what was written, however it was written and however long it gets', () => {
+  const draft = new Draft();
+  let expected = '';
+  const bytes = Buffer.from('-0123456789-0123456789-0123456789-0123456789-é');
+  for (let index = 0; expected.length < 3 * SIZE; index++) {
+    const to = index % (bytes.length - 2);
+    draft.writeText(`日本${index}`);
+    draft.writeByte(0x2c);
+    draft.write(bytes, index % 3, Math.max(to, index % 3));
+    draft.write(bytes);
+    expected += `日本${index},${bytes.toString('utf8', index % 3, Math.max(to, index % 3))}${bytes}`;
+  }
+  assert.is(draft.bytes().toString(), expected);
+  assert.is(draft.length, Buffer.byteLength(expected));
+});
+
+test('takes back what was written last', () => {
+  const draft = new Draft();
+  draft.writeText('kept');
+  const { length } = draft;
+  draft.writeText(', dropped');
+  draft.truncate(length);
+  draft.writeText(' too');
+  assert.is(draft.bytes().toString(), 'kept too');
+});
+
+test('knows whether its end stands further in front too', () => {
+  const draft = new Draft();
+  draft.writeText('one,two,one');
+  assert.equal([draft.endsAsAt(0, 8), draft.endsAsAt(4, 8)], [true, false]);
+});
+
+test.run();
