@@ -6,7 +6,7 @@ import type { BenchRow, Pair } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
 import { compareRates } from './compare.ts';
 import { createLoader, LOAD_CORE } from './load.ts';
-import { rosterQueries } from './queries.ts';
+import { countOf, rosterQueries } from './queries.ts';
 import { startBeside, startGateway } from './servers.ts';
 import { startBare, withStage } from './stage.ts';
 
@@ -70,7 +70,7 @@ export const rows: BenchRow[] = [
       for (let index = 0; index < options.pairs; index++) {
         pairs.push(
           await withStage(sizeOf(options), async ({ dist, gateway, slug, characters, headers }) => {
-            const paths = rosterQueries(slug, characters, options.quick ? 5000 : 100_000);
+            const paths = rosterQueries(slug, characters, countOf(options));
             await createLoader({ paths, headers }, 'load')(gateway.address, options.quick ? 1 : 5);
             const served = (await servedFiles(dist, 1)).reduce((sum, { bytes }) => sum + bytes, 0);
             return { ours: await gateway.residentBytes(), beside: served + ALLOWANCE_BYTES };
@@ -116,7 +116,7 @@ export const rows: BenchRow[] = [
       withStage(
         sizeOf(options),
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
-          const paths = rosterQueries(slug, characters, options.quick ? 5000 : 100_000);
+          const paths = rosterQueries(slug, characters, countOf(options));
           const load = createLoader({ paths, headers }, 'load');
           const alone = await started(startGateway(dist, store));
           const measured = await compareRates({ server: gateway, load }, { server: alone, load }, options);

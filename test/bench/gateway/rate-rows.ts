@@ -5,7 +5,7 @@ import type { BenchRow, Pair } from '../bench-row.ts';
 import { readNewestBuild } from '../games.ts';
 import { compareRates } from './compare.ts';
 import { createLoader, type Load } from './load.ts';
-import { compareQueries, rosterQueries, searchQueries } from './queries.ts';
+import { compareQueries, countOf, rosterQueries, searchQueries } from './queries.ts';
 import { startBeside } from './servers.ts';
 import { issueKeys, type Stage, startBare, withStage } from './stage.ts';
 
@@ -15,7 +15,6 @@ const sizeOf = ({ quick }: Options, characters = 1000) => ({
   games: quick ? 1 : 10,
   characters: quick ? Math.min(characters, 300) : characters,
 });
-const countOf = ({ quick }: Options) => (quick ? 5000 : 100_000);
 
 /** The gateway beside a bare node:http server that sends the same head and as many bytes. */
 function besideBare(describe: (stage: Stage, options: Options) => Load, characters?: number) {
