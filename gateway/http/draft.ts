@@ -5,15 +5,28 @@ const SIZE = 64 * 1024;
 /** Pieces up to this length are copied byte by byte: to have a block copied costs more. */
 const SHORT = 32;
 
-let lent = Buffer.allocUnsafeSlow(SIZE);
+/** How many answers are held back at most until others are there. */
+const MOST_HELD = 64;
+
+/** Answers that are there and not sent yet, in order. */
+const held: { response: ServerResponse; bytes: Buffer | undefined }[] = [];
+let isHolding = false;
+/** Memory that drafts are made in: one for each answer that can be held, since the next draft is begun when the one before is held or gone. */
+const lent: (Buffer | undefined)[] = [];
 
 /**
- * An answer's bytes in the making, put together piece by piece in memory that is lent until the next draft begins: who needs them for
- * longer detaches them.
+ * An answer's bytes in the making, put together piece by piece in memory that is lent until the answer is sent or the next draft begins: who
+ * needs them for longer detaches them.
  */
 export class Draft {
-  #memory = lent;
+  #memory: Buffer;
   #length = 0;
+
+  constructor() {
+    const memory = lent[held.length] ?? Buffer.allocUnsafeSlow(SIZE);
+    lent[held.length] = memory;
+    this.#memory = memory;
+  }
 
   /** How many bytes it has. */
   get length(): number {
@@ -73,13 +86,36 @@ export class Draft {
   }
 }
 
-/** Ends a response. Where its socket does not take lent memory at once, the next draft gets other. */
-export function endResponse(response: ServerResponse, bytes: Buffer): void {
-  const isLent = bytes.buffer === lent.buffer;
-  const isNext = response.socket?.writableLength === 0;
-  // Answers that wait for others would each keep a whole memory for their few bytes.
-  response.end(isLent && !isNext ? detach(bytes) : bytes);
-  if (isLent && isNext && response.writableLength > 0) lent = Buffer.allocUnsafeSlow(SIZE);
+/**
+ * Does work, and sends the answers that come of it at once when all are there: who waits for them is woken once and not by each, and the
+ * system's code stays hot.
+ */
+export function sendTogether(work: () => void): void {
+  isHolding = true;
+  try {
+    work();
+  } finally {
+    isHolding = false;
+    sendHeld();
+  }
+}
+
+/** Ends a response; soon, where others are being answered too. */
+export function endResponse(response: ServerResponse, bytes?: Buffer): void {
+  held.push({ response, bytes });
+  if (!isHolding || held.length === MOST_HELD) sendHeld();
+}
+
+/** Sends what is held. Where a socket does not take lent memory at once, a later draft gets other. */
+function sendHeld(): void {
+  for (const [at, { response, bytes }] of held.entries()) {
+    const isLent = bytes !== undefined && bytes.buffer === lent[at]?.buffer;
+    const isNext = response.socket?.writableLength === 0;
+    // Answers that wait for others would each keep a whole memory for their few bytes.
+    response.end(isLent && !isNext ? detach(bytes) : bytes);
+    if (isLent && isNext && response.writableLength > 0) lent[at] = undefined;
+  }
+  held.length = 0;
 }
 
 /** Bytes that nobody else writes over, and that keep no larger block of memory alive, as a slice of a file would. */

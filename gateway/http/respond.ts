@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TERMS } from '../about.ts';
 import { andThen } from '../and-then.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
+import { endResponse } from './draft.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 import type { Reply, ReplyPlace } from './reply-cache.ts';
-import { endResponse } from './draft.ts';
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
 export interface Answer {
@@ -151,8 +151,7 @@ export function sendReply(
   const head = isKnown ? fieldsOfUnchanged(reply) : fields;
   const all = further ? [...head, ...Object.entries(further).flat()] : head;
   response.writeHead(isKnown ? 304 : 200, all as string[]);
-  if (isKnown || bytes === undefined || request.method === 'HEAD') response.end();
-  else endResponse(response, bytes);
+  endResponse(response, isKnown || request.method === 'HEAD' ? undefined : bytes);
 }
 
 /** What tells of a reply's content stands from its links on, and not on a 304. */

@@ -58,4 +58,34 @@ slow('get what they asked for, whatever others ask meanwhile', async ({ gateway 
   for (const page of pages) assert.is(answers[page + 1], expected[page], `page ${page}`);
 });
 
+slow('get what they asked for when more ask at once than are answered together', async ({ gateway }) => {
+  const pages = Array.from({ length: 150 }, (_, page) => page);
+  const port = Number(new URL(gateway.address).port);
+  const sockets = await Promise.all(
+    pages.map(async () => {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  const head = `Host: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
+  // Two requests on each: the second waits for the first.
+  for (const [page, socket] of sockets.entries()) {
+    const first = `GET ${pathOf(page)}&fields=text HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n\r\n`;
+    socket.write(`${first}GET ${pathOf(page)} HTTP/1.1\r\n${head}`);
+  }
+  const answers = await Promise.all(
+    sockets.map(async (socket) => {
+      const parts: Buffer[] = [];
+      for await (const part of socket) parts.push(part as Buffer);
+      return Buffer.concat(parts).toString();
+    }),
+  );
+  for (const [page, answer] of answers.entries()) {
+    const bodies = answer.split(/HTTP\/1\.1 200 OK\r\n[^{]*?\r\n\r\n/).slice(1);
+    const expected = [await gateway.ask(`${pathOf(page)}&fields=text`), await gateway.ask(pathOf(page))];
+    assert.ok(bodies[0] === expected[0]?.text && bodies[1] === expected[1]?.text, `page ${page}`);
+  }
+});
+
 slow.run();
