@@ -34,6 +34,7 @@ const FIRST_SYLLABLE = 0xac00;
 const SYLLABLES_AN_INITIAL = 588;
 const FIRST_INITIAL = 0x1100;
 const LAST_INITIAL = 0x1112;
+const INITIAL = /[\u1100-\u1112]/;
 
 /**
  * A folded text with every hangul syllable replaced by its initial consonant (U+1100…U+1112, to which NFKC brings ㄱ…ㅎ too);
@@ -53,5 +54,5 @@ export function isInitial(unit: number): boolean {
 
 /** Whether a hangul initial consonant stands alone in a text. */
 export function hasInitial(text: string): boolean {
-  return [...text].some((character) => isInitial(character.charCodeAt(0)));
+  return INITIAL.test(text);
 }
