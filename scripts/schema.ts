@@ -3,7 +3,15 @@ import { type Finding, type Place, quoteValue } from './findings.ts';
 import { pointerSteps, pointerTo } from './json-pointer.ts';
 import { readInstant } from './read/instant.ts';
 
-const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, strictTypes: false });
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  // Ajv refuses what is no schema without the schema of schemas; to compile that takes as long as all that are compiled here.
+  meta: false,
+  validateSchema: false,
+});
 // For editors.
 ajv.addKeyword('help');
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
