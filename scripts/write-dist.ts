@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { INDEX_FILE, type Index } from './dist-format.ts';
+import { filesOf, INDEX_FILE, type Index } from './dist-format.ts';
 import { inParallel } from './in-parallel.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
@@ -46,7 +46,7 @@ export async function writeDist(
   const current = await readFile(target).catch(() => undefined);
   if (!current?.equals(bytes)) {
     // First: a reader of the old index must have its files for some days, also when this is the last that happens.
-    if (present) await markUnnamed(folder, present, index);
+    if (present) await markUnnamed(folder, present, plans, index);
     await replaceFile(target, bytes);
     await syncFolder(folder);
   }
@@ -65,14 +65,10 @@ async function hasSize(file: string, size: number): Promise<boolean> {
 }
 
 /** Sets the time of files that will no longer be named: how long they have not been is what `prune` goes by. */
-async function markUnnamed(folder: string, before: Index, after: Index): Promise<void> {
+async function markUnnamed(folder: string, before: Index, plans: GamePlan[], after: Index): Promise<void> {
   const manifests = new Set(after.games.map(({ manifest }) => manifest.file));
   const changed = before.games.filter(({ manifest }) => !manifests.has(manifest.file));
-  const slugs = new Set(changed.map(({ slug }) => slug));
-  const named = await readNamedFiles(
-    folder,
-    after.games.filter(({ slug }) => slugs.has(slug)),
-  );
+  const named = new Set(plans.flatMap(({ entries }) => entries.flatMap(filesOf)).map(({ file }) => file));
   const now = new Date();
   for (const file of (await readNamedFiles(folder, changed)).keys()) {
     if (!named.has(file)) await utimes(path.join(folder, file), now, now).catch(() => {});
