@@ -43,7 +43,7 @@ export async function addBuild(
     const base = await chooseBase(builds, wanted, now);
     if (raw === undefined) throw await refusal(findings);
     const paths = readPathsOf(raw);
-    const present = await findPresentFiles(base.builds, paths);
+    const present = findPresentFiles(base.builds, paths);
     findings.push(...present.findings);
     if (findings.some(({ severity }) => severity === 'error')) throw await refusal(findings);
 

@@ -42,12 +42,12 @@ export function readPathsOf({ tables, changes = [] }: RawGameDefinition): ReadPa
  *
  * @param builds oldest first
  */
-export async function findPresentFiles(
+export function findPresentFiles(
   builds: readonly FoundBuild[],
   { patterns }: ReadPaths,
-): Promise<Outcome<Map<string, string>>> {
+): Outcome<Map<string, string>> {
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
   const findings: Finding[] = [];
-  for (const build of builds) addFindings(findings, await advanceOverlays(overlays, build));
+  for (const build of builds) addFindings(findings, advanceOverlays(overlays, build));
   return { value: new Map([...overlays.values()].flatMap((overlay) => [...overlay])), findings };
 }

@@ -30,7 +30,7 @@ export async function* findBuildFiles(game: GameSource): AsyncGenerator<BuildFil
 
   for (const source of game.builds) {
     beginStage('looking for the files of the build', path.posix.join(source.folder, 'build.json'));
-    const findings = await advanceOverlays(overlays, source);
+    const findings = advanceOverlays(overlays, source);
     parsed.dropReplaced(overlays);
     yield { source, overlays, findings, read: () => readTables(game.folder, source, overlays, parsed) };
   }

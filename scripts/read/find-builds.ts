@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs';
-import { lstat, stat } from 'node:fs/promises';
+import { type Dirent, lstatSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../findings.ts';
 import { listFolder } from './list-folder.ts';
@@ -16,7 +16,7 @@ export async function findBuilds(
   findings: Finding[],
 ): Promise<string[]> {
   const builds: string[] = [];
-  const entries = await listFolder(folder, findings);
+  const entries = listFolder(folder, findings);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (known.has(entry.name)) continue;
     const problem = await findProblem(folder, entry);
@@ -50,11 +50,7 @@ async function findProblem(
   }
   if (!entry.isDirectory()) return undefined;
   const hidden = entry.name.startsWith('.');
-  const defined = await lstat(path.join(file, 'build.json')).then(
-    () => true,
-    // In a folder that cannot be read there may be one; to read it is an error then.
-    (error: NodeJS.ErrnoException) => !hidden && error.code !== 'ENOENT',
-  );
+  const defined = mayHaveDefinition(file, hidden);
   if (defined && !hidden) return 'none';
   if (hidden && !defined) return undefined;
   return {
@@ -64,4 +60,14 @@ async function findProblem(
       : 'a folder without a build.json, which is left out',
     expected: hidden ? 'a name that does not start with "."' : 'a build.json in the folder of every build',
   };
+}
+
+/** Whether there is a build.json; in a folder that cannot be read there may be one, and to read it is an error then. */
+function mayHaveDefinition(folder: string, hidden: boolean): boolean {
+  try {
+    lstatSync(path.join(folder, 'build.json'));
+    return true;
+  } catch (error) {
+    return !hidden && (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
 }

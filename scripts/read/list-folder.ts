@@ -1,20 +1,16 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { type Dirent, readdirSync } from 'node:fs';
 import type { Finding } from '../findings.ts';
 
 /**
- * Lists what is in a folder; links are not followed. What the operating system refuses to list is a finding.
+ * Lists what is in a folder; links are not followed. What the operating system refuses to list is a finding. A game can have hundreds of
+ * builds with folders of their own: promises would take longer than the lists.
  *
  * @param recursive whether what is in its folders is listed too
  * @returns entries in no order; none where there is no such folder
  */
-export async function listFolder(
-  folder: string,
-  findings: Finding[],
-  { recursive = false } = {},
-): Promise<Dirent[]> {
+export function listFolder(folder: string, findings: Finding[], { recursive = false } = {}): Dirent[] {
   try {
-    return await readdir(folder, { withFileTypes: true, recursive });
+    return readdirSync(folder, { withFileTypes: true, recursive });
   } catch (error) {
     const { code, path = folder, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

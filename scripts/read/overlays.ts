@@ -23,12 +23,12 @@ export type Overlays = Map<string, Overlay>;
  *
  * @returns findings about useless removals, about links, and about what lies outside the folder
  */
-export async function advanceOverlays(overlays: Overlays, source: Source): Promise<Finding[]> {
+export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
   const findings: Finding[] = [];
   const gone = source.removed.map((file) =>
     [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
   );
-  const listing = await listBuild(source, findings);
+  const listing = listBuild(source, findings);
   for (const [pattern, overlay] of overlays) {
     addFindings(findings, addFiles(overlay, pattern, source, listing));
   }
@@ -46,8 +46,8 @@ interface Listing {
  * Lists a build's folder. No link is followed, and a wildcard would pass over them in silence: what is there and cannot be listed, and
  * each of the links, goes to `findings`.
  */
-async function listBuild({ folder }: Source, findings: Finding[]): Promise<Listing> {
-  const entries = await listFolder(folder, findings, { recursive: true });
+function listBuild({ folder }: Source, findings: Finding[]): Listing {
+  const entries = listFolder(folder, findings, { recursive: true });
   const pathOf = ({ parentPath, name }: Dirent) =>
     path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
   const files = entries.filter((entry) => entry.isFile()).map(pathOf);
@@ -67,12 +67,10 @@ async function listBuild({ folder }: Source, findings: Finding[]): Promise<Listi
 
 /** Adds a build's own files. A pattern that leads out of the build's folder is a finding, and nothing there is read. */
 function addFiles(overlay: Overlay, pattern: string, { folder }: Source, listing: Listing): Finding[] {
-  const root = `${realPathOf(folder)}${path.sep}`;
   const strays: string[] = [];
   for (const file of findFiles(pattern, folder, listing)) {
     if (isBelowLink(file, listing.links)) continue;
-    const inside = listing.files.has(file) || realPathOf(path.join(folder, file))?.startsWith(root);
-    if (inside) overlay.set(file, path.posix.join(folder, file));
+    if (listing.files.has(file) || liesInside(file, folder)) overlay.set(file, path.posix.join(folder, file));
     else strays.push(file);
   }
   return strays.sort(compareNatural).map((file) => ({
@@ -82,6 +80,10 @@ function addFiles(overlay: Overlay, pattern: string, { folder }: Source, listing
     found: `"${file}" by the pattern "${pattern}", which lies outside the build's folder`,
     expected: 'files inside the folder, not reached by ".."',
   }));
+}
+
+function liesInside(file: string, folder: string): boolean {
+  return realPathOf(path.join(folder, file))?.startsWith(`${realPathOf(folder)}${path.sep}`) === true;
 }
 
 /** The path of one file inside the folder, spelt so that it stands for nothing but itself. */

@@ -5,6 +5,8 @@ import type { SeenRarities } from '../check/steps/step.ts';
 import { type BuildEntry, filesOf } from '../dist-format.ts';
 import type { Finding } from '../findings.ts';
 import type { BuildFiles } from '../read/build-files.ts';
+import type { GameDefinition } from '../read/definition.ts';
+import type { DatasetSchemas } from '../read/schema-files.ts';
 import { replaceFile } from '../replace-file.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
@@ -42,6 +44,9 @@ export class BuildMemo {
   readonly #known: Record<string, Remembered>;
   readonly #used: Record<string, Remembered> = Object.create(null);
   readonly #new: Record<string, Remembered> = Object.create(null);
+  readonly #described = new Map<GameDefinition, string>();
+  /** Sizes of files of dist/: what did not change between two builds is one file. */
+  readonly #sizes = new Map<string, number>();
 
   private constructor(out: string, file: string, code: string, cached: CacheFile | undefined) {
     this.#out = out;
@@ -82,9 +87,9 @@ export class BuildMemo {
     rarities: SeenRarities,
   ): Promise<string> {
     const content = before && [before.build, before.characters, before.datasets];
-    const schemas = [...source.schemas].map(([key, { text }]) => [key, text]);
-    const hash = createHash('sha256');
-    hash.update(JSON.stringify([title, source, schemas, content ?? null, rarities]));
+    const { definition, schemas, ...own } = source;
+    const hash = createHash('sha256').update(this.#describe(definition, schemas));
+    hash.update(JSON.stringify([title, own, content ?? null, rarities]));
     for (const [pattern, overlay] of overlays) {
       hash.update(JSON.stringify(pattern));
       for (const [file, fullPath] of overlay) {
@@ -94,15 +99,31 @@ export class BuildMemo {
     return hash.digest('hex');
   }
 
+  /** A definition and the schemas of a game as a text: most builds share them. */
+  #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
+    const known = this.#described.get(definition);
+    if (known !== undefined) return known;
+    const described = JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
+    this.#described.set(definition, described);
+    return described;
+  }
+
   /** The build with this key, if it was compiled before and its files are there. */
   find(key: string): Remembered | undefined {
     const found = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
     if (found === undefined) return undefined;
     for (const { file, bytes } of filesOf(found.entry)) {
-      if (Number(statOf(path.join(this.#out, file))?.size) !== bytes) return undefined;
+      if (this.#sizeOf(file) !== bytes) return undefined;
     }
     this.#used[key] = found;
     return found;
+  }
+
+  /** NaN where there is no such file. */
+  #sizeOf(file: string): number {
+    const size = this.#sizes.get(file) ?? Number(statOf(path.join(this.#out, file))?.size);
+    this.#sizes.set(file, size);
+    return size;
   }
 
   /** Remembers a build, from the next `save` on. */

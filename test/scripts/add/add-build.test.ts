@@ -58,7 +58,7 @@ function expectFiles(before: Contents, { files, into, partial }: Step): Contents
 
 async function readContents(game: string): Promise<Contents> {
   const builds = await readBuilds(game, undefined, []);
-  const { value, findings } = await findPresentFiles(builds, readPathsOf(DEFINITION));
+  const { value, findings } = findPresentFiles(builds, readPathsOf(DEFINITION));
   assert.equal(findings, []);
   const contents: Contents = {};
   for (const [file, at] of value) contents[file] = await readFile(at, 'utf8');
