@@ -66,7 +66,7 @@ export async function compileGame(
     const before = planner.newest;
     // What is wrong with the files themselves goes into no key, and is to be told every time.
     const faulty = hasErrors(files.findings);
-    const key = faulty ? undefined : await memo?.keyOf(game.title, files, before, stepChecker.rarities);
+    const key = faulty ? undefined : memo?.keyOf(game.title, files, before, stepChecker.rarities);
     const known = key === undefined ? undefined : memo?.find(key);
     if (known) {
       findings.add(known.findings);

@@ -80,12 +80,12 @@ export class BuildMemo {
    * @param before the entry of the build before it: gates and the diff depend on what that build holds
    * @param rarities those of all builds before it
    */
-  async keyOf(
+  keyOf(
     title: string,
     { source, overlays }: BuildFiles,
     before: BuildEntry | undefined,
     rarities: SeenRarities,
-  ): Promise<string> {
+  ): string {
     const content = before && [before.build, before.characters, before.datasets];
     const { definition, schemas, ...own } = source;
     const hash = createHash('sha256').update(this.#describe(definition, schemas));
@@ -93,7 +93,7 @@ export class BuildMemo {
     for (const [pattern, overlay] of overlays) {
       hash.update(JSON.stringify(pattern));
       for (const [file, fullPath] of overlay) {
-        hash.update(JSON.stringify([file, fullPath, (await this.#hashes.hash(fullPath)) ?? null]));
+        hash.update(JSON.stringify([file, fullPath, this.#hashes.hash(fullPath) ?? null]));
       }
     }
     return hash.digest('hex');

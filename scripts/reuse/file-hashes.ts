@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 
 /** A file's hash, and what the file system said of the file when it was taken. */
 interface KnownHash {
@@ -27,7 +26,7 @@ export class FileHashes {
   }
 
   /** @returns the hash in hex; undefined for what cannot be read as a file */
-  async hash(file: string): Promise<string | undefined> {
+  hash(file: string): string | undefined {
     const taken = this.#taken[file];
     if (taken) return taken.sha256;
     const stats = statOf(file);
@@ -40,7 +39,7 @@ export class FileHashes {
       return known.sha256;
     }
     const now = Date.now();
-    const bytes = await readFile(file).catch(() => undefined);
+    const bytes = readIfThere(file);
     if (bytes === undefined) return undefined;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     this.#taken[file] = { sha256, mark };
@@ -62,6 +61,14 @@ export class FileHashes {
   /** Those of the files that were asked for. */
   get seen(): KnownHashes {
     return this.#seen;
+  }
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
   }
 }
 
