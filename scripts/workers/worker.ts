@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { type CompileOptions, compileGame } from '../compile-game.ts';
 import type { Finding, Outcome } from '../findings.ts';
 import type { GamePlan } from '../plan.ts';
@@ -10,6 +11,13 @@ import { writeStepsTo } from './step.ts';
 // A process that runs out of memory prints pages about its own inside; what people need to know of it becomes a finding.
 closeSync(2);
 openSync(devNull, 'w');
+
+/**
+ * How much of a function V8 runs, in bytes of its code, before it optimises it. By default it is a quarter of that, made for what runs
+ * long: a worker lives for seconds, and spent a fifth of them on that.
+ */
+const BYTES_BEFORE_OPTIMISING = 300_000;
+setFlagsFromString(`--interrupt-budget=${BYTES_BEFORE_OPTIMISING}`);
 
 /** What a worker is asked to do, each by the name of a function below. */
 interface Task {
