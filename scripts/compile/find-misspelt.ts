@@ -21,10 +21,12 @@ export function findMisspelt({ tables }: BuildTables, mapping: Mapping): Finding
 
 function findInRows({ where, entry, record }: MappedRows & { record?: Expression }, table: Table): Finding[] {
   const expressions = [where, entry, record].filter((expression) => expression !== undefined);
+  // Of a large table it takes longer to list the rows than to look for an attribute, which the first of them has for the most part.
+  const rows = isObject(table.value) ? Object.values(table.value) : table.value;
   const read = new Set(expressions.flatMap(({ reads }) => reads.flatMap(({ names }) => prefixesOf(names))));
   return expressions.flatMap((expression) =>
     expression.reads.flatMap((path) => {
-      const twin = findTwin(path, table.value, read);
+      const twin = findTwin(path, rows, read);
       return twin === undefined ? [] : [describeTwin(expression, path, twin, table)];
     }),
   );
@@ -37,12 +39,11 @@ interface Twin {
 }
 
 function findTwin({ names }: AttributePath, rows: Json, read: ReadonlySet<string>): Twin | undefined {
-  const values = isObject(rows) ? Object.values(rows) : rows;
-  const depth = names.findIndex((_, index) => !isReached(values, names.slice(0, index + 1)));
+  const depth = names.findIndex((_, index) => !isReached(rows, names.slice(0, index + 1)));
   const misspelt = names[depth];
   if (misspelt === undefined) return undefined;
   const above = names.slice(0, depth);
-  const there = new Set(objectsAt(values, above).flatMap((object) => Object.keys(object)));
+  const there = new Set(objectsAt(rows, above).flatMap((object) => Object.keys(object)));
   const near = [...there].filter(
     (other) => isNear(misspelt, other) && !read.has(JSON.stringify([...above, other])),
   );
