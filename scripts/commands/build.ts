@@ -55,8 +55,8 @@ async function build(slugs: string[], options: BuildOptions): Promise<void> {
     }
     // What compiles takes longer to load than it takes to see that there is nothing to do.
     const { startCompiler } = await import('../workers/compiler.ts');
-    const compiler = startCompiler(options.jobs, limitsOf(options));
-    // While its first worker starts.
+    const compiler = startCompiler(options.jobs, limitsOf(options), games.length);
+    // While its workers start.
     const { buildOnce } = await import('./build-games.ts');
     const { plans, told } = await buildOnce(compiler, games, keepOthers, options);
     await lastRun?.remember(plans, told);

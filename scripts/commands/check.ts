@@ -32,7 +32,7 @@ Examples:
 async function check(slugs: string[], options: CheckOptions): Promise<void> {
   const chosen = await chooseGames(slugs, options.data);
   const progress = createProgress(process.stderr);
-  const compiler = startCompiler(options.jobs, limitsOf(options));
+  const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length);
   const { findings } = await compiler
     .compile(options.data, chosen, progress, { now: Date.now() })
     .finally(() => compiler.close());

@@ -33,9 +33,10 @@ type Compiled = Outcome<GamePlan | undefined>;
  * Starts a compiler.
  *
  * @param jobs how many games at once
+ * @param games how many there are to compile now; workers for them start
  */
-export function startCompiler(jobs: number, limits: Limits): Compiler {
-  const workers = startWorkers(jobs, limits);
+export function startCompiler(jobs: number, limits: Limits, games = 1): Compiler {
+  const workers = startWorkers(jobs, limits, Math.min(jobs, games));
   return {
     async compile(data, slugs, progress, options = {}) {
       const compileOne = async (slug: string): Promise<Compiled> => {

@@ -43,14 +43,15 @@ const NURSERY_MEBIBYTES = 32;
  * resource limits say.
  *
  * @param jobs how many at most
+ * @param atOnce how many of them start now; each of the others when there is a task for it
  */
-export function startWorkers(jobs: number, limits: Limits): Workers {
+export function startWorkers(jobs: number, limits: Limits, atOnce = 1): Workers {
   const steps = mkdtempSync(path.join(tmpdir(), 'gamedata-steps-'));
   const pool = new Tinypool({
     runtime: 'child_process',
     serialization: 'advanced',
     filename: new URL(`./worker${path.extname(import.meta.filename)}`, import.meta.url).href,
-    minThreads: 1,
+    minThreads: atOnce,
     maxThreads: jobs,
     execArgv: [
       ...process.execArgv,
