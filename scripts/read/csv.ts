@@ -72,7 +72,7 @@ function describeOdd({ path, odd = -1 }: Column, position: number, rows: Row[], 
   ];
 }
 
-/** `Format.findLines` of CSV. */
+/** `Parser.findLines` of CSV. */
 export function findCsvLines(text: string, options: ReadOptions): (pointer: string) => number {
   let rows: Row[];
   try {

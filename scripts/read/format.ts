@@ -9,6 +9,12 @@ export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[
 export interface Format {
   /** The options that it takes. */
   options: readonly (keyof ReadOptions)[];
+  /** Loads its parser: a library for a format can take longer to load than a build to compile, and few games have files for it. */
+  load(): Promise<Parser>;
+}
+
+/** What reads a format. */
+export interface Parser {
   /** @param file the path that a finding names */
   parse(text: string, file: string, options: ReadOptions): ParseOutcome;
   /**

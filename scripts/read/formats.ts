@@ -1,30 +1,44 @@
 import path from 'node:path';
-import { findCsvLines, parseCsv } from './csv.ts';
 import type { Format } from './format.ts';
 import { findJsonLines, parseJson } from './json.ts';
 import { findJsonLinesLines, parseJsonLines } from './json-lines.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
 import type { FormatName } from './read-options.ts';
-import { findYamlLines, parseYaml } from './yaml.ts';
 
 const csv: Format = {
   options: ['delimiter', 'quote', 'escapes', 'comment', 'header', 'columns'],
-  parse: parseCsv,
-  findLines: findCsvLines,
+  load: async () => {
+    const { parseCsv, findCsvLines } = await import('./csv.ts');
+    return { parse: parseCsv, findLines: findCsvLines };
+  },
 };
 
 /** Every format that tables can be in. */
 const FORMATS: Record<FormatName, Format> = {
-  json: { options: [], parse: parseJson, findLines: findJsonLines },
-  jsonl: { options: [], parse: parseJsonLines, findLines: findJsonLinesLines },
+  json: { options: [], load: async () => ({ parse: parseJson, findLines: findJsonLines }) },
+  jsonl: { options: [], load: async () => ({ parse: parseJsonLines, findLines: findJsonLinesLines }) },
   csv,
   tsv: {
     options: csv.options,
-    parse: (text, file, options) => csv.parse(text, file, { delimiter: '\t', ...options }),
-    findLines: (text, options) => csv.findLines(text, { delimiter: '\t', ...options }),
+    load: async () => {
+      const { parse, findLines } = await csv.load();
+      return {
+        parse: (text, file, options) => parse(text, file, { delimiter: '\t', ...options }),
+        findLines: (text, options) => findLines(text, { delimiter: '\t', ...options }),
+      };
+    },
   },
-  yaml: { options: [], parse: parseYaml, findLines: findYamlLines },
-  kv: { options: ['delimiter', 'escapes', 'comment'], parse: parseKeyValue, findLines: findKeyValueLines },
+  yaml: {
+    options: [],
+    load: async () => {
+      const { parseYaml, findYamlLines } = await import('./yaml.ts');
+      return { parse: parseYaml, findLines: findYamlLines };
+    },
+  },
+  kv: {
+    options: ['delimiter', 'escapes', 'comment'],
+    load: async () => ({ parse: parseKeyValue, findLines: findKeyValueLines }),
+  },
 };
 
 const EXTENSIONS: Record<string, FormatName> = {

@@ -35,7 +35,7 @@ export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]>
   };
 }
 
-/** `Format.findLines` of JSON Lines. */
+/** `Parser.findLines` of JSON Lines. */
 export function findJsonLinesLines(text: string): (pointer: string) => number {
   const lines = rowLines(text);
   return (pointer) => lines[Number(pointerSteps(pointer)[0])]?.line ?? 1;

@@ -90,7 +90,7 @@ function lineCounter(text: string): (offset: number) => number {
 }
 
 /**
- * `Format.findLines` of JSON. The text is parsed once, at the first call, and an object's names are gathered once: a table can have as
+ * `Parser.findLines` of JSON. The text is parsed once, at the first call, and an object's names are gathered once: a table can have as
  * many findings as rows.
  */
 export function findJsonLines(text: string): (pointer: string) => number {

@@ -48,7 +48,7 @@ export function parseKeyValue(
   return { value: Object.fromEntries(values), findings };
 }
 
-/** `Format.findLines` of key-value text. */
+/** `Parser.findLines` of key-value text. */
 export function findKeyValueLines(text: string, options: ReadOptions): (pointer: string) => number {
   const lines = new Map(readPairs(text, options).map(({ key, line }) => [key, line]));
   return (pointer) => lines.get(pointerSteps(pointer)[0] ?? '') ?? 1;

@@ -30,11 +30,11 @@ export async function parseFile(file: string, options: ReadOptions): Promise<Par
     };
   }
   const text = await readText(file);
-  return 'finding' in text ? text : format.parse(text.value, file, options);
+  return 'value' in text ? (await format.load()).parse(text.value, file, options) : text;
 }
 
 /**
- * Makes the function that tells the lines of JSON Pointers into a file (`Format.findLines`); line 1 for what cannot be read.
+ * Makes the function that tells the lines of JSON Pointers into a file (`Parser.findLines`); line 1 for what cannot be read.
  *
  * @param options as for `parseFile`
  */
@@ -43,8 +43,9 @@ export async function findLines(
   options: ReadOptions = {},
 ): Promise<(pointer: string) => number> {
   const format = formatOf(file, options.format);
-  const text = format && (await readText(file));
-  return text && 'value' in text ? format.findLines(text.value, options) : () => 1;
+  if (format === undefined) return () => 1;
+  const text = await readText(file);
+  return 'value' in text ? (await format.load()).findLines(text.value, options) : () => 1;
 }
 
 /**

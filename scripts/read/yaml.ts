@@ -65,7 +65,7 @@ function isTooLarge(text: string): boolean {
   return false;
 }
 
-/** `Format.findLines` of YAML. */
+/** `Parser.findLines` of YAML. */
 export function findYamlLines(text: string): (pointer: string) => number {
   let root: unknown;
   return (pointer) => {

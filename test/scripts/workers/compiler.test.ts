@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { startCompiler } from '../../../scripts/workers/compiler.ts';
 import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
 import { SILENT } from '../../silent.ts';
+import { workerPids } from '../../worker-pids.ts';
 
 const test = suite('compiler');
 
@@ -83,6 +84,17 @@ test('findings and plans are in the order of the games, whichever is done first'
       await compiler.close();
     }
   });
+});
+
+test('workers start for the games that there are, as far as there may be some', async () => {
+  for (const [jobs, games, started] of [
+    [2, 3, 2],
+    [3, 1, 1],
+  ] as const) {
+    const compiler = startCompiler(jobs, { seconds: 60, mebibytes: 512 }, games);
+    assert.is(workerPids(process.pid).length, started);
+    await compiler.close();
+  }
 });
 
 test('nothing stays in the temporary folder', async () => {
