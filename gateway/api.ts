@@ -113,7 +113,6 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
     request: Incoming,
     response: ServerResponse,
   ): Promise<(() => void | Promise<void>) | undefined> => {
-    if (request.headers['if-none-match'] === undefined) return undefined;
     const view = viewOf(request, found.route, follower.catalog);
     const place = placeOf(request);
     const reply = findReply(request, place, view);
@@ -137,7 +136,8 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
     response: ServerResponse,
   ): Promise<void> => {
     const { isFree } = found.route;
-    const sendUnchanged = isFree ? undefined : await findUnchanged(found, request, response);
+    const mayBeUnchanged = !isFree && request.headers['if-none-match'] !== undefined;
+    const sendUnchanged = mayBeUnchanged ? await findUnchanged(found, request, response) : undefined;
     await charge(request, isFree ? 'free' : sendUnchanged ? 'unchanged' : 'counted');
     try {
       await (sendUnchanged ? sendUnchanged() : respond(found, request, response));

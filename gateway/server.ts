@@ -13,7 +13,6 @@ import { atEndOfTurn } from './end-of-turn.ts';
 import { ALLOW, checkMethod, findFault, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
-import { sendTogether } from './http/draft.ts';
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
 import { problemPage, sendPage } from './http/page.ts';
@@ -170,15 +169,13 @@ export function createGateway({
     return answerPage(request, response);
   };
   const answerSoon = atEndOfTurn<{ request: Incoming; response: ServerResponse }>((begun) => {
-    sendTogether(() => {
-      for (const { request, response } of begun) {
-        try {
-          answer(request, response)?.catch((error: unknown) => fail(error, request, response));
-        } catch (error) {
-          fail(error, request, response);
-        }
+    for (const { request, response } of begun) {
+      try {
+        answer(request, response)?.catch((error: unknown) => fail(error, request, response));
+      } catch (error) {
+        fail(error, request, response);
       }
-    });
+    }
   });
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
     const request = toIncoming(message);

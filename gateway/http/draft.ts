@@ -10,7 +10,6 @@ const MOST_HELD = 64;
 
 /** Answers that are there and not sent yet, in order. */
 const held: { response: ServerResponse; bytes: Buffer | undefined }[] = [];
-let isHolding = false;
 /** Memory that drafts are made in: one for each answer that can be held, since the next draft is begun when the one before is held or gone. */
 const lent: (Buffer | undefined)[] = [];
 
@@ -87,23 +86,13 @@ export class Draft {
 }
 
 /**
- * Does work, and sends the answers that come of it at once when all are there: who waits for them is woken once and not by each, and the
- * system's code stays hot.
+ * Ends a response: once all that is under way at the moment is done, together with the answers that come of it. Who waits for them is woken once
+ * and not by each, and the system's code stays hot.
  */
-export function sendTogether(work: () => void): void {
-  isHolding = true;
-  try {
-    work();
-  } finally {
-    isHolding = false;
-    sendHeld();
-  }
-}
-
-/** Ends a response; soon, where others are being answered too. */
 export function endResponse(response: ServerResponse, bytes?: Buffer): void {
+  if (held.length === 0) process.nextTick(sendHeld);
   held.push({ response, bytes });
-  if (!isHolding || held.length === MOST_HELD) sendHeld();
+  if (held.length === MOST_HELD) sendHeld();
 }
 
 /** Sends what is held. Where a socket does not take lent memory at once, a later draft gets other. */

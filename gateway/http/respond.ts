@@ -149,9 +149,14 @@ export function sendReply(
   const { etag, fields, bytes } = reply;
   const isKnown = hasBytes(request, etag);
   const head = isKnown ? fieldsOfUnchanged(reply) : fields;
-  const all = further ? [...head, ...Object.entries(further).flat()] : head;
-  response.writeHead(isKnown ? 304 : 200, all as string[]);
+  response.writeHead(isKnown ? 304 : 200, (further ? withFurther(head, further) : head) as string[]);
   endResponse(response, isKnown || request.method === 'HEAD' ? undefined : bytes);
+}
+
+function withFurther(fields: readonly string[], further: Headers): string[] {
+  const all = [...fields];
+  for (const name in further) all.push(name, String(further[name]));
+  return all;
 }
 
 /** What tells of a reply's content stands from its links on, and not on a 304. */

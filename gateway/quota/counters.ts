@@ -42,8 +42,11 @@ export const UNUSED: Counters = { times: [], day: 0, count: 0 };
  */
 export function countersAt({ times, day, count }: Counters, now: number): Counters {
   const today = Math.floor(now / DAY_MS);
+  let gone = 0;
+  while (gone < times.length && now - (times[gone] as number) >= MINUTE_MS) gone++;
+  const recent = times.slice(gone);
   return {
-    times: times.filter((time) => now - time < MINUTE_MS).map((time) => Math.min(time, now)),
+    times: (recent.at(-1) ?? now) <= now ? recent : recent.map((time) => Math.min(time, now)),
     day: today,
     count: day < today ? 0 : count,
   };

@@ -12,12 +12,22 @@ const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
  * @param now ms since 1970
  */
 export function describeQuota(limits: Limits, usage: Usage, now: number): Record<string, string> {
-  const policy = POLICIES.map((name) => `"${name}";q=${limits[name]};w=${SECONDS[name]}`);
   const state = POLICIES.map((name) => {
     const { remaining, resetsAt } = usage[name];
     return `"${name}";r=${remaining};t=${resetsAt === null ? SECONDS[name] : secondsUntil(resetsAt, now)}`;
   });
-  return { 'RateLimit-Policy': policy.join(', '), RateLimit: state.join(', ') };
+  return { 'RateLimit-Policy': describePolicy(limits), RateLimit: state.join(', ') };
+}
+
+const policies = new WeakMap<Limits, string>();
+
+function describePolicy(limits: Limits): string {
+  let policy = policies.get(limits);
+  if (policy === undefined) {
+    policy = POLICIES.map((name) => `"${name}";q=${limits[name]};w=${SECONDS[name]}`).join(', ');
+    policies.set(limits, policy);
+  }
+  return policy;
 }
 
 /**

@@ -81,7 +81,7 @@ export function openCounters(
 
   const apply = (account: string, change: Change) =>
     new Promise<Admission>((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
+      if (waiting.length === 0) process.nextTick(flush);
       waiting.push({ account, change, resolve, reject });
     });
 

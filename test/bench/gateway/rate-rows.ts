@@ -60,7 +60,7 @@ function toJsonServer(address: string): string {
 }
 
 /** So many that none has much more requests in its minute than the caps, which are raised here, would let it. */
-const ACCOUNTS = 5000;
+const ACCOUNTS = 30_000;
 
 /** Roster queries with keys of many free accounts, beside the same with keys of as many Pro ones. */
 async function measureQuota(options: Options, storeAddress?: string): Promise<Pair[]> {
