@@ -1,5 +1,5 @@
 import { redactKeys } from './access/api-key.ts';
-import { atEndOfTurn } from './end-of-turn.ts';
+import { atEndOfTurn } from './at-end-of-turn.ts';
 
 /** What of an event is told beside its message. Never a key, never a whole e-mail address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;

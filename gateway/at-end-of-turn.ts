@@ -2,7 +2,8 @@
  * Gathers what comes in one turn of the event loop, and works on all of it together at the end of the turn: between system calls the same work
  * takes the processor two to three times as long.
  *
- * @returns a function that adds one more
+ * @param work gets all of a turn, in the order that it came
+ * @returns what adds one more
  */
 export function atEndOfTurn<T>(work: (gathered: T[]) => void): (item: T) => void {
   let gathered: T[] = [];

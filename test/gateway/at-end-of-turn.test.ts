@@ -1,0 +1,34 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { atEndOfTurn } from '../../gateway/at-end-of-turn.ts';
+
+const test = suite('at the end of a turn');
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('works on all that came in it, in order, and on nothing twice', async () => {
+  const turns: number[][] = [];
+  const add = atEndOfTurn<number>((gathered) => turns.push(gathered));
+  add(1);
+  add(2);
+  assert.equal(turns, [], 'nothing before the end');
+  await nextTurn();
+  add(3);
+  await nextTurn();
+  await nextTurn();
+  assert.equal(turns, [[1, 2], [3]]);
+});
+
+test('leaves what comes while it works to the next', async () => {
+  const turns: number[][] = [];
+  const add = atEndOfTurn<number>((gathered) => {
+    turns.push(gathered);
+    if (gathered[0] === 1) add(2);
+  });
+  add(1);
+  await nextTurn();
+  await nextTurn();
+  assert.equal(turns, [[1], [2]]);
+});
+
+test.run();
