@@ -87,27 +87,21 @@ export class Collection {
       let level = projection;
       const steps = key.split('.');
       for (const [depth, step] of steps.entries()) {
-        const known = level.find(({ name }) => name === step);
-        const opening = Buffer.from(`${JSON.stringify(step)}:`);
-        if (depth === steps.length - 1) {
-          const value = this.field(key);
-          if (known) known.value = value;
-          else level.push({ name: step, opening, value });
-        } else if (known) {
-          // The whole object is asked for already.
-          if (typeof known.value === 'function') break;
-          level = known.value;
-        } else {
-          const value: Projection = [];
-          level.push({ name: step, opening, value });
-          level = value;
+        let attribute = level.find(({ name }) => name === step);
+        if (attribute === undefined) {
+          attribute = { name: step, opening: Buffer.from(`${JSON.stringify(step)}:`), value: [] };
+          level.push(attribute);
         }
+        if (depth === steps.length - 1) attribute.value = this.field(key);
+        // The whole object is asked for, by this key or one before.
+        if (typeof attribute.value === 'function') break;
+        level = attribute.value;
       }
     }
     return projection;
   }
 
-  /** Reads one of `attributes` of the full records: a scalar from its column, anything else from the record's bytes. */
+  /** What writes one of `attributes` of the full records: a scalar from its column, anything else from the record's bytes. */
   field(key: string): Field {
     const known = this.#fields.get(key);
     if (known) return known;

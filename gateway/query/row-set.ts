@@ -1,6 +1,6 @@
 /** A set of row numbers, one bit a row. */
 export class RowSet {
-  // Not a typed array: one of this size has memory of its own, which costs more than a query.
+  // Not a typed array: of more than 64 bytes it has memory of its own, and to get that takes several times as long.
   readonly #words: number[];
 
   constructor(rowCount: number) {
@@ -35,14 +35,14 @@ export class RowSet {
     return kept;
   }
 
-  /** Rows in ascending order, from the `offset`th on, so many of them. */
-  slice(offset: number, length: number): number[] {
+  /** The rows in ascending order, from position `start` to `end` (exclusive). */
+  slice(start: number, end: number): number[] {
     const rows: number[] = [];
-    let skipped = 0;
-    for (let at = 0; rows.length < length && at < this.#words.length; at++) {
-      for (let word = this.#words[at] as number; word !== 0 && rows.length < length; word &= word - 1) {
-        if (skipped < offset) skipped++;
-        else rows.push(32 * at + countBits((word & -word) - 1));
+    let position = 0;
+    for (let at = 0; position < end && at < this.#words.length; at++) {
+      // Bit by bit, the lowest first.
+      for (let word = this.#words[at] as number; word !== 0 && position < end; word &= word - 1) {
+        if (position++ >= start) rows.push(32 * at + 31 - Math.clz32(word & -word));
       }
     }
     return rows;

@@ -23,7 +23,7 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
   const total = matched.size;
   if (total <= offset) return { total, rows: [] };
-  if (sort.length === 0) return { total, rows: matched.slice(offset, limit) };
+  if (sort.length === 0) return { total, rows: matched.slice(offset, offset + limit) };
   return { total, rows: walkOrder(list.order(sort), matched, offset, Math.min(limit, total - offset)) };
 }
 
