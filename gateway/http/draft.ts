@@ -44,6 +44,7 @@ export class Draft {
     this.#length = at + length;
   }
 
+  /** Adds a byte. */
   writeByte(byte: number): void {
     this.#makeRoom(1);
     this.#memory[this.#length++] = byte;
@@ -61,11 +62,13 @@ export class Draft {
     this.#length = length;
   }
 
-  /** Whether what stands from `at` to the end has stood at `before` already. */
-  endsAsAt(before: number, at: number): boolean {
+  /** Whether what stands from `start` on is what stands at `from` to `to` (exclusive). */
+  repeats(from: number, to: number, start: number): boolean {
+    const length = to - from;
+    if (this.#length - start !== length) return false;
     const memory = this.#memory;
-    for (let index = at; index < this.#length; index++) {
-      if (memory[index] !== memory[before + index - at]) return false;
+    for (let index = 0; index < length; index++) {
+      if (memory[start + index] !== memory[from + index]) return false;
     }
     return true;
   }

@@ -12,7 +12,7 @@ const EMPTY = Buffer.from('{}');
 const END = Buffer.from(']}');
 
 /**
- * Puts a page of a list together: an envelope, and the records' bytes as they are.
+ * Puts a page of a list together: an envelope, and the records' bytes as they are, or the attributes of them that were chosen.
  *
  * @param head the envelope's first members
  * @param recordsKey the envelope's last member, which holds the records

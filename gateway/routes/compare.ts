@@ -1,6 +1,6 @@
 import type { GameBuild } from '../catalog/game-build.ts';
-import { HttpProblem } from '../http/problem.ts';
 import { Draft } from '../http/draft.ts';
+import { HttpProblem } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
@@ -114,13 +114,13 @@ function writeFacet(
 ): void {
   draft.write(opening);
   const first = draft.length;
-  let length = 0;
+  let firstEnd = first;
   let differs = false;
   writeJoined(draft, rows, (row) => {
     const start = draft.length;
     if (!field(draft, row)) draft.write(NULL);
-    if (start === first) length = draft.length - start;
-    else differs ||= draft.length - start !== length || !draft.endsAsAt(first, start);
+    if (start === first) firstEnd = draft.length;
+    else differs ||= !draft.repeats(first, firstEnd, start);
   });
   draft.write(differs ? DIFFERENT : SAME);
   if (differs && isRanked) draft.writeText(findBest(column, rows).join());

@@ -46,10 +46,13 @@ test('takes back what was written last', () => {
   assert.is(draft.bytes().toString(), 'kept too');
 });
 
-test('knows whether its end stands further in front too', () => {
+test('knows whether its end is what stands further in front', () => {
   const draft = new Draft();
-  draft.writeText('one,two,one');
-  assert.equal([draft.endsAsAt(0, 8), draft.endsAsAt(4, 8)], [true, false]);
+  draft.writeText('one,two,ones,one');
+  assert.equal(
+    [draft.repeats(0, 3, 13), draft.repeats(4, 7, 13), draft.repeats(8, 12, 13), draft.repeats(0, 2, 13)],
+    [true, false, false, false],
+  );
 });
 
 test.run();
