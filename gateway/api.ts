@@ -74,7 +74,7 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
   };
   const viewOf = ({ caller }: Incoming, { isSigned }: Route, catalog: Catalog): View =>
     catalog.viewAt(now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
-  const placeOf = (request: Incoming): ReplyPlace => replies.find(request, request.caller?.tier);
+  const placeOf = (request: Incoming): ReplyPlace => replies.placeOf(request, request.caller?.tier);
   const send = (
     { isPersonal }: Route,
     request: Incoming,

@@ -51,7 +51,7 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
       const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
       const tag = createHash('sha256').update(atom).digest('hex');
       const answer = { tag, type: ATOM, body: () => ({ json: atom }) };
-      await sendAnswer(request, response, answer, replies.find(request, undefined));
+      await sendAnswer(request, response, answer, replies.placeOf(request, undefined));
     },
   };
 }

@@ -20,14 +20,14 @@ export interface Reply {
   view?: symbol;
 }
 
-/** Where a request's reply has its place. */
+/** Where the reply to a request is kept, or would be. */
 export interface ReplyPlace {
   cache: ReplyCache;
   /** Tells replies apart, as far as requests do: two with one name, to callers who see the same, have the same reply. */
   name: string;
   /** The coding that the request asks for. */
   coding: ContentCoding;
-  /** The reply that is there, whatever it was made of. */
+  /** The reply that was there when it was looked up, whatever it was made of. */
   kept: Reply | undefined;
 }
 
@@ -53,8 +53,12 @@ export class ReplyCache {
     });
   }
 
-  /** The place of the reply to a request by who asks. */
-  find({ headers, url }: IncomingMessage, tier: Tier | undefined): ReplyPlace {
+  /**
+   * Looks up where the reply to a request is kept.
+   *
+   * @param tier of who asks; undefined where nobody needs a key
+   */
+  placeOf({ headers, url }: IncomingMessage, tier: Tier | undefined): ReplyPlace {
     const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
     const name = `${tier} ${coding} ${url}`;
     return { cache: this, name, coding, kept: this.get(name) };

@@ -30,6 +30,7 @@ export interface StreamAnswer {
 
 /** An answer's bytes as JSON, and its further links as the value of a field Link (RFC 8288). */
 export interface Body {
+  /** Those of a draft only where the body is there at once: the next draft may be made in the same memory. */
   json: Buffer;
   links?: string;
 }
@@ -53,8 +54,8 @@ const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
   .flat();
 const VARY = 'X-API-Key, Accept-Encoding';
 
-/** What else a sender knows of an answer. */
-interface Circumstances {
+/** What an answer is sent with. */
+interface SendOptions {
   /** The mark of all that the answer is made of, with the address; absent where it is made of more. */
   view?: symbol | undefined;
   /** Header fields that hold for this request. */
@@ -82,7 +83,7 @@ export function sendAnswer(
   response: ServerResponse,
   answer: Answer,
   { cache, name, coding, kept }: ReplyPlace,
-  { view, further }: Circumstances = {},
+  { view, further }: SendOptions = {},
 ): void | Promise<void> {
   if (answer.tag === undefined) {
     const making = makeReply(answer, '', 'identity');
