@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { detach } from './draft.ts';
+import { detach } from '../draft.ts';
 
 /** How an answer's bytes are coded. */
 export type ContentCoding = 'identity' | 'gzip' | 'br';

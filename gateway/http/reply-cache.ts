@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Tier } from '../accounts/account.ts';
+import { detach } from '../draft.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
-import { detach } from './draft.ts';
 
 /** A 200 as it goes out, but for what holds for one request only. */
 export interface Reply {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TERMS } from '../about.ts';
 import { andThen } from '../and-then.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
-import { endResponse } from './draft.ts';
+import { endResponse } from './end-response.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 import type { Reply, ReplyPlace } from './reply-cache.ts';

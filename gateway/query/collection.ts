@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/dist-format.ts';
-import type { Draft } from '../http/draft.ts';
+import type { Draft } from '../draft.ts';
 import { once } from '../once.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 import { type Field, findValue, type Projection, type Span } from './fields.ts';

@@ -1,4 +1,4 @@
-import { Draft } from '../http/draft.ts';
+import { Draft } from '../draft.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import { writeProjection } from '../query/fields.ts';

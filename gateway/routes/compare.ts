@@ -1,5 +1,5 @@
 import type { GameBuild } from '../catalog/game-build.ts';
-import { Draft } from '../http/draft.ts';
+import { Draft } from '../draft.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';

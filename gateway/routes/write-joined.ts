@@ -1,4 +1,4 @@
-import type { Draft } from '../http/draft.ts';
+import type { Draft } from '../draft.ts';
 
 const COMMA = 0x2c;
 

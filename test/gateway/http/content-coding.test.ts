@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeContent } from '../../../gateway/http/content-coding.ts';
-import { Draft } from '../../../gateway/http/draft.ts';
+import { Draft } from '../../../gateway/draft.ts';
 
 const coding = suite('content coding');
 

@@ -1,30 +1,22 @@
-import type { ServerResponse } from 'node:http';
-
-/** Answers of this size or more are rare, and have memory of their own. */
+/** Drafts of this size or more are rare, and get memory of their own. */
 const SIZE = 64 * 1024;
 /** Pieces up to this length are copied byte by byte: to have a block copied costs more. */
 const SHORT = 32;
 
-/** How many answers are held back at most until others are there. */
-const MOST_HELD = 64;
-
-/** Answers that are there and not sent yet, in order. */
-const held: { response: ServerResponse; bytes: Buffer | undefined }[] = [];
-/** Memory that drafts are made in: one for each answer that can be held, since the next draft is begun when the one before is held or gone. */
-const lent: (Buffer | undefined)[] = [];
+/** Memory that nobody reserved; a new draft is made in the last of it. */
+const free: Buffer[] = [];
 
 /**
- * An answer's bytes in the making, put together piece by piece in memory that is lent until the answer is sent or the next draft begins: who
- * needs them for longer detaches them.
+ * An answer's bytes in the making, put together piece by piece. The next draft is made in the same memory: who needs the bytes for longer
+ * reserves it, or detaches them.
  */
 export class Draft {
   #memory: Buffer;
   #length = 0;
 
   constructor() {
-    const memory = lent[held.length] ?? Buffer.allocUnsafeSlow(SIZE);
-    lent[held.length] = memory;
-    this.#memory = memory;
+    if (free.length === 0) free.push(Buffer.allocUnsafeSlow(SIZE));
+    this.#memory = free[free.length - 1] as Buffer;
   }
 
   /** How many bytes it has. */
@@ -73,7 +65,7 @@ export class Draft {
     return true;
   }
 
-  /** The bytes, in lent memory. */
+  /** The bytes; the next draft may be written over them. */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }
@@ -89,25 +81,18 @@ export class Draft {
 }
 
 /**
- * Ends a response: once all that is under way at the moment is done, together with the answers that come of it. Who waits for them is woken once
- * and not by each, and the system's code stays hot.
+ * Keeps drafts out of the memory that the last one was made in.
+ *
+ * @param bytes those of the last draft, or any others
+ * @returns the memory, for `release`; undefined where the bytes are not in it, and nothing is reserved
  */
-export function endResponse(response: ServerResponse, bytes?: Buffer): void {
-  if (held.length === 0) process.nextTick(sendHeld);
-  held.push({ response, bytes });
-  if (held.length === MOST_HELD) sendHeld();
+export function reserve(bytes: Buffer): Buffer | undefined {
+  return bytes.buffer === free[free.length - 1]?.buffer ? free.pop() : undefined;
 }
 
-/** Sends what is held. Where a socket does not take lent memory at once, a later draft gets other. */
-function sendHeld(): void {
-  for (const [at, { response, bytes }] of held.entries()) {
-    const isLent = bytes !== undefined && bytes.buffer === lent[at]?.buffer;
-    const isNext = response.socket?.writableLength === 0;
-    // Answers that wait for others would each keep a whole memory for their few bytes.
-    response.end(isLent && !isNext ? detach(bytes) : bytes);
-    if (isLent && isNext && response.writableLength > 0) lent[at] = undefined;
-  }
-  held.length = 0;
+/** Gives memory that was reserved back to drafts. */
+export function release(memory: Buffer): void {
+  free.push(memory);
 }
 
 /** Bytes that nobody else writes over, and that keep no larger block of memory alive, as a slice of a file would. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Draft, detach } from '../../../gateway/http/draft.ts';
+import { Draft, detach, release, reserve } from '../../gateway/draft.ts';
 
 const test = suite('draft');
 
@@ -19,6 +19,23 @@ for (const length of [1, SIZE - 1, SIZE, SIZE + 1]) {
     assert.ok(kept.equals(Buffer.alloc(length, 'a')));
   });
 }
+
+test('stays what it is until its memory is released', () => {
+  const bytes = draftOf(5, 'a');
+  const memory = reserve(bytes) as Buffer;
+  draftOf(5, 'b');
+  assert.is(bytes.toString(), 'aaaaa');
+  release(memory);
+  draftOf(5, 'b');
+  assert.is(bytes.toString(), 'bbbbb');
+});
+
+test('reserves nothing for bytes that have memory of their own', () => {
+  const bytes = draftOf(5, 'a');
+  assert.equal([reserve(detach(bytes)), reserve(draftOf(SIZE, 'a'))], [undefined, undefined]);
+  draftOf(5, 'b');
+  assert.is(bytes.toString(), 'bbbbb');
+});
 
 test('is what was written, however it was written and however long it gets', () => {
   const draft = new Draft();
