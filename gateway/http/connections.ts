@@ -29,10 +29,10 @@ export function trackConnections(server: Server): Connections {
   let draining = false;
 
   const change = (socket: Socket, by: number) => {
-    const count = underWay.get(socket);
-    if (count === undefined) return;
-    count.answers += by;
-    if (draining && count.answers === 0) closeSoon(socket);
+    const connection = underWay.get(socket);
+    if (connection === undefined) return;
+    connection.answers += by;
+    if (draining && connection.answers === 0) closeSoon(socket);
   };
   // A request may be on its way already: it is answered, and that answer closes the connection.
   const closeSoon = (socket: Socket) => {

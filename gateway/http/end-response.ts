@@ -12,7 +12,7 @@ interface Held {
 /** How many answers are held at most. */
 const MOST_HELD = 64;
 
-/** In order. */
+/** Answers that are held back, in the order that they came. */
 const held: Held[] = [];
 
 /**

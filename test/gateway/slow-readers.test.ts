@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startGateway, type TestGateway } from './harness.ts';
@@ -28,15 +29,25 @@ slow.after(({ gateway }) => gateway.stop());
 /** A page of about 45 KB; no two are the same. */
 const pathOf = (page: number) => `/api/game/characters?limit=${LIMIT}&offset=${page}&sort=-id`;
 
+/** The bodies of answers, as they came one after the other. */
+const bodiesOf = (answers: string) => answers.split(/HTTP\/1\.1 200 OK\r\n[^{]*?\r\n\r\n/).slice(1);
+
+async function connectTo({ address }: TestGateway): Promise<Socket> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1').pause();
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** A request with the Pro key, as it is sent; after the last one the connection is closed. */
+function requestFor(path: string, { keys }: TestGateway, isLast: boolean): string {
+  const last = isLast ? 'Connection: close\r\n' : '';
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys.pro}\r\n${last}\r\n`;
+}
+
 slow('get what they asked for, whatever others ask meanwhile', async ({ gateway }) => {
   const pages = Array.from({ length: CHARACTERS - LIMIT }, (_, page) => page);
-  const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1').pause();
-  await once(socket, 'connect');
-  const head = `Host: x\r\nX-API-Key: ${gateway.keys.pro}\r\n`;
-  const send = (page: number) => {
-    const last = page === pages.length - 1 ? 'Connection: close\r\n' : '';
-    socket.write(`GET ${pathOf(page)} HTTP/1.1\r\n${head}${last}\r\n`);
-  };
+  const socket = await connectTo(gateway);
+  const send = (page: number) => socket.write(requestFor(pathOf(page), gateway, page === pages.length - 1));
   const expected: string[] = [];
   const ask = async (page: number) => expected.push((await gateway.ask(pathOf(page))).text);
   // One by one until the connection takes no more, and then many that wait for it.
@@ -48,43 +59,25 @@ slow('get what they asked for, whatever others ask meanwhile', async ({ gateway 
   for (const page of together) send(page);
   for (const page of together) await ask(page);
 
-  const parts: Buffer[] = [];
-  socket.on('data', (part: Buffer) => parts.push(part)).resume();
-  await once(socket, 'close');
-  const answers = Buffer.concat(parts)
-    .toString()
-    .split(/HTTP\/1\.1 200 OK\r\n[^{]*?\r\n\r\n/);
-  assert.is(answers.length, pages.length + 1);
-  for (const page of pages) assert.is(answers[page + 1], expected[page], `page ${page}`);
+  const bodies = bodiesOf(await text(socket));
+  assert.is(bodies.length, pages.length);
+  for (const page of pages) assert.is(bodies[page], expected[page], `page ${page}`);
 });
 
 slow('get what they asked for when more ask at once than are answered together', async ({ gateway }) => {
   const pages = Array.from({ length: 150 }, (_, page) => page);
-  const port = Number(new URL(gateway.address).port);
-  const sockets = await Promise.all(
-    pages.map(async () => {
-      const socket = connect(port, '127.0.0.1');
-      await once(socket, 'connect');
-      return socket;
-    }),
-  );
-  const head = `Host: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
+  const sockets = await Promise.all(pages.map(() => connectTo(gateway)));
+  const pathsOf = (page: number) => [`${pathOf(page)}&fields=text`, pathOf(page)] as const;
   // Two requests on each: the second waits for the first.
   for (const [page, socket] of sockets.entries()) {
-    const first = `GET ${pathOf(page)}&fields=text HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n\r\n`;
-    socket.write(`${first}GET ${pathOf(page)} HTTP/1.1\r\n${head}`);
+    const [first, second] = pathsOf(page);
+    socket.write(requestFor(first, gateway, false) + requestFor(second, gateway, true));
   }
-  const answers = await Promise.all(
-    sockets.map(async (socket) => {
-      const parts: Buffer[] = [];
-      for await (const part of socket) parts.push(part as Buffer);
-      return Buffer.concat(parts).toString();
-    }),
-  );
-  for (const [page, answer] of answers.entries()) {
-    const bodies = answer.split(/HTTP\/1\.1 200 OK\r\n[^{]*?\r\n\r\n/).slice(1);
-    const expected = [await gateway.ask(`${pathOf(page)}&fields=text`), await gateway.ask(pathOf(page))];
-    assert.ok(bodies[0] === expected[0]?.text && bodies[1] === expected[1]?.text, `page ${page}`);
+  const answers = await Promise.all(sockets.map((socket) => text(socket)));
+  for (const page of pages) {
+    const [first, second] = pathsOf(page);
+    const expected = [(await gateway.ask(first)).text, (await gateway.ask(second)).text];
+    assert.equal(bodiesOf(answers[page] as string), expected, `page ${page}`);
   }
 });
 
