@@ -62,12 +62,12 @@ function portionsOf(answers: readonly { at: number; fields: AnswerFields }[]): s
   let portion = '';
   // Most answers of a turn are of one moment, and to one path.
   let moment = { at: Number.NaN, time: '' };
-  let address = { path: '', text: '""' };
+  let told = { path: '', text: '""' };
   for (const { at, fields } of answers) {
     if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
     const { path } = fields;
-    if (path !== address.path) address = { path, text: JSON.stringify(redactKeys(path)) };
-    const line = describeAnswer(moment.time, address.text, fields);
+    if (path !== told.path) told = { path, text: JSON.stringify(redactKeys(path)) };
+    const line = describeAnswer(moment.time, told.text, fields);
     if (portion.length + line.length > PORTION && portion !== '') {
       portions.push(portion);
       portion = '';
