@@ -21,9 +21,13 @@ export function refuseConnection(
   isBusy: (socket: Socket) => boolean,
 ): (error: ParseError, socket: Socket) => void {
   return (error, socket) => {
-    // While an answer is under way, the client would take this one for it.
-    if (error.code === 'ECONNRESET' || !socket.writable || isBusy(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
+      return;
+    }
+    // While an answer is under way, the client would take this one for it. What came before in the same turn is answered at its end.
+    if (isBusy(socket)) {
+      setImmediate(() => socket.destroy());
       return;
     }
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {

@@ -110,11 +110,11 @@ http('refuses parameters that an address does not take, the service ones include
 });
 
 http(
-  'cuts off what is no HTTP behind a good request, and does not answer it in its place',
+  'cuts off what is no HTTP behind good requests, and does not answer it in their place',
   async ({ gateway }) => {
     const good = `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const answer = await sendRaw(gateway, `${good}garbage\r\n\r\n`);
-    assert.not.match(answer, /^HTTP\/1.1 400/);
+    const answer = await sendRaw(gateway, `${good}${good}garbage\r\n\r\n`);
+    assert.equal(answer.match(/HTTP\/1.1 ... /g), ['HTTP/1.1 200 ', 'HTTP/1.1 200 ']);
   },
 );
 
