@@ -110,7 +110,17 @@ export function createGateway({
   const begin = (request: Incoming, response: ServerResponse): void => {
     const { socket } = request;
     const started = performance.now();
-    const written = socket.bytesWritten;
+    // Where requests are pipelined, an answer waits for the one before it, and the next goes out before its 'close'.
+    let from = socket.bytesWritten;
+    let to: number | undefined;
+    if (response.socket === null) {
+      response.once('socket', () => {
+        from = socket.bytesWritten;
+      });
+    }
+    response.prependListener('finish', () => {
+      to = socket.bytesWritten;
+    });
     if (!open) response.shouldKeepAlive = false;
     connections.begin(socket);
     response.on('close', () => {
@@ -119,7 +129,7 @@ export function createGateway({
         method: request.method as string,
         path: request.path,
         status: response.statusCode,
-        bytes: socket.bytesWritten - written,
+        bytes: (to ?? socket.bytesWritten) - from,
         ms: performance.now() - started,
         key: request.caller?.key.prefix,
       });

@@ -89,6 +89,25 @@ http('logs each answer with no more of a key than its prefix', async ({ gateway 
   assert.not.ok(gateway.logged.join().includes(gateway.keys.pro.slice(0, 13)));
 });
 
+http(
+  'logs of each answer how many bytes it has, also when its request was pipelined',
+  async ({ gateway }) => {
+    const path = '/api/tiny-game/nobody-else-asks-for-this';
+    const send = (query: string, further = '') =>
+      `GET ${path}?q=${query} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n${further}\r\n`;
+    const answer = await sendRaw(
+      gateway,
+      send('a') + send('b', 'A: b\r\n') + send('c', 'Connection: close\r\n'),
+    );
+    const lengths = answer.split(/(?=HTTP\/1.1 404 )/).map((text) => Buffer.byteLength(text));
+    assert.is(lengths.length, 3);
+    assert.equal(
+      (await logged(gateway, path, 3)).map(({ bytes }) => bytes),
+      lengths,
+    );
+  },
+);
+
 http('logs a key that was put into the path by its prefix only', async ({ gateway }) => {
   await gateway.ask(`/api/${gateway.keys.pro}/characters`);
   await logged(gateway, `/api/${gateway.keys.pro.slice(0, 12)}…/characters`, 1);
