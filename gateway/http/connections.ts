@@ -36,9 +36,11 @@ export function trackConnections(server: Server): Connections {
   };
   // A request may be on its way already: it is answered, and that answer closes the connection.
   const closeSoon = (socket: Socket) => {
-    setTimeout(() => {
+    const close = () => {
       if (underWay.get(socket)?.answers === 0) socket.destroySoon();
-    }, LINGER_MS);
+    };
+    // Not before what came meanwhile is read, however long the turn was that the timer waited for.
+    setTimeout(() => setImmediate(close), LINGER_MS);
   };
   server.on('connection', (socket: Socket) => {
     underWay.set(socket, { answers: 0 });
