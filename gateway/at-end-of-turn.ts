@@ -3,11 +3,16 @@
  * takes the processor two to three times as long.
  *
  * @param work gets all of a turn, in the order that it came
+ * @param most how many are gathered; then they are worked on at once
  * @returns what adds one more
  */
-export function atEndOfTurn<T>(work: (gathered: T[]) => void): (item: T) => void {
+export function atEndOfTurn<T>(
+  work: (gathered: T[]) => void,
+  most = Number.POSITIVE_INFINITY,
+): (item: T) => void {
   let gathered: T[] = [];
   const workOnAll = () => {
+    if (gathered.length === 0) return;
     const all = gathered;
     gathered = [];
     work(all);
@@ -15,5 +20,6 @@ export function atEndOfTurn<T>(work: (gathered: T[]) => void): (item: T) => void
   return (item) => {
     if (gathered.length === 0) setImmediate(workOnAll);
     gathered.push(item);
+    if (gathered.length >= most) workOnAll();
   };
 }

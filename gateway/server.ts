@@ -58,6 +58,9 @@ const GRACE_MS = 10_000;
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 30_000;
 
+/** How many requests are answered together at most: one connection can bring thousands in a turn, and is read on until answers wait on it. */
+const MOST_TOGETHER = 64;
+
 const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
   Allow: ALLOW,
@@ -186,7 +189,7 @@ export function createGateway({
         fail(error, request, response);
       }
     }
-  });
+  }, MOST_TOGETHER);
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
     const request = toIncoming(message);
     begin(request, response);

@@ -31,4 +31,15 @@ test('leaves what comes while it works to the next', async () => {
   assert.equal(turns, [[1], [2]]);
 });
 
+test('works at once on as many as are gathered at most, and on the rest at the end', async () => {
+  const turns: number[][] = [];
+  const add = atEndOfTurn<number>((gathered) => turns.push(gathered), 2);
+  for (const item of [1, 2, 3]) add(item);
+  assert.equal(turns, [[1, 2]]);
+  await nextTurn();
+  for (const item of [4, 5]) add(item);
+  await nextTurn();
+  assert.equal(turns, [[1, 2], [3], [4, 5]]);
+});
+
 test.run();
