@@ -164,7 +164,12 @@ export function createGateway({
     if (post) pages.post(toPattern(path), post);
   }
   pages.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
-  const answerPage = pages.handler as unknown as (request: IncomingMessage, response: ServerResponse) => void;
+  const handlePage = pages.handler as unknown as (request: Incoming, response: ServerResponse) => void;
+  const answerPage = (request: Incoming, response: ServerResponse): void => {
+    // Nobody else listens for the failure of a page's file, which would end the process.
+    response.once('pipe', (file) => file.on('error', (error) => fail(error, request, response)));
+    handlePage(request, response);
+  };
 
   const methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
   const findRoute = createRouteFinder(ROUTES);

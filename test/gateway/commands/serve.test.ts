@@ -5,7 +5,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { INDEX_FILE, type Index, type Manifest } from '../../../scripts/dist-format.ts';
-import { type Running, runCommand, startCommand } from '../../command.ts';
+import { commandLine, type Running, runCommand, startCommand, startProcess } from '../../command.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { SAMPLE_GAMES } from '../sample-games.ts';
 
@@ -324,6 +324,24 @@ serve('refuses wrong usage with exit code 2', async ({ options }) => {
   ]) {
     assert.is((await runCommand('gateway', ['serve', ...options, ...args])).code, 2, args.join(' '));
   }
+});
+
+serve('goes on where the system lets it open no more files', async ({ options }) => {
+  const limited = ['-c', 'ulimit -n 100; exec "$0" "$@"', ...commandLine('gateway', ['serve', ...options])];
+  const running = startProcess('sh', limited);
+  started.push(running);
+  const address = await addressOf(running);
+  const port = Number(new URL(address).port);
+  const sockets = Array.from({ length: 300 }, () =>
+    connect(port, '127.0.0.1')
+      .on('error', () => {})
+      .resume(),
+  );
+  for (const socket of sockets) socket.write('GET /terms HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5));
+  await running.printed(/EMFILE/);
+  for (const socket of sockets) socket.destroy();
+  assert.is((await fetch(`${address}/healthz`)).status, 200);
+  assert.is(running.child.exitCode, null);
 });
 
 serve.run();
