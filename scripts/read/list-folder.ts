@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Finding } from '../findings.ts';
 
 /**
@@ -10,13 +11,24 @@ import type { Finding } from '../findings.ts';
  */
 export function listFolder(folder: string, findings: Finding[], { recursive = false } = {}): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true, recursive });
+    return recursive ? listAll(folder) : list(folder);
   } catch (error) {
     const { code, path = folder, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     if (code !== 'ENOENT') findings.push(unreadable(path, message));
     return [];
   }
+}
+
+function list(folder: string): Dirent[] {
+  return readdirSync(folder, { withFileTypes: true });
+}
+
+/** By itself readdirSync follows links to folders, unlike readdir of node:fs/promises. */
+function listAll(folder: string): Dirent[] {
+  return list(folder).flatMap((entry) =>
+    entry.isDirectory() ? [entry, ...listAll(join(folder, entry.name))] : [entry],
+  );
 }
 
 function unreadable(folder: string, reason: string): Finding {
