@@ -55,9 +55,7 @@ function parseEqual(name: string, column: Column, values: string[]): [number, nu
     const code = findCode(column, parseScalar(name, column, value));
     if (code !== undefined) codes.add(code);
   }
-  const ranges: [number, number][] = [];
-  for (const code of codes) ranges.push([code, code + 1]);
-  return ranges;
+  return [...codes].map((code) => [code, code + 1]);
 }
 
 function parseExists(name: string, column: Column, values: string[]): Condition {

@@ -67,6 +67,7 @@ export function openCounters(
     });
 
   const flush = () => {
+    if (waiting.length === 0) return;
     const works = waiting;
     waiting = [];
     try {
@@ -81,6 +82,7 @@ export function openCounters(
 
   const apply = (account: string, change: Change) =>
     new Promise<Admission>((resolve, reject) => {
+      // Requests of a turn are answered one after the other: all of them wait by then.
       if (waiting.length === 0) process.nextTick(flush);
       waiting.push({ account, change, resolve, reject });
     });
@@ -102,7 +104,7 @@ export function openCounters(
       attempt(() => root.transactionSync(() => table.removeSync(account)));
     },
     async close() {
-      if (waiting.length > 0) flush();
+      flush();
       await root.close();
     },
   };

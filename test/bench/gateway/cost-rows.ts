@@ -70,7 +70,7 @@ export const rows: BenchRow[] = [
       for (let index = 0; index < options.pairs; index++) {
         pairs.push(
           await withStage(sizeOf(options), async ({ dist, gateway, slug, characters, headers }) => {
-            const paths = rosterQueries(slug, characters, countOf(options));
+            const paths = rosterQueries(slug, characters, countOf(options.quick));
             await createLoader({ paths, headers }, 'load')(gateway.address, options.quick ? 1 : 5);
             const served = (await servedFiles(dist, 1)).reduce((sum, { bytes }) => sum + bytes, 0);
             return { ours: await gateway.residentBytes(), beside: served + ALLOWANCE_BYTES };
@@ -116,7 +116,7 @@ export const rows: BenchRow[] = [
       withStage(
         sizeOf(options),
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
-          const paths = rosterQueries(slug, characters, countOf(options));
+          const paths = rosterQueries(slug, characters, countOf(options.quick));
           const load = createLoader({ paths, headers }, 'load');
           const alone = await started(startGateway(dist, store));
           const measured = await compareRates({ server: gateway, load }, { server: alone, load }, options);

@@ -3,7 +3,7 @@ import { createRandom } from '../games.ts';
 
 const SEED = 7;
 /** How many addresses a row asks for: more than a gateway answers while it is measured, so that none is asked for twice. */
-export const countOf = ({ quick }: { quick: boolean }): number => (quick ? 5000 : 700_000);
+export const countOf = (quick: boolean): number => (quick ? 5000 : 700_000);
 
 /** Addresses of the roster, all different: two filters, sort, limit 20. */
 export function rosterQueries(slug: string, characters: readonly JsonObject[], count: number): string[] {

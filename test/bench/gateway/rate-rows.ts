@@ -40,7 +40,7 @@ function besideProgram(program: string, translate: (address: string) => string =
       const file = path.join(folder, 'records.json');
       await writeFile(file, JSON.stringify(characters));
       const other = await started(startBeside(program, [file]));
-      const paths = rosterQueries(slug, characters, countOf(options));
+      const paths = rosterQueries(slug, characters, countOf(options.quick));
       const theirs = createLoader({ paths: paths.map(translate) }, 'load-beside');
       const load = createLoader({ paths, headers }, 'load');
       return await compareRates({ server: gateway, load }, { server: other, load: theirs }, options);
@@ -65,7 +65,7 @@ const ACCOUNTS = 30_000;
 /** Roster queries with keys of many free accounts, beside the same with keys of as many Pro ones. */
 async function measureQuota(options: Options, storeAddress?: string): Promise<Pair[]> {
   const use = async ({ gateway, slug, characters, store }: Stage): Promise<Pair[]> => {
-    const paths = rosterQueries(slug, characters, countOf(options));
+    const paths = rosterQueries(slug, characters, countOf(options.quick));
     const loadOf = async (tier: 'free' | 'pro') => {
       const keys = await issueKeys(store, tier, options.quick ? 20 : ACCOUNTS);
       return createLoader(
@@ -80,7 +80,7 @@ async function measureQuota(options: Options, storeAddress?: string): Promise<Pa
 }
 
 const newQuery = besideBare(({ slug, characters }, options) => ({
-  paths: rosterQueries(slug, characters, countOf(options)),
+  paths: rosterQueries(slug, characters, countOf(options.quick)),
 }));
 
 export const rows: BenchRow[] = [
@@ -157,7 +157,7 @@ export const rows: BenchRow[] = [
     beside: 'bare node:http, same bytes',
     target: { atLeast: 0.5 },
     measure: besideBare(
-      ({ slug, characters }, options) => ({ paths: searchQueries(slug, characters, countOf(options)) }),
+      ({ slug, characters }, options) => ({ paths: searchQueries(slug, characters, countOf(options.quick)) }),
       2000,
     ),
   },
@@ -166,7 +166,7 @@ export const rows: BenchRow[] = [
     beside: 'bare node:http, same bytes',
     target: { atLeast: 0.6 },
     measure: besideBare(({ slug, characters }, options) => ({
-      paths: compareQueries(slug, characters, countOf(options)),
+      paths: compareQueries(slug, characters, countOf(options.quick)),
     })),
   },
   {
@@ -190,7 +190,7 @@ export const rows: BenchRow[] = [
       withStage({ games: 1, characters: options.quick ? 300 : 10_000 }, (large) =>
         withStage({ games: 1, characters: options.quick ? 300 : 1000 }, (small) => {
           const contend = ({ gateway, slug, characters, headers }: Stage, name: string) => {
-            const paths = rosterQueries(slug, characters, countOf(options));
+            const paths = rosterQueries(slug, characters, countOf(options.quick));
             return { server: gateway, load: createLoader({ paths, headers }, name) };
           };
           return compareRates(contend(large, 'large'), contend(small, 'small'), options);

@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { encodeContent } from '../../../gateway/http/content-coding.ts';
 import { Draft } from '../../../gateway/draft.ts';
+import { encodeContent } from '../../../gateway/http/content-coding.ts';
 
 const coding = suite('content coding');
 
