@@ -183,6 +183,19 @@ for (const text of [
   });
 }
 
+for (const [text, expected] of [
+  ['$split(a, /,/) ?? b', ['b1', 'c']],
+  ['$split(a, /,/) ?: b', ['b1', 'c']],
+  ['$match(a, /C/i).match ?? b', 'c'],
+  ['$match(a, /d/).match ?? b', 'other'],
+  ['function($x)<s:s> { $x & "!" }(a) ?? b', 'b1,c!'],
+] as const) {
+  test(`nothing is lost of what stands before the operator in ${text}`, async () => {
+    for (const parsed of [parseExpression(text), patientJsonata()(text)])
+      assert.is(textOf(await parsed.evaluate({ a: 'b1,c', b: 'other' }, {})), textOf(expected));
+  });
+}
+
 test('of several failures the same is told as with promises', async () => {
   const text = '{"a": 1 + $error("the first"), "b": $error("the second")}';
   const expected = await outcomeOf(() => jsonata(text).evaluate({}));
