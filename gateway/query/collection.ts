@@ -25,7 +25,7 @@ export class Collection {
   readonly #records: () => readonly Buffer[];
   readonly #fullRecords: () => readonly Buffer[];
   readonly #rowOfId = once(() => this.#numberRows());
-  readonly #names = once(() => new NameIndex(this.columns.values(), this.count));
+  readonly #names = once(() => new NameIndex(this.columns.values()));
   readonly #fields = new Map<string, Field>();
   readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
 

@@ -1,4 +1,5 @@
 import { compareNatural } from '../../scripts/dist-format.ts';
+import { RowRanges } from './row-ranges.ts';
 
 /** What a facet's values are. */
 type FacetType = 'string' | 'number' | 'boolean';
@@ -40,6 +41,7 @@ export class Column {
   readonly #rowCount: number;
   #entries: Entries | undefined;
   #postings: Postings | undefined;
+  #ranges: RowRanges | undefined;
   #json: JsonValues | undefined;
 
   constructor(
@@ -65,6 +67,12 @@ export class Column {
 
   get rows(): Int32Array {
     return this.#read().rows;
+  }
+
+  /** `rows` to make sets of, for a column that is no `list`; prepared when first asked for. */
+  get ranges(): RowRanges {
+    this.#ranges ??= new RowRanges(this.rows, this.#rowCount);
+    return this.#ranges;
   }
 
   /** How many rows have the facet at all. */

@@ -1,7 +1,7 @@
 import { quote } from '../suggest.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
 import { ParameterError } from './parameter-error.ts';
-import { RowSet } from './row-set.ts';
+import type { RowSet } from './row-set.ts';
 
 /** The operators of the form `facet[operator]=value`. */
 export const OPERATORS = ['gte', 'gt', 'lte', 'lt', 'ne', 'exists'] as const;
@@ -94,59 +94,17 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
   );
 }
 
-/** How many rows a condition leaves; where a row may have several values, at most. */
-export function estimateRows({ column, ranges, negated }: Condition, rowCount: number): number {
-  let rows = 0;
-  for (const [from, to] of ranges) {
-    rows += (column.offsets[to] as number) - (column.offsets[from] as number);
-  }
-  return negated ? rowCount - Math.min(rows, rowCount) : rows;
-}
-
 /**
- * Lists the rows for which a condition holds, each once, in no particular order.
+ * Adds the rows whose values have codes in one of a condition's ranges.
  *
- * @param into has room for all rows of the list
- * @returns how many they are
+ * @param set an empty set of rows of the list
  */
-export function listRows(condition: Condition, rowCount: number, into: Int32Array): number {
-  const { column, ranges, negated } = condition;
-  let count = 0;
-  if (negated || column.list) {
-    for (let row = 0; row < rowCount; row++) into[count++] = row;
-    return siftRows(condition, rowCount, into, count);
+export function addRows({ column, ranges }: Condition, set: RowSet): void {
+  const { offsets, list } = column;
+  for (const [fromCode, toCode] of ranges) {
+    const from = offsets[fromCode] as number;
+    const to = offsets[toCode] as number;
+    if (list) for (let entry = from; entry < to; entry++) set.add(column.rows[entry] as number);
+    else column.ranges.addTo(set, from, to);
   }
-  const { offsets, rows } = column;
-  for (const [from, to] of ranges) {
-    const end = offsets[to] as number;
-    for (let entry = offsets[from] as number; entry < end; entry++) into[count++] = rows[entry] as number;
-  }
-  return count;
-}
-
-/**
- * Keeps of some rows those for which a condition holds.
- *
- * @returns how many they are; they stand at the beginning of `rows`
- */
-export function siftRows(
-  { column, ranges, negated }: Condition,
-  rowCount: number,
-  rows: Int32Array,
-  count: number,
-): number {
-  if (column.list || ranges.length !== 1) {
-    const matched = new RowSet(rowCount);
-    for (const [from, to] of ranges) matched.addAll(column.rows, column.offsets[from], column.offsets[to]);
-    return matched.sift(rows, count, negated);
-  }
-  const { codes } = column;
-  const [from, to] = ranges[0] as [number, number];
-  let kept = 0;
-  for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
-    const code = codes[row] as number;
-    if ((code >= from && code < to) !== negated) rows[kept++] = row;
-  }
-  return kept;
 }

@@ -1,4 +1,5 @@
-const ASCII = /^[\0-\x7f]*$/;
+/** Characters of which only case and katakana fold, whatever stands beside them: ASCII, kana, Chinese characters, hangul syllables. */
+const PLAIN = /^[\0-\x7f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_TO_HIRAGANA = 0x60;
@@ -8,7 +9,12 @@ const KATAKANA_TO_HIRAGANA = 0x60;
  * hiragana. Voiced kana stay what they are: ガ folds to が, not to か.
  */
 export function foldText(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
+  const folded = PLAIN.test(text) ? text.toLowerCase() : foldLetters(text);
+  return folded.replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA));
+}
+
+/** Folds all but katakana. */
+function foldLetters(text: string): string {
   return (
     text
       .normalize('NFKC')
@@ -19,7 +25,6 @@ export function foldText(text: string): string {
       .normalize('NFD')
       .replace(ACCENTED, '$1')
       .normalize('NFC')
-      .replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA))
   );
 }
 

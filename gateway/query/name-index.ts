@@ -1,6 +1,6 @@
 import type { Column } from './column.ts';
 import { foldText, foldTexts, hasInitial, isInitial, toInitials } from './fold.ts';
-import { RowSet } from './row-set.ts';
+import type { RowSet } from './row-set.ts';
 
 /** A distinct name in one language, folded, and the rows that bear it: a slice of its column's postings. */
 interface Name {
@@ -28,13 +28,11 @@ function isNameKey(key: string): boolean {
  * that a search looks only at names that have the rarest pair of what is searched.
  */
 export class NameIndex {
-  readonly #rowCount: number;
   readonly #names: Name[] = [];
   readonly #byGram = new Map<number, number[]>();
 
   /** @param columns the columns of a list; those that hold no names are left alone */
-  constructor(columns: Iterable<Column>, rowCount: number) {
-    this.#rowCount = rowCount;
+  constructor(columns: Iterable<Column>) {
     for (const column of columns) {
       if (!isNameKey(column.key) || column.type !== 'string') continue;
       const names = foldTexts(column.values as readonly string[]);
@@ -59,20 +57,19 @@ export class NameIndex {
   }
 
   /**
-   * The rows of which one name has every word, each anywhere in it.
+   * Adds the rows of which one name has every word, each anywhere in it.
    *
    * @param texts as `wordsOf` gives them
    */
-  search(texts: readonly string[]): RowSet {
-    const found = new RowSet(this.#rowCount);
+  search(texts: readonly string[], found: RowSet): void {
     const words = texts.map(prepareWord);
     for (const number of this.#rarest(words)) {
       const name = this.#names[number] as Name;
       if (!hasWords(name, words)) continue;
       const { offsets, rows } = name.column;
-      found.addAll(rows, offsets[name.code], offsets[name.code + 1]);
+      const end = offsets[name.code + 1] as number;
+      for (let entry = offsets[name.code] as number; entry < end; entry++) found.add(rows[entry] as number);
     }
-    return found;
   }
 
   /** The names that have the rarest gram of the words: no other name can have them all. */

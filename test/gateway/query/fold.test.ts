@@ -27,6 +27,15 @@ const DIFFERENT: [string, string, string][] = [
 for (const [what, a, b] of DIFFERENT)
   fold(`keeps apart ${what}`, () => assert.is.not(foldText(a), foldText(b)));
 
+fold('folds what is plain as it folds it beside what is not', () => {
+  for (let unit = 0; unit <= 0xffff; unit++) {
+    const character = String.fromCharCode(unit);
+    // Whatever combines does so with the space before it, and not with what follows.
+    for (const text of [` ${character}`, ` ${character}か`, ` 가${character}`, ` A${character}`])
+      assert.is(foldText(`${text} é`), `${foldText(`${text} `)}e`, `U+${unit.toString(16)}`);
+  }
+});
+
 fold('folds many texts as it folds each', () => {
   const texts = [...SAME, ...DIFFERENT].flatMap(([, a, b]) => [a, b]);
   // What stands at the ends of texts that come after each other: marks, a sigma, surrogates, white space.
