@@ -6,6 +6,9 @@ export interface Limits {
   day: number;
 }
 
+/** No caps. */
+export const UNLIMITED: Limits = { minute: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY };
+
 /** What one account has used of its caps, as a store keeps it. */
 export interface Counters {
   /** When the requests of the last 60 seconds were admitted, ms since 1970, ascending. */

@@ -1,13 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Counters,
-  countersAt,
-  countRequest,
-  readCounters,
-  uncountRequest,
-  writeCounters,
-} from '../quota/counters.ts';
+import { countersAt, countRequest, UNUSED, uncountRequest } from '../quota/counters.ts';
+import { CounterJournal } from './counter-journal.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
 import type { Admission, Reading, Store } from './store.ts';
 
@@ -17,12 +11,11 @@ export interface CounterTable
   close(): Promise<void>;
 }
 
-/** What is done to one account's counters. */
-type Change = (counters: Counters, at: number) => { counters: Counters; admitted: boolean };
+/** What is done to counters within a transaction, and its time. */
+type Work = (at: number) => Admission;
 
 interface Waiting {
-  account: string;
-  change: Change;
+  work: Work;
   resolve(admission: Admission): void;
   reject(error: unknown): void;
 }
@@ -49,59 +42,78 @@ export function openCounters(
   const name = boot === undefined ? FOLDER : `${FOLDER}-${boot}`;
   const root = openLmdbFolder(join(store, name), { noSync: boot !== undefined });
   removeOthers(store, name);
-  const table = root.openDB<string, string>('counters', { encoding: 'string' });
+  const journal = new CounterJournal(root);
   let waiting: Waiting[] = [];
 
-  const commit = (works: readonly Waiting[]) =>
-    root.transactionSync(() => {
-      const at = now();
-      const changed = new Map<string, Counters>();
-      const admissions = works.map(({ account, change }): Admission => {
-        const before = changed.get(account) ?? countersAt(readCounters(table.get(account)), at);
-        const { counters, admitted } = change(before, at);
-        changed.set(account, counters);
-        return { counters, at, admitted };
-      });
-      for (const [account, counters] of changed) table.putSync(account, writeCounters(counters));
-      return admissions;
+  const onJournal = <T>(work: () => T): T =>
+    attempt(() => {
+      try {
+        return work();
+      } catch (error) {
+        // Its memory may have what the environment has not.
+        journal.reset();
+        throw error;
+      }
     });
+  const transact = (works: readonly Work[]): Admission[] =>
+    onJournal(() =>
+      root.transactionSync(() => {
+        journal.catchUp();
+        const at = now();
+        const admissions = works.map((work) => work(at));
+        journal.write(at);
+        return admissions;
+      }),
+    );
 
   const flush = () => {
     if (waiting.length === 0) return;
-    const works = waiting;
+    const flushed = waiting;
     waiting = [];
     try {
-      const admissions = attempt(() => commit(works));
-      works.forEach(({ resolve }, index) => {
+      const admissions = transact(flushed.map(({ work }) => work));
+      flushed.forEach(({ resolve }, index) => {
         resolve(admissions[index] as Admission);
       });
     } catch (error) {
-      for (const { reject } of works) reject(error);
+      for (const { reject } of flushed) reject(error);
     }
   };
 
-  const apply = (account: string, change: Change) =>
+  const apply = (work: Work) =>
     new Promise<Admission>((resolve, reject) => {
       // Requests of a turn are answered one after the other: all of them wait by then.
       if (waiting.length === 0) process.nextTick(flush);
-      waiting.push({ account, change, resolve, reject });
+      waiting.push({ work, resolve, reject });
     });
 
   return {
     countRequest: (account, limits) =>
-      apply(account, (before, at) => {
+      apply((at) => {
+        const kept = journal.get(account);
+        const before = countersAt(kept, at);
         const counters = countRequest(before, limits, at);
-        return { counters: counters ?? before, admitted: counters !== undefined };
+        if (counters) journal.count(account, counters);
+        else if ((kept.times.at(-1) ?? at) > at) journal.settle(account, before);
+        return { counters: counters ?? before, at, admitted: counters !== undefined };
       }),
-    uncountRequest: (account, at) =>
-      apply(account, (before) => ({ counters: uncountRequest(before, at), admitted: false })),
+    uncountRequest: (account, time) =>
+      apply((at) => {
+        const counters = uncountRequest(countersAt(journal.get(account), at), time);
+        journal.uncount(account, counters, time);
+        return { counters, at, admitted: false };
+      }),
     readCounters: async (account): Promise<Reading> =>
-      attempt(() => {
+      onJournal(() => {
+        journal.catchUp();
         const at = now();
-        return { counters: countersAt(readCounters(table.get(account)), at), at };
+        return { counters: countersAt(journal.get(account), at), at };
       }),
     removeCounters: async (account) => {
-      attempt(() => root.transactionSync(() => table.removeSync(account)));
+      await apply((at) => {
+        journal.remove(account);
+        return { counters: UNUSED, at, admitted: false };
+      });
     },
     async close() {
       flush();

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { RootDatabase } from 'lmdb';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type Counters,
+  countersAt,
+  countRequest,
+  UNLIMITED,
+  UNUSED,
+  uncountRequest,
+} from '../../../gateway/quota/counters.ts';
+import { CounterJournal } from '../../../gateway/store/counter-journal.ts';
+import { openLmdbFolder } from '../../../gateway/store/lmdb-folder.ts';
+
+const test = suite<{ folder: string; root: RootDatabase<unknown, string> }>('journal of counters');
+
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'journal-'));
+  context.root = openLmdbFolder(context.folder, { noSync: true });
+});
+test.after.each(async ({ folder, root }) => {
+  await root.close();
+  await rm(folder, { recursive: true });
+});
+
+const NOW = Date.parse('2030-05-01T12:00:00Z');
+const ACCOUNTS = ['a', 'b', 'c', 'd e', '-f'];
+
+/** What one process does in one commit, and how much later than the commit before. */
+interface Commit {
+  process: number;
+  later: number;
+  works: { account: string; kind: 'count' | 'uncount' | 'settle' | 'remove' }[];
+  /** Afterwards: whether the process starts anew, fails in the next commit, or neither. */
+  next: 'restart' | 'fail' | 'go on';
+}
+
+const COMMITS: fc.Arbitrary<Commit[]> = fc.array(
+  fc.record({
+    process: fc.nat(2),
+    later: fc.constantFrom(0, 1, 700, 20_000, 3_600_000, -90_000, 86_400_000),
+    works: fc.array(
+      fc.record({
+        account: fc.constantFrom(...ACCOUNTS),
+        kind: fc.constantFrom<Commit['works'][0]['kind'][]>(
+          'count',
+          'count',
+          'count',
+          'uncount',
+          'settle',
+          'remove',
+        ),
+      }),
+      { maxLength: 6 },
+    ),
+    next: fc.constantFrom<Commit['next'][]>('go on', 'go on', 'go on', 'go on', 'restart', 'fail'),
+  }),
+  { maxLength: 60 },
+);
+
+test('processes that change, fail and restart agree with one that keeps all in memory, however short the journal', ({
+  root,
+}) => {
+  let gone = 0;
+  fc.assert(
+    fc.property(
+      COMMITS,
+      fc.nat(12),
+      fc.nat(5),
+      fc.integer({ min: 1, max: 4 }),
+      (commits, longest, slack, mostWritten) => {
+        const open = () => new CounterJournal(root, { longest, slack, mostWritten });
+        root.transactionSync(() => clear(root));
+        const processes = [open(), open(), open()];
+        const expected = new Map<string, Counters>();
+        let at = NOW;
+        for (const { process, later, works, next } of commits) {
+          at += later;
+          const journal = processes[process] as CounterJournal;
+          root.transactionSync(() => {
+            journal.catchUp();
+            for (const { account, kind } of works) change(journal, expected, account, kind, at);
+            journal.write(at);
+          });
+          if (next === 'restart') processes[process] = open();
+          if (next === 'fail') fail(root, journal, at);
+          for (const reader of processes) {
+            if (reader !== journal && later > 0) continue;
+            reader.catchUp();
+            for (const account of ACCOUNTS)
+              assert.equal(reader.get(account), expected.get(account) ?? UNUSED, account);
+          }
+        }
+        const [first = 1] = [
+          ...root.openDB<string, number>('journal', { encoding: 'string' }).getKeys({ limit: 1 }),
+        ];
+        if (first > 1) gone++;
+      },
+    ),
+    { numRuns: 300 },
+  );
+  assert.ok(gone > 50, `${gone}`);
+});
+
+test.run();
+
+function change(
+  journal: CounterJournal,
+  expected: Map<string, Counters>,
+  account: string,
+  kind: Commit['works'][0]['kind'],
+  at: number,
+): void {
+  const before = countersAt(journal.get(account), at);
+  const time = before.times[0] ?? at;
+  if (kind === 'remove') {
+    journal.remove(account);
+    expected.set(account, UNUSED);
+    return;
+  }
+  if (kind === 'count') {
+    const counters = countRequest(before, UNLIMITED, at) as Counters;
+    journal.count(account, counters);
+    expected.set(account, counters);
+  } else if (kind === 'uncount') {
+    const counters = uncountRequest(before, time);
+    journal.uncount(account, counters, time);
+    expected.set(account, counters);
+  } else {
+    journal.settle(account, before);
+    expected.set(account, before);
+  }
+}
+
+/** A transaction that changes every account and is undone. */
+function fail(root: RootDatabase<unknown, string>, journal: CounterJournal, at: number): void {
+  assert.throws(() =>
+    root.transactionSync(() => {
+      journal.catchUp();
+      for (const account of ACCOUNTS)
+        journal.count(account, countRequest(journal.get(account), UNLIMITED, at) as Counters);
+      journal.write(at);
+      throw new Error('no space');
+    }),
+  );
+  journal.reset();
+}
+
+function clear(root: RootDatabase<unknown, string>): void {
+  for (const name of ['journal', 'accounts']) {
+    const table = root.openDB<string, string | number>(name, { encoding: 'string' });
+    for (const key of [...table.getKeys()]) table.removeSync(key);
+  }
+}
