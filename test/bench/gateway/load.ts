@@ -9,6 +9,8 @@ export interface Load {
   /** Addresses without their origin, each with a tab and a key where they differ; after the last one the first comes again. */
   paths: readonly string[];
   headers?: Record<string, string>;
+  /** For how many processes it is; each gets as many connections. */
+  processes?: number;
 }
 
 /** What a load came to. */
@@ -25,6 +27,7 @@ export interface LoadResult {
 /** The cores that servers and the load run on. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
+/** As many clients wait for each process of a server. */
 const CONNECTIONS = 32;
 
 /** Programs that the bench needs beside Node, and the Debian packages that have them. */
@@ -46,7 +49,7 @@ export type Loader = (address: string, seconds: number) => Promise<LoadResult>;
  * @param name of the file that wrk reads the addresses from
  * @returns a function that rejects where an answer is neither 2xx nor 3xx, or a connection breaks
  */
-export function createLoader({ paths, headers = {} }: Load, name: string): Loader {
+export function createLoader({ paths, headers = {}, processes = 1 }: Load, name: string): Loader {
   const file = path.join(BENCH_FOLDER, `${name}.paths`);
   const ready = mkdir(BENCH_FOLDER, { recursive: true }).then(() => writeFile(file, paths.join('\n')));
   let from = 0;
@@ -54,7 +57,7 @@ export function createLoader({ paths, headers = {} }: Load, name: string): Loade
     await ready;
     const lines = Object.entries(headers).map(([field, value]) => `${field}: ${value}`);
     const script = path.join(import.meta.dirname, 'requests.lua');
-    const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, address];
+    const options = ['-t1', `-c${CONNECTIONS * processes}`, `-d${seconds}s`, '-s', script, address];
     const args = ['-c', String(LOAD_CORE), 'wrk', ...options, '--', file, String(from), ...lines];
     const { stdout } = await promisify(execFile)('taskset', args);
     const told = JSON.parse(stdout.trimEnd().split('\n').at(-1) as string) as Record<string, number>;
