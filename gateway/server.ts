@@ -114,25 +114,25 @@ export function createGateway({
     const { socket } = request;
     const started = performance.now();
     // Where requests are pipelined, an answer waits for the one before it, and the next goes out before its 'close'.
-    let from = socket.bytesWritten;
+    let from: number | undefined;
     let to: number | undefined;
-    if (response.socket === null) {
-      response.once('socket', () => {
-        from = socket.bytesWritten;
-      });
-    }
+    const start = () => {
+      from = socket.bytesWritten;
+    };
+    if (response.socket === null) response.once('socket', start);
+    else start();
     response.prependListener('finish', () => {
       to = socket.bytesWritten;
     });
     if (!open) response.shouldKeepAlive = false;
-    connections.begin(socket);
+    connections.begin(socket, response);
     response.on('close', () => {
-      connections.end(socket);
+      connections.end(socket, response);
       log.access({
         method: request.method as string,
         path: request.path,
         status: response.statusCode,
-        bytes: (to ?? socket.bytesWritten) - from,
+        bytes: from === undefined ? 0 : (to ?? socket.bytesWritten) - from,
         ms: performance.now() - started,
         key: request.caller?.key.prefix,
       });

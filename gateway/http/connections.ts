@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
 
@@ -7,11 +7,11 @@ const LINGER_MS = 100;
 
 /** What is known of a server's connections. */
 export interface Connections {
-  /** An answer is under way on it. */
-  begin(socket: Socket): void;
-  /** One of its answers is over. */
-  end(socket: Socket): void;
-  /** Whether an answer is under way on it. */
+  /** An answer is under way on a connection. It is told when that is closed, also while it waits for another answer: node:http tells it not. */
+  begin(socket: Socket, response: ServerResponse): void;
+  /** An answer of a connection is over. */
+  end(socket: Socket, response: ServerResponse): void;
+  /** Whether an answer is under way on a connection. */
   isBusy(socket: Socket): boolean;
   /**
    * Takes no more connections, closes each once nothing is under way on it, and resolves when all are closed;
@@ -25,36 +25,43 @@ export interface Connections {
  * node:http destroys connections whose answer is written but not yet taken by a slow reader.
  */
 export function trackConnections(server: Server): Connections {
-  const underWay = new Map<Socket, { answers: number }>();
+  const underWay = new Map<Socket, Set<ServerResponse>>();
   let draining = false;
 
-  const change = (socket: Socket, by: number) => {
-    const connection = underWay.get(socket);
-    if (connection === undefined) return;
-    connection.answers += by;
-    if (draining && connection.answers === 0) closeSoon(socket);
-  };
   // A request may be on its way already: it is answered, and that answer closes the connection.
   const closeSoon = (socket: Socket) => {
     const close = () => {
-      if (underWay.get(socket)?.answers === 0) socket.destroySoon();
+      if (underWay.get(socket)?.size === 0) socket.destroySoon();
     };
     // Not before what came meanwhile is read, however long the turn was that the timer waited for.
     setTimeout(() => setImmediate(close), LINGER_MS);
   };
+  const forget = (socket: Socket) => {
+    const left = underWay.get(socket) ?? [];
+    underWay.delete(socket);
+    for (const response of left) {
+      response.destroy();
+      response.emit('close');
+    }
+  };
   server.on('connection', (socket: Socket) => {
-    underWay.set(socket, { answers: 0 });
-    socket.once('close', () => underWay.delete(socket));
+    underWay.set(socket, new Set());
+    // The answer that was being sent is told by node:http, in the same turn.
+    socket.once('close', () => process.nextTick(forget, socket));
   });
 
   return {
-    begin: (socket) => change(socket, 1),
-    end: (socket) => change(socket, -1),
-    isBusy: (socket) => (underWay.get(socket)?.answers ?? 0) > 0,
+    begin: (socket, response) => underWay.get(socket)?.add(response),
+    end(socket, response) {
+      const answers = underWay.get(socket);
+      answers?.delete(response);
+      if (draining && answers?.size === 0) closeSoon(socket);
+    },
+    isBusy: (socket) => (underWay.get(socket)?.size ?? 0) > 0,
     async drain(graceMs) {
       draining = true;
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      for (const [socket, { answers }] of underWay) if (answers === 0) closeSoon(socket);
+      for (const [socket, answers] of underWay) if (answers.size === 0) closeSoon(socket);
       const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(deadline);

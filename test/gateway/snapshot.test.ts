@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, rename } from 'node:fs/promises';
+import { readdir, readlink, rename } from 'node:fs/promises';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -55,6 +56,37 @@ snapshot('is the build whole', async ({ gateway }) => {
       ...BYSTANDERS,
     ],
   });
+});
+
+/** How many files below a folder this process has open. */
+async function countOpen(folder: string): Promise<number> {
+  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+  return (await Promise.all(links)).filter((link) => link.startsWith(folder)).length;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+snapshot('that waits for another answer is closed, and logged, with its connection', async ({ gateway }) => {
+  const before = await countOpen(gateway.dist);
+  const requests = [
+    ['/api/events', 'text/event-stream'],
+    ['/api/saga/snapshot/1.2', '*/*'],
+  ].map(
+    ([at, type]) =>
+      `GET ${at} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nAccept: ${type}\r\n\r\n`,
+  );
+  const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
+  const lines = gateway.logged.length;
+  socket.write(requests.join(''));
+  await until(async () => (await countOpen(gateway.dist)) > before);
+  socket.destroy();
+  await until(async () => (await countOpen(gateway.dist)) === before);
+  await until(async () => gateway.logged.length > lines + 1);
+  const logged = gateway.logged.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const line = logged.find(({ path: at }) => at === '/api/saga/snapshot/1.2');
+  assert.equal([line?.status, line?.bytes], [200, 0]);
 });
 
 const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
