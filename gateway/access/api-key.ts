@@ -1,4 +1,4 @@
-import { createHash, randomBytes as nodeRandomBytes } from 'node:crypto';
+import { hash, randomBytes as nodeRandomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const MARK = 'gdr_';
@@ -86,21 +86,20 @@ function nameKey(key: string): KeyName {
 }
 
 function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
-/** 160 random bits, in base 32. */
+/** 160 random bits in base 32, as RFC 4648 has it. */
 function createSecret(randomBytes: (size: number) => Uint8Array): string {
   const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
-  return encodeBase32(BigInt(`0x${secret}`), SECRET_CHARS);
-}
-
-function checksumOf(body: string): string {
-  return encodeBase32(crc32(body), CHECKSUM_CHARS);
-}
-
-/** Writes a number as so many base-32 digits, the largest first. For 160 bits this is what RFC 4648 gives. */
-function encodeBase32(value: bigint | number, length: number): string {
-  const digits = value.toString(32).padStart(length, '0');
+  const digits = BigInt(`0x${secret}`).toString(32).padStart(SECRET_CHARS, '0');
   return Array.from(digits, (digit) => ALPHABET[Number.parseInt(digit, 32)]).join('');
+}
+
+/** The CRC-32 as base-32 digits, the largest first. */
+function checksumOf(body: string): string {
+  const sum = crc32(body);
+  let digits = '';
+  for (let shift = 5 * (CHECKSUM_CHARS - 1); shift >= 0; shift -= 5) digits += ALPHABET[(sum >>> shift) & 31];
+  return digits;
 }
