@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Tinypool } from 'tinypool';
+import { CommandError } from '../command-error.ts';
 import type { Finding } from '../findings.ts';
+import { isSystemError } from '../system-error.ts';
 import { startGuard } from './guard.ts';
 import type { Limits } from './limits.ts';
 import { readStep, type Step } from './step.ts';
@@ -44,9 +46,10 @@ const NURSERY_MEBIBYTES = 32;
  *
  * @param jobs how many at most
  * @param atOnce how many of them start now; each of the others when there is a task for it
+ * @throws CommandError where the system's folder for temporary files cannot be used
  */
 export function startWorkers(jobs: number, limits: Limits, atOnce = 1): Workers {
-  const steps = mkdtempSync(path.join(tmpdir(), 'gamedata-steps-'));
+  const steps = makeStepsFolder();
   const pool = new Tinypool({
     runtime: 'child_process',
     serialization: 'advanced',
@@ -153,3 +156,15 @@ function failureFinding(
 
 /** What the pool says of a worker whose process ended by itself. */
 const WORKER_GONE = 'Worker exited unexpectedly';
+
+/** Makes the folder that workers write their steps to. */
+function makeStepsFolder(): string {
+  try {
+    return mkdtempSync(path.join(tmpdir(), 'gamedata-steps-'));
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(
+      `no temporary folder can be made: ${error.message}; let TMPDIR name a folder that can be written`,
+    );
+  }
+}

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startCompiler } from '../../../scripts/workers/compiler.ts';
+import { runCommand } from '../../command.ts';
 import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
 import { SILENT } from '../../silent.ts';
 import { workerPids } from '../../worker-pids.ts';
@@ -104,6 +105,14 @@ test('nothing stays in the temporary folder', async () => {
   assert.is((await ours()).length, before.length + 1);
   await compiler.close();
   assert.is((await ours()).length, before.length);
+});
+
+test('a temporary folder that is not there is told, with the variable that names it', async () => {
+  await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
+    const { code, stderr } = await runCommand('gamedata', ['build'], { cwd, env: { TMPDIR: `${cwd}/none` } });
+    assert.is(code, 1);
+    assert.match(stderr, /^gamedata: no temporary folder can be made: ENOENT.*; let TMPDIR name a folder/m);
+  });
 });
 
 test.run();
