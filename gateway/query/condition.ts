@@ -95,16 +95,16 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
 }
 
 /**
- * Adds the rows whose values have codes in one of a condition's ranges.
+ * Adds the rows whose values have codes in one of a condition's ranges: those for which it holds, or (`negated`) all others.
  *
- * @param set an empty set of rows of the list
+ * @param set of rows of the same list, empty
  */
 export function addRows({ column, ranges }: Condition, set: RowSet): void {
   const { offsets, list } = column;
   for (const [fromCode, toCode] of ranges) {
     const from = offsets[fromCode] as number;
     const to = offsets[toCode] as number;
-    if (list) for (let entry = from; entry < to; entry++) set.add(column.rows[entry] as number);
+    if (list) set.addAll(column.rows, from, to);
     else column.ranges.addTo(set, from, to);
   }
 }

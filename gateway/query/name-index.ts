@@ -60,15 +60,15 @@ export class NameIndex {
    * Adds the rows of which one name has every word, each anywhere in it.
    *
    * @param texts as `wordsOf` gives them
+   * @param set of rows of the same list
    */
-  search(texts: readonly string[], found: RowSet): void {
+  search(texts: readonly string[], set: RowSet): void {
     const words = texts.map(prepareWord);
     for (const number of this.#rarest(words)) {
       const name = this.#names[number] as Name;
       if (!hasWords(name, words)) continue;
       const { offsets, rows } = name.column;
-      const end = offsets[name.code + 1] as number;
-      for (let entry = offsets[name.code] as number; entry < end; entry++) found.add(rows[entry] as number);
+      set.addAll(rows, offsets[name.code] as number, offsets[name.code + 1] as number);
     }
   }
 

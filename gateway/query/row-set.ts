@@ -1,7 +1,7 @@
-/** A set of the row numbers of one list, one bit a row. It is made once and used for list after list. */
+/** A set of row numbers of a list, one bit a row. It may be used for one list after the other: `clear` or `fill` begins with each. */
 export class RowSet {
   #words = new Int32Array(32);
-  /** How many words the list in hand takes; there may be more, of no meaning. */
+  /** How many of the words the list takes; what is in the others has no meaning. */
   #length = 0;
 
   /** Empties the set, and makes room for the rows of a list. */
@@ -18,18 +18,25 @@ export class RowSet {
     if ((rowCount & 31) !== 0) this.#words[this.#length - 1] = (1 << (rowCount & 31)) - 1;
   }
 
-  add(row: number): void {
-    const word = row >>> 5;
-    this.#words[word] = (this.#words[word] as number) | (1 << (row & 31));
+  /** Adds the rows at `from` to `to` (exclusive) of a list of rows. */
+  addAll(rows: Int32Array, from: number, to: number): void {
+    const words = this.#words;
+    for (let at = from; at < to; at++) {
+      const row = rows[at] as number;
+      words[row >>> 5] = (words[row >>> 5] as number) | (1 << (row & 31));
+    }
   }
 
-  /** Adds a row that is not in the set, and removes one that is. */
-  toggle(row: number): void {
-    const word = row >>> 5;
-    this.#words[word] = (this.#words[word] as number) ^ (1 << (row & 31));
+  /** Of the rows at `from` to `to` (exclusive) of a list of rows, adds those that are not in the set, and removes those that are. */
+  toggleAll(rows: Int32Array, from: number, to: number): void {
+    const words = this.#words;
+    for (let at = from; at < to; at++) {
+      const row = rows[at] as number;
+      words[row >>> 5] = (words[row >>> 5] as number) ^ (1 << (row & 31));
+    }
   }
 
-  /** Toggles the rows that are in just one of two sets, whose words are those of `words` from `one` and from `other` on. */
+  /** Toggles the rows that are in just one of two sets: those that `copyTo` wrote into `words` at `one` and at `other`. */
   toggleDifference(words: Int32Array, one: number, other: number): void {
     const own = this.#words;
     const length = this.#length;
@@ -72,7 +79,7 @@ export class RowSet {
     return size;
   }
 
-  /** Writes the words of the set. */
+  /** Writes the set into `words`, from `at` on, as one word for each 32 rows of the list. */
   copyTo(words: Int32Array, at: number): void {
     words.set(this.#words.subarray(0, this.#length), at);
   }
