@@ -27,13 +27,14 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
   return { total, rows: walkOrder(list.order(sort), found, offset, Math.min(limit, total - offset)) };
 }
 
-/** The rows that match and those that pass one condition; one list is queried at a time. */
+/** The rows that match, and those that pass one condition or the search. Both are of one query: the next uses them again. */
 const matched = new RowSet();
 const passing = new RowSet();
 
-/** The rows that pass every condition and the name search; undefined where there is none to pass. */
-function matchRows({ names, count }: Collection, { conditions, q }: ListQuery): RowSet | undefined {
+/** The rows that pass every condition and the name search; undefined where the query has neither. */
+function matchRows(list: Collection, { conditions, q }: ListQuery): RowSet | undefined {
   if (conditions.length === 0 && q === undefined) return undefined;
+  const { count } = list;
   matched.fill(count);
   for (const condition of conditions) {
     passing.clear(count);
@@ -42,7 +43,7 @@ function matchRows({ names, count }: Collection, { conditions, q }: ListQuery): 
   }
   if (q !== undefined) {
     passing.clear(count);
-    names.search(q, passing);
+    list.names.search(q, passing);
     matched.keep(passing);
   }
   return matched;

@@ -168,6 +168,18 @@ query(
   },
 );
 
+query('makes an index of names for no query but a search', () => {
+  const list = new Collection(Buffer.from(encodeList([{ id: 'a', name: 'Ann', rarity: 5 }])));
+  Object.defineProperty(list, 'names', {
+    get() {
+      throw new Error('an index of names');
+    },
+  });
+  const select = (...raw: RawQuery) => selectRows(list, parseListQuery(raw, list, 100));
+  assert.equal([select().total, select(['rarity', '5']).total], [1, 1]);
+  assert.throws(() => select(['q', 'ann']), 'an index of names');
+});
+
 function knowsAll(list: Collection, names: string | undefined): boolean {
   return (names ?? '')
     .split(',')
