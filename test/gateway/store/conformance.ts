@@ -261,6 +261,13 @@ function defineTests(
     assert.equal((await store.readCounters('a')).counters, counters);
   });
 
+  test('what an account has used is forgotten, and nothing of another', async ({ store }) => {
+    for (const account of ['a', 'a', 'b']) await store.countRequest(account, LIMITS);
+    await store.removeCounters('a');
+    const usedBy = async (account: string) => (await store.readCounters(account)).counters.times.length;
+    assert.equal([await usedBy('a'), await usedBy('b')], [0, 1]);
+  });
+
   test('a clock that is set back locks nobody out for longer than a window', async ({ store, clock }) => {
     for (let n = 0; n < LIMITS.minute; n++) await store.countRequest('a', LIMITS);
     clock.now -= 3_600_000;
