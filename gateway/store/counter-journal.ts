@@ -19,17 +19,17 @@ type Change = string;
 /** The counters of an account. Changes are numbered, over all accounts. */
 interface Known {
   counters: Counters;
-  /** The change up to which the account's record has all of its own. */
+  /** The account's record has all of its changes up to this one. */
   written: number;
 }
 
 /** How long a journal becomes, in changes. */
 interface JournalSize {
-  /** How many it has before its oldest entries go. */
+  /** How many it keeps. */
   longest: number;
-  /** How many more it has when they do: several at a time, because they share pages. */
+  /** How many more it has when its oldest entries go: several go at a time, because they share pages. */
   slack: number;
-  /** How many records are written at most when they do: no commit takes long. */
+  /** Once so many records are written, the next entries stay for a later commit, so that none takes long. */
   mostWritten: number;
 }
 
@@ -37,21 +37,26 @@ const SIZE: JournalSize = { longest: 100_000, slack: 500, mostWritten: 250 };
 
 /**
  * The counters of all accounts in an LMDB environment. What one commit changes is one entry of a journal, whether it is of one account or of
- * a hundred: records of their own would each have a page copied and written. Each process has in memory what the journal tells, and first
- * reads what others added. Before an entry goes from a journal that is too long, its accounts' records are written, with all that came
- * since: whoever is counted often is written seldom.
+ * a hundred: records of their own would each have a page copied and written. Each process has in memory what the journal tells. Before an
+ * entry goes from a journal that is too long, its accounts' records are written, with all that came since: whoever is counted often is
+ * written seldom.
+ *
+ * Reading begins with `catchUp`. Changes are made in a write transaction, which begins with `catchUp` and ends with `write`; `reset` follows
+ * where it fails.
  */
 export class CounterJournal {
   /** `<ms since 1970>` and the changes, each after a tab, by the number of the first of them. */
   readonly #entries: Database<string, number>;
-  /** `<number of the last change> <counters>` by account. */
+  /** `<change> <counters>` by account: its counters after that change, which may be of another. */
   readonly #records: Database<string, string>;
-  /** The accounts that were changed since `#aged`, and those before: among both all that entries name, but for those whose records have it all. */
+  /** The accounts that were changed after the change `#aged`. */
   #known = new Map<string, Known>();
+  /** Those that were changed up to it. They go once no entry tells of that: their records have it all. */
   #aging = new Map<string, Known>();
   #aged = 0;
-  /** The first change of the last entry that is in memory, and its last. */
+  /** The first change of the last entry that is in memory; 0 where all is to be read anew. */
   #last = 0;
+  /** The last change that is in memory. */
   #seen = 0;
   /** The first change that an entry has. */
   #oldest = 1;
@@ -66,9 +71,9 @@ export class CounterJournal {
     this.#records = root.openDB<string, string>('accounts', { encoding: 'string' });
   }
 
-  /** Reads what was added since the last time. */
+  /** Reads what other processes added since the last time. */
   catchUp(): void {
-    // Where the last entry that was read is gone, others may be that came after it.
+    // Where the last entry that was read is gone, later ones may be gone as well.
     if (!this.#entries.doesExist(this.#last)) this.#restart();
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
       const { at, changes } = readEntry(entry);
@@ -93,7 +98,7 @@ export class CounterJournal {
     this.#change(account, counters, `-${time} ${account}`);
   }
 
-  /** Keeps counters that were of the future, before the clock was set back. */
+  /** Keeps counters in which requests of the future have become present ones, after the clock was set back. */
   settle(account: string, counters: Counters): void {
     this.#change(account, counters, `=${account}`);
   }
@@ -119,18 +124,16 @@ export class CounterJournal {
     if (this.#seen - this.#oldest >= longest + slack) this.#shorten();
   }
 
-  /** Forgets all that is in memory, after a transaction that failed. */
+  /** Has all read anew, after a transaction that failed: memory may have what the environment has not. */
   reset(): void {
-    this.#known = new Map();
-    this.#aging = new Map();
-    this.#aged = 0;
     this.#added = [];
     this.#last = 0;
-    this.#seen = 0;
   }
 
   #restart(): void {
-    this.reset();
+    this.#known = new Map();
+    this.#aging = new Map();
+    this.#aged = 0;
     this.#oldest = this.#first() ?? 1;
     this.#seen = this.#oldest - 1;
   }
@@ -177,7 +180,7 @@ export class CounterJournal {
     this.#oldest = this.#first() as number;
     const { longest, mostWritten } = this.#size;
     let written = 0;
-    // The last one stays: by it others see what they have read.
+    // The last one stays: the next change is numbered after it.
     while (this.#oldest < this.#last && this.#seen - this.#oldest >= longest && written < mostWritten) {
       const { changes } = readEntry(this.#entries.get(this.#oldest) as string);
       const end = this.#oldest + changes.length;

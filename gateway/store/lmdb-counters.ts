@@ -11,7 +11,7 @@ export interface CounterTable
   close(): Promise<void>;
 }
 
-/** What is done to counters within a transaction, and its time. */
+/** What is done to an account's counters within a transaction, at its time. */
 type Work = (at: number) => Admission;
 
 interface Waiting {
@@ -50,7 +50,6 @@ export function openCounters(
       try {
         return work();
       } catch (error) {
-        // Its memory may have what the environment has not.
         journal.reset();
         throw error;
       }
