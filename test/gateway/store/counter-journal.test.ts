@@ -35,8 +35,8 @@ interface Commit {
   process: number;
   later: number;
   works: { account: string; kind: 'count' | 'uncount' | 'settle' | 'remove' }[];
-  /** Afterwards: whether the process starts anew, fails in the next commit, or neither. */
-  next: 'restart' | 'fail' | 'go on';
+  /** Afterwards: whether the process starts anew, fails in the next commit before or after it wrote its entry, or none of these. */
+  next: 'restart' | 'fail before' | 'fail after' | 'go on';
 }
 
 const COMMITS: fc.Arbitrary<Commit[]> = fc.array(
@@ -57,7 +57,15 @@ const COMMITS: fc.Arbitrary<Commit[]> = fc.array(
       }),
       { maxLength: 6 },
     ),
-    next: fc.constantFrom<Commit['next'][]>('go on', 'go on', 'go on', 'go on', 'restart', 'fail'),
+    next: fc.constantFrom<Commit['next'][]>(
+      'go on',
+      'go on',
+      'go on',
+      'go on',
+      'restart',
+      'fail before',
+      'fail after',
+    ),
   }),
   { maxLength: 60 },
 );
@@ -87,7 +95,7 @@ test('processes that change, fail and restart agree with one that keeps all in m
             journal.write(at);
           });
           if (next === 'restart') processes[process] = open();
-          if (next === 'fail') fail(root, journal, at);
+          if (next.startsWith('fail')) fail(root, journal, at, next === 'fail after');
           for (const reader of processes) {
             // Others read seldom, so that entries go that they have not read.
             if (reader !== journal && later > 0) continue;
@@ -105,6 +113,22 @@ test('processes that change, fail and restart agree with one that keeps all in m
     { numRuns: 300 },
   );
   assert.ok(gone > 50, `${gone}`);
+});
+
+test('a commit writes few records, those of the oldest entries, and many at a time', ({ root }) => {
+  const journal = new CounterJournal(root, { longest: 10, slack: 10, mostWritten: 4 });
+  const records = root.openDB<string, string>('accounts', { encoding: 'string' });
+  const written: string[] = [];
+  for (let n = 1; n <= 25; n++) {
+    root.transactionSync(() => {
+      journal.catchUp();
+      journal.count(`a${n}`, countRequest(UNUSED, UNLIMITED, NOW) as Counters);
+      journal.write(NOW);
+    });
+    written.push([...records.getKeys()].join(' '));
+  }
+  const four = 'a1 a2 a3 a4';
+  assert.equal(written, [...new Array(20).fill(''), four, four, four, four, `${four} a5 a6 a7 a8`]);
 });
 
 test.run();
@@ -136,13 +160,18 @@ function change(
 }
 
 /** A transaction that changes every account and is undone. */
-function fail(root: RootDatabase<unknown, string>, journal: CounterJournal, at: number): void {
+function fail(
+  root: RootDatabase<unknown, string>,
+  journal: CounterJournal,
+  at: number,
+  written: boolean,
+): void {
   assert.throws(() =>
     root.transactionSync(() => {
       journal.catchUp();
       for (const account of ACCOUNTS)
         journal.count(account, countRequest(journal.get(account), UNLIMITED, at) as Counters);
-      journal.write(at);
+      if (written) journal.write(at);
       throw new Error('no space');
     }),
   );
