@@ -7,7 +7,10 @@ const LINGER_MS = 100;
 
 /** What is known of a server's connections. */
 export interface Connections {
-  /** An answer is under way on a connection. It is told when that is closed, also while it waits for another answer: node:http tells it not. */
+  /**
+   * An answer is under way on a connection. When that is closed, it gets its 'close' even while it waits for the answer before it: node:http
+   * sends none then.
+   */
   begin(socket: Socket, response: ServerResponse): void;
   /** An answer of a connection is over. */
   end(socket: Socket, response: ServerResponse): void;
@@ -46,7 +49,7 @@ export function trackConnections(server: Server): Connections {
   };
   server.on('connection', (socket: Socket) => {
     underWay.set(socket, new Set());
-    // The answer that was being sent is told by node:http, in the same turn.
+    // The answer that was being sent gets its 'close' from node:http, in the same turn.
     socket.once('close', () => process.nextTick(forget, socket));
   });
 

@@ -69,7 +69,7 @@ export class Column {
     return this.#read().rows;
   }
 
-  /** `rows` to make sets of, for a column that is no `list`; prepared when first asked for. */
+  /** `rows`, prepared to be made sets of when first asked for; of no meaning where `list`. */
   get ranges(): RowRanges {
     this.#ranges ??= new RowRanges(this.rows, this.#rowCount);
     return this.#ranges;

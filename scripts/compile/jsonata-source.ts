@@ -6,9 +6,9 @@ import type jsonata from 'jsonata';
 /**
  * Loads JSONata from its package's source, but for two faults. Where it groups an empty list it puts a nothing into it, which every later
  * expression would find in the tables: it is put into a list of its own. And it copies what stands before `??` and `?:` as JSON,
- * which knows no regex and no function: its copy of a regex matches everywhere, without end. It is copied with `copyOf`.
+ * which knows no regex and no function; the copy of a regex matches everywhere, without end. `copyOf` keeps both.
  *
- * @param change what else of the source is another; package.json names the one version that this was tried with
+ * @param change makes further changes to the source; package.json names the one version that this was tried with
  * @returns a JSONata beside those that were loaded before
  */
 export function loadJsonata(change = (source: string) => source): typeof jsonata {
@@ -25,7 +25,7 @@ export function loadJsonata(change = (source: string) => source): typeof jsonata
   return module.exports as typeof jsonata;
 }
 
-/** A part of what was parsed, in objects and lists of its own. */
+/** Copies a part of a parsed expression, with all objects and lists in it. */
 function copyOf(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(copyOf);
   if (typeof part !== 'object' || part === null || part instanceof RegExp) return part;

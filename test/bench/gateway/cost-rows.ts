@@ -117,7 +117,7 @@ export const rows: BenchRow[] = [
         sizeOf(options),
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
           const paths = rosterQueries(slug, characters, countOf(options.quick));
-          // As two processes are for twice the load, two workers get it: with half of it each would gather half as much in a turn.
+          // Two workers are for twice the load: with that of one process each would gather half as much in a turn.
           const both = createLoader({ paths, headers, processes: 2 }, 'both');
           const one = createLoader({ paths, headers }, 'one');
           const alone = await started(startGateway(dist, store));
