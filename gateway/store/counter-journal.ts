@@ -49,7 +49,7 @@ export class CounterJournal {
   readonly #entries: Database<string, number>;
   /** `<change> <counters>` by account: its counters after that change, which may be of another. */
   readonly #records: Database<string, string>;
-  /** The accounts that were changed after the change `#aged`. */
+  /** The accounts that were changed after the change `#aged`, but for those whose records had it all when they were read. */
   #known = new Map<string, Known>();
   /** Those that were changed up to it. They go once no entry tells of that: their records have it all. */
   #aging = new Map<string, Known>();
