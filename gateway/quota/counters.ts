@@ -6,9 +6,6 @@ export interface Limits {
   day: number;
 }
 
-/** No caps. */
-export const UNLIMITED: Limits = { minute: Number.POSITIVE_INFINITY, day: Number.POSITIVE_INFINITY };
-
 /** What one account has used of its caps, as a store keeps it. */
 export interface Counters {
   /** When the requests of the last 60 seconds were admitted, ms since 1970, ascending. */
@@ -62,8 +59,16 @@ export function countersAt({ times, day, count }: Counters, now: number): Counte
  * @returns undefined when a cap is reached
  */
 export function countRequest(counters: Counters, limits: Limits, now: number): Counters | undefined {
-  const { times, day, count } = counters;
-  if (times.length >= limits.minute || count >= limits.day) return undefined;
+  if (counters.times.length >= limits.minute || counters.count >= limits.day) return undefined;
+  return addRequest(counters, now);
+}
+
+/**
+ * Counts one request, whatever the caps.
+ *
+ * @param counters as `countersAt` gives them for the same time
+ */
+export function addRequest({ times, day, count }: Counters, now: number): Counters {
   return { times: [...times, now], day, count: count + 1 };
 }
 

@@ -1,10 +1,9 @@
 import type { Database, RootDatabase } from 'lmdb';
 import {
+  addRequest,
   type Counters,
   countersAt,
-  countRequest,
   readCounters,
-  UNLIMITED,
   UNUSED,
   uncountRequest,
   writeCounters,
@@ -216,7 +215,7 @@ function accountOf(change: Change): string {
 
 /** @param counters as `countersAt` gives them for the time of the entry */
 function applyChange(change: Change, counters: Counters, at: number): Counters {
-  if (change.startsWith('+')) return countRequest(counters, UNLIMITED, at) ?? counters;
+  if (change.startsWith('+')) return addRequest(counters, at);
   if (change.startsWith('-')) return uncountRequest(counters, Number(change.slice(1, change.indexOf(' '))));
   return change.startsWith('=') ? counters : UNUSED;
 }

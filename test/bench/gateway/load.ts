@@ -27,7 +27,7 @@ export interface LoadResult {
 /** The cores that servers and the load run on. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
-/** As many clients wait for each process of a server. */
+/** How many connections there are for each process of a server. */
 const CONNECTIONS = 32;
 
 /** Programs that the bench needs beside Node, and the Debian packages that have them. */

@@ -6,10 +6,9 @@ import type { RootDatabase } from 'lmdb';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  addRequest,
   type Counters,
   countersAt,
-  countRequest,
-  UNLIMITED,
   UNUSED,
   uncountRequest,
 } from '../../../gateway/quota/counters.ts';
@@ -122,7 +121,7 @@ test('a commit writes few records, those of the oldest entries, and many at a ti
   for (let n = 1; n <= 25; n++) {
     root.transactionSync(() => {
       journal.catchUp();
-      journal.count(`a${n}`, countRequest(UNUSED, UNLIMITED, NOW) as Counters);
+      journal.count(`a${n}`, addRequest(UNUSED, NOW));
       journal.write(NOW);
     });
     written.push([...records.getKeys()].join(' '));
@@ -146,7 +145,7 @@ function change(
   let counters = UNUSED;
   if (kind === 'remove') journal.remove(account);
   else if (kind === 'count') {
-    counters = countRequest(before, UNLIMITED, at) as Counters;
+    counters = addRequest(before, at);
     journal.count(account, counters);
   } else if (kind === 'uncount') {
     const time = before.times[0] ?? at;
@@ -169,8 +168,7 @@ function fail(
   assert.throws(() =>
     root.transactionSync(() => {
       journal.catchUp();
-      for (const account of ACCOUNTS)
-        journal.count(account, countRequest(journal.get(account), UNLIMITED, at) as Counters);
+      for (const account of ACCOUNTS) journal.count(account, addRequest(journal.get(account), at));
       if (written) journal.write(at);
       throw new Error('no space');
     }),
