@@ -64,8 +64,12 @@ async function countOpen(folder: string): Promise<number> {
   return (await Promise.all(links)).filter((link) => link.startsWith(folder)).length;
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, `never ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 snapshot('that waits for another answer is closed, and logged, with its connection', async ({ gateway }) => {
@@ -80,10 +84,10 @@ snapshot('that waits for another answer is closed, and logged, with its connecti
   const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
   const lines = gateway.logged.length;
   socket.write(requests.join(''));
-  await until(async () => (await countOpen(gateway.dist)) > before);
+  await until('opened', async () => (await countOpen(gateway.dist)) > before);
   socket.destroy();
-  await until(async () => (await countOpen(gateway.dist)) === before);
-  await until(async () => gateway.logged.length > lines + 1);
+  await until('closed', async () => (await countOpen(gateway.dist)) === before);
+  await until('logged', async () => gateway.logged.length > lines + 1);
   const logged = gateway.logged.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>);
   const line = logged.find(({ path: at }) => at === '/api/saga/snapshot/1.2');
   assert.equal([line?.status, line?.bytes], [200, 0]);
