@@ -15,6 +15,7 @@ import { refuseConnection } from './http/client-error.ts';
 import { trackConnections } from './http/connections.ts';
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
+import { onClose } from './http/on-close.ts';
 import { problemPage, sendPage } from './http/page.ts';
 import { HttpProblem } from './http/problem.ts';
 import { COMMON_HEADERS, sendProblem } from './http/respond.ts';
@@ -166,8 +167,11 @@ export function createGateway({
   pages.use(sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders }));
   const handlePage = pages.handler as unknown as (request: Incoming, response: ServerResponse) => void;
   const answerPage = (request: Incoming, response: ServerResponse): void => {
-    // Nobody else listens for the failure of a page's file, which would end the process.
-    response.once('pipe', (file) => file.on('error', (error) => fail(error, request, response)));
+    response.once('pipe', (file) => {
+      // Nobody else listens for the failure of a page's file, which would end the process, or closes a file that is not read to its end.
+      file.on('error', (error) => fail(error, request, response));
+      onClose(response, () => file.destroy());
+    });
     handlePage(request, response);
   };
 

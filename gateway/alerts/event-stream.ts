@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { onClose } from '../http/on-close.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { type LoggedEvent, listEvents } from './event-log.ts';
 import { findSubscription } from './subscription.ts';
@@ -84,7 +85,7 @@ export function createEventStream(
   };
   const stream: EventStream = {
     async run(response) {
-      response.once('close', stream.end);
+      onClose(response, stream.end);
       await send(response, `retry: ${RETRY_MS}\n\n`);
       while (isOpen) {
         try {

@@ -61,7 +61,8 @@ export async function sendFile(
       'Content-Length': end - start + 1,
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
-    if (request.method === 'HEAD') response.end();
+    // A pipeline into a response that was closed before may never end.
+    if (request.method === 'HEAD' || response.destroyed) response.end();
     else
       await pipeline(
         file.createReadStream({ start, end, autoClose: false, highWaterMark: READ_BYTES }),

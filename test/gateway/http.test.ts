@@ -1,9 +1,13 @@
 import { connect } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../gateway/access/api-key.ts';
 import { revokeKey } from '../../gateway/accounts/accounts.ts';
+import { until } from '../until.ts';
+import { countOpen } from './count-open.ts';
 import { issueKey, startGateway, type TestGateway } from './harness.ts';
 import { askPlainly } from './plain-request.ts';
 import { SAMPLE_GAMES } from './sample-games.ts';
@@ -462,6 +466,21 @@ http('serves its pages to people', async ({ gateway }) => {
     assert.match(page.headers.get('link') ?? '', /rel="terms-of-service"/);
     assert.equal([page.status, page.headers.get('content-type')], [200, 'text/html;charset=utf-8']);
   }
+});
+
+http('closes the files of pages that nobody waits for any more', async ({ gateway }) => {
+  const pages = path.resolve('gateway/pages');
+  const { server } = gateway.gateway;
+  const countConnections = promisify(server.getConnections.bind(server));
+  const before = await countConnections();
+  const requests = 'GET /problems HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20);
+  for (let index = 0; index < 100; index++) {
+    const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
+    await new Promise((resolve) => socket.write(requests, resolve));
+    socket.resetAndDestroy();
+  }
+  await until(async () => (await countConnections()) <= before);
+  await until(async () => (await countOpen(pages)) === 0);
 });
 
 http.run();

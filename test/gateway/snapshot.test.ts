@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdir, readlink, rename } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileRef, Snapshot } from '../../scripts/dist-format.ts';
+import { until } from '../until.ts';
+import { countOpen } from './count-open.ts';
 import { startGateway, type TestGateway } from './harness.ts';
 import { BYSTANDERS, OVER_TIME } from './over-time.ts';
 import { askPlainly, type PlainAnswer } from './plain-request.ts';
@@ -58,20 +60,6 @@ snapshot('is the build whole', async ({ gateway }) => {
   });
 });
 
-/** How many files below a folder this process has open. */
-async function countOpen(folder: string): Promise<number> {
-  const links = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
-  return (await Promise.all(links)).filter((link) => link.startsWith(folder)).length;
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `never ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 snapshot('that waits for another answer is closed, and logged, with its connection', async ({ gateway }) => {
   const before = await countOpen(gateway.dist);
   const requests = [
@@ -84,10 +72,10 @@ snapshot('that waits for another answer is closed, and logged, with its connecti
   const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
   const lines = gateway.logged.length;
   socket.write(requests.join(''));
-  await until('opened', async () => (await countOpen(gateway.dist)) > before);
+  await until(async () => (await countOpen(gateway.dist)) > before);
   socket.destroy();
-  await until('closed', async () => (await countOpen(gateway.dist)) === before);
-  await until('logged', async () => gateway.logged.length > lines + 1);
+  await until(async () => (await countOpen(gateway.dist)) === before);
+  await until(() => gateway.logged.length > lines + 1);
   const logged = gateway.logged.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>);
   const line = logged.find(({ path: at }) => at === '/api/saga/snapshot/1.2');
   assert.equal([line?.status, line?.bytes], [200, 0]);

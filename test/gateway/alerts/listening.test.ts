@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { grantTier } from '../../../gateway/accounts/accounts.ts';
@@ -167,6 +167,18 @@ listening('a client that reads nothing is cut off', async ({ world }) => {
   } finally {
     client.destroy();
     stop();
+  }
+});
+
+listening('clients that are gone before their streams begin take no room', async ({ world }) => {
+  const streams = createEventStreams(world.store, 5);
+  let ended = 0;
+  for (let index = 0; index < 6; index++) {
+    const response = new ServerResponse(new IncomingMessage(new Socket())).destroy();
+    void streams
+      .serve({ account: 'ada', follows: ['saga'], isAllowed: async () => true }, response)
+      .then(() => ended++);
+    await until(() => ended === index + 1);
   }
 });
 
