@@ -22,6 +22,12 @@ interface Known {
   written: number;
 }
 
+/** What a transaction is about to make of an account. */
+interface Staged {
+  known: Known;
+  counters: Counters;
+}
+
 /** How long a journal becomes, in changes. */
 interface JournalSize {
   /** How many it keeps. */
@@ -39,9 +45,6 @@ const SIZE: JournalSize = { longest: 100_000, slack: 500, mostWritten: 250 };
  * a hundred: records of their own would each have a page copied and written. Each process has in memory what the journal tells. Before an
  * entry goes from a journal that is too long, its accounts' records are written, with all that came since: whoever is counted often is
  * written seldom.
- *
- * Reading begins with `catchUp`. Changes are made in a write transaction, which begins with `catchUp` and ends with `write`; `reset` follows
- * where it fails.
  */
 export class CounterJournal {
   /** `<ms since 1970>` and the changes, each after a tab, by the number of the first of them. */
@@ -59,32 +62,56 @@ export class CounterJournal {
   #seen = 0;
   /** The first change that an entry has. */
   #oldest = 1;
-  /** Changes that are in memory and in no entry yet. */
-  #added: Change[] = [];
 
+  // What the transaction under way has changed; it is in the rest of the memory once it is committed.
+  readonly #staged = new Map<string, Staged>();
+  readonly #saved = new Set<Known>();
+  #changes: Change[] = [];
+  #oldestStaged = 1;
+
+  readonly #root: RootDatabase<unknown, string>;
   readonly #size: JournalSize;
 
   constructor(root: RootDatabase<unknown, string>, size = SIZE) {
+    this.#root = root;
     this.#size = size;
     this.#entries = root.openDB<string, number>('journal', { encoding: 'string' });
     this.#records = root.openDB<string, string>('accounts', { encoding: 'string' });
   }
 
-  /** Reads what other processes added since the last time. */
-  catchUp(): void {
-    // Where the last entry that was read is gone, later ones may be gone as well.
-    if (!this.#entries.doesExist(this.#last)) this.#restart();
-    for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
-      const { at, changes } = readEntry(entry);
-      this.#last = this.#seen + 1;
-      this.#seen += changes.length;
-      for (const change of changes) this.#replay(change, at);
+  /** The counters of an account, as they were when they were changed last. */
+  read(account: string): Counters {
+    this.#catchUp();
+    return this.#find(account).counters;
+  }
+
+  /**
+   * Changes counters, in one transaction.
+   *
+   * @param now ms since 1970; asked within the transaction
+   * @param work calls the methods below; where it throws, nothing is changed
+   */
+  transact<T>(now: () => number, work: (at: number) => T): T {
+    try {
+      const done = this.#root.transactionSync(() => {
+        this.#catchUp();
+        const at = now();
+        const result = work(at);
+        if (this.#changes.length > 0) this.#write(at);
+        return result;
+      });
+      if (this.#changes.length > 0) this.#apply();
+      return done;
+    } finally {
+      this.#changes = [];
+      this.#staged.clear();
+      this.#saved.clear();
     }
   }
 
-  /** The counters of an account, as they were when they were changed last. */
+  /** As `read`, within a transaction. */
   get(account: string): Counters {
-    return this.#find(account).counters;
+    return (this.#staged.get(account) ?? this.#find(account)).counters;
   }
 
   /** Counts a request. */
@@ -107,26 +134,47 @@ export class CounterJournal {
     this.#change(account, UNUSED, `!${account}`);
   }
 
-  /**
-   * Writes an entry of what was changed since the last.
-   *
-   * @param at when all of it was, ms since 1970
-   */
-  write(at: number): void {
-    const changes = this.#added;
-    if (changes.length === 0) return;
-    this.#added = [];
-    this.#last = this.#seen + 1;
-    this.#seen += changes.length;
-    this.#entries.putSync(this.#last, [at, ...changes].join('\t'));
-    const { longest, slack } = this.#size;
-    if (this.#seen - this.#oldest >= longest + slack) this.#shorten();
+  #change(account: string, counters: Counters, change: Change): void {
+    const known = this.#staged.get(account)?.known ?? this.#find(account);
+    this.#staged.set(account, { known, counters });
+    this.#changes.push(change);
   }
 
-  /** Has all read anew, after a transaction that failed: memory may have what the environment has not. */
-  reset(): void {
-    this.#added = [];
-    this.#last = 0;
+  /** Writes an entry of what was changed. */
+  #write(at: number): void {
+    const first = this.#seen + 1;
+    const seen = this.#seen + this.#changes.length;
+    this.#entries.putSync(first, [at, ...this.#changes].join('\t'));
+    this.#oldestStaged = this.#oldest;
+    const { longest, slack } = this.#size;
+    if (seen - this.#oldest >= longest + slack) this.#shorten(first, seen);
+  }
+
+  #apply(): void {
+    this.#last = this.#seen + 1;
+    this.#seen += this.#changes.length;
+    for (const [account, { known, counters }] of this.#staged) this.#set(account, known, counters);
+    for (const known of this.#saved) known.written = this.#seen;
+    this.#oldest = this.#oldestStaged;
+    if (this.#oldest <= this.#aged) return;
+    this.#aging = this.#known;
+    this.#known = new Map();
+    this.#aged = this.#seen;
+  }
+
+  /** Reads what other processes added since the last time. */
+  #catchUp(): void {
+    // Where the last entry that was read is gone, later ones may be gone as well.
+    if (!this.#entries.doesExist(this.#last)) this.#restart();
+    for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
+      const { at, changes } = readEntry(entry);
+      const last = this.#seen + 1;
+      // Until all of it is read: where that fails, all is to be read anew.
+      this.#last = 0;
+      this.#seen += changes.length;
+      for (const change of changes) this.#replay(change, at);
+      this.#last = last;
+    }
   }
 
   #restart(): void {
@@ -157,11 +205,6 @@ export class CounterJournal {
     return { counters: readCounters(record.slice(space + 1)), written: Number(record.slice(0, space)) };
   }
 
-  #change(account: string, counters: Counters, change: Change): void {
-    this.#set(account, this.#find(account), counters);
-    this.#added.push(change);
-  }
-
   #set(account: string, known: Known, counters: Counters): void {
     known.counters = counters;
     this.#known.set(account, known);
@@ -174,33 +217,36 @@ export class CounterJournal {
       this.#set(account, known, applyChange(change, countersAt(known.counters, at), at));
   }
 
-  #shorten(): void {
-    // Another process may have let some go.
-    this.#oldest = this.#first() as number;
+  /**
+   * Lets the oldest entries go.
+   *
+   * @param last the first change of the last entry
+   * @param seen its last change
+   */
+  #shorten(last: number, seen: number): void {
     const { longest, mostWritten } = this.#size;
-    let written = 0;
+    // Another process may have let some go.
+    let oldest = this.#first() as number;
     // The last one stays: the next change is numbered after it.
-    while (this.#oldest < this.#last && this.#seen - this.#oldest >= longest && written < mostWritten) {
-      const { changes } = readEntry(this.#entries.get(this.#oldest) as string);
-      const end = this.#oldest + changes.length;
-      for (const change of changes) if (this.#save(accountOf(change), end - 1)) written++;
-      this.#entries.removeSync(this.#oldest);
-      this.#oldest = end;
+    while (oldest < last && seen - oldest >= longest && this.#saved.size < mostWritten) {
+      const { changes } = readEntry(this.#entries.get(oldest) as string);
+      const end = oldest + changes.length;
+      for (const change of changes) this.#save(accountOf(change), end - 1, seen);
+      this.#entries.removeSync(oldest);
+      oldest = end;
     }
-    if (this.#oldest <= this.#aged) return;
-    this.#aging = this.#known;
-    this.#known = new Map();
-    this.#aged = this.#seen;
+    this.#oldestStaged = oldest;
   }
 
-  /** Writes an account's record, unless it has all up to a change; tells whether it did. */
-  #save(account: string, change: number): boolean {
-    const known = this.#known.get(account) ?? this.#aging.get(account);
-    if (known === undefined || known.written >= change) return false;
-    known.written = this.#seen;
-    if (known.counters === UNUSED) this.#records.removeSync(account);
-    else this.#records.putSync(account, `${this.#seen} ${writeCounters(known.counters)}`);
-    return true;
+  /** Writes an account's record, unless it has all up to a change. */
+  #save(account: string, change: number, seen: number): void {
+    const staged = this.#staged.get(account);
+    const known = staged?.known ?? this.#known.get(account) ?? this.#aging.get(account);
+    if (known === undefined || known.written >= change || this.#saved.has(known)) return;
+    this.#saved.add(known);
+    const { counters } = staged ?? known;
+    if (counters === UNUSED) this.#records.removeSync(account);
+    else this.#records.putSync(account, `${seen} ${writeCounters(counters)}`);
   }
 }
 

@@ -45,32 +45,12 @@ export function openCounters(
   const journal = new CounterJournal(root);
   let waiting: Waiting[] = [];
 
-  const onJournal = <T>(work: () => T): T =>
-    attempt(() => {
-      try {
-        return work();
-      } catch (error) {
-        journal.reset();
-        throw error;
-      }
-    });
-  const transact = (works: readonly Work[]): Admission[] =>
-    onJournal(() =>
-      root.transactionSync(() => {
-        journal.catchUp();
-        const at = now();
-        const admissions = works.map((work) => work(at));
-        journal.write(at);
-        return admissions;
-      }),
-    );
-
   const flush = () => {
     if (waiting.length === 0) return;
     const flushed = waiting;
     waiting = [];
     try {
-      const admissions = transact(flushed.map(({ work }) => work));
+      const admissions = attempt(() => journal.transact(now, (at) => flushed.map(({ work }) => work(at))));
       flushed.forEach(({ resolve }, index) => {
         resolve(admissions[index] as Admission);
       });
@@ -103,10 +83,9 @@ export function openCounters(
         return { counters, at, admitted: false };
       }),
     readCounters: async (account): Promise<Reading> =>
-      onJournal(() => {
-        journal.catchUp();
+      attempt(() => {
         const at = now();
-        return { counters: countersAt(journal.get(account), at), at };
+        return { counters: countersAt(journal.read(account), at), at };
       }),
     removeCounters: async (account) => {
       await apply((at) => {

@@ -72,6 +72,7 @@ const COMMITS: fc.Arbitrary<Commit[]> = fc.array(
 test('processes that change, fail and restart agree with one that keeps all in memory, however short the journal', ({
   root,
 }) => {
+  const disk = watchDisk(root);
   let gone = 0;
   fc.assert(
     fc.property(
@@ -80,7 +81,7 @@ test('processes that change, fail and restart agree with one that keeps all in m
       fc.nat(5),
       fc.integer({ min: 1, max: 4 }),
       (commits, longest, slack, mostWritten) => {
-        const open = () => new CounterJournal(root, { longest, slack, mostWritten });
+        const open = () => new CounterJournal(disk.root, { longest, slack, mostWritten });
         root.transactionSync(() => clear(root));
         const processes = [open(), open(), open()];
         const expected = new Map<string, Counters>();
@@ -88,19 +89,22 @@ test('processes that change, fail and restart agree with one that keeps all in m
         for (const { process, later, works, next } of commits) {
           at += later;
           const journal = processes[process] as CounterJournal;
-          root.transactionSync(() => {
-            journal.catchUp();
-            for (const { account, kind } of works) change(journal, expected, account, kind, at);
-            journal.write(at);
-          });
+          journal.transact(
+            () => at,
+            () => {
+              for (const { account, kind } of works) change(journal, expected, account, kind, at);
+            },
+          );
           if (next === 'restart') processes[process] = open();
-          if (next.startsWith('fail')) fail(root, journal, at, next === 'fail after');
+          if (next === 'fail before') assert.throws(() => changeAll(journal, at, true), /no space/);
+          if (next === 'fail after') {
+            disk.whenFull(() => assert.throws(() => changeAll(journal, at), /no space/));
+          }
           for (const reader of processes) {
             // Others read seldom, so that entries go that they have not read.
             if (reader !== journal && later > 0) continue;
-            reader.catchUp();
             for (const account of ACCOUNTS)
-              assert.equal(reader.get(account), expected.get(account) ?? UNUSED, account);
+              assert.equal(reader.read(account), expected.get(account) ?? UNUSED, account);
           }
         }
         const [first = 1] = [
@@ -119,15 +123,31 @@ test('a commit writes few records, those of the oldest entries, and many at a ti
   const records = root.openDB<string, string>('accounts', { encoding: 'string' });
   const written: string[] = [];
   for (let n = 1; n <= 25; n++) {
-    root.transactionSync(() => {
-      journal.catchUp();
-      journal.count(`a${n}`, addRequest(UNUSED, NOW));
-      journal.write(NOW);
-    });
+    countOne(journal, `a${n}`);
     written.push([...records.getKeys()].join(' '));
   }
   const four = 'a1 a2 a3 a4';
   assert.equal(written, [...new Array(20).fill(''), four, four, four, four, `${four} a5 a6 a7 a8`]);
+});
+
+test('who is counted often is written seldom', ({ root }) => {
+  const disk = watchDisk(root);
+  const journal = new CounterJournal(disk.root, { longest: 10, slack: 0, mostWritten: 4 });
+  for (let commit = 0; commit < 100; commit++) countOne(journal, 'a');
+  assert.ok(disk.writes() <= 100 + 10, `100 entries and ${disk.writes() - 100} records`);
+  assert.is(journal.read('a').count, 100);
+});
+
+test('after transactions that failed no entry is read anew', ({ root }) => {
+  const disk = watchDisk(root);
+  const journal = new CounterJournal(disk.root);
+  for (let commit = 0; commit < 1000; commit++) countOne(journal, 'a');
+  const before = disk.reads();
+  disk.whenFull(() => {
+    for (let time = 0; time < 3; time++) assert.throws(() => countOne(journal, 'a'), /no space/);
+  });
+  assert.is(journal.read('a').count, 1000);
+  assert.ok(disk.reads() - before < 50, `${disk.reads() - before}`);
 });
 
 test.run();
@@ -158,22 +178,64 @@ function change(
   expected.set(account, counters);
 }
 
-/** A transaction that changes every account and is undone. */
-function fail(
-  root: RootDatabase<unknown, string>,
-  journal: CounterJournal,
-  at: number,
-  written: boolean,
-): void {
-  assert.throws(() =>
-    root.transactionSync(() => {
-      journal.catchUp();
-      for (const account of ACCOUNTS) journal.count(account, addRequest(journal.get(account), at));
-      if (written) journal.write(at);
-      throw new Error('no space');
-    }),
+function countOne(journal: CounterJournal, account: string): void {
+  journal.transact(
+    () => NOW,
+    (at) => journal.count(account, addRequest(journal.get(account), at)),
   );
-  journal.reset();
+}
+
+/** A transaction that changes every account, and fails in the end where it is to. */
+function changeAll(journal: CounterJournal, now: number, fails = false): void {
+  journal.transact(
+    () => now,
+    (at) => {
+      for (const account of ACCOUNTS) journal.count(account, addRequest(journal.get(account), at));
+      if (fails) throw new Error('no space');
+    },
+  );
+}
+
+/** The same environment, on a disk that is full when told so; and how many entries and records were read of it, and written. */
+function watchDisk(root: RootDatabase<unknown, string>): {
+  root: RootDatabase<unknown, string>;
+  whenFull(work: () => void): void;
+  reads(): number;
+  writes(): number;
+} {
+  let isFull = false;
+  let reads = 0;
+  let writes = 0;
+  const openDB = (...given: Parameters<typeof root.openDB>) => {
+    const table = root.openDB(...given);
+    const get = table.get.bind(table);
+    const putSync = table.putSync.bind(table) as (...put: unknown[]) => boolean;
+    table.get = (...asked: Parameters<typeof get>) => {
+      reads++;
+      return get(...asked);
+    };
+    table.putSync = (...put: unknown[]) => {
+      writes++;
+      return putSync(...put);
+    };
+    return table;
+  };
+  const transactionSync = <T>(work: () => T) =>
+    root.transactionSync(() => {
+      const done = work();
+      if (isFull) throw new Error('no space');
+      return done;
+    });
+  return {
+    root: { openDB, transactionSync } as unknown as RootDatabase<unknown, string>,
+    whenFull(work) {
+      isFull = true;
+      work();
+      isFull = false;
+    },
+    reads: () => reads,
+    writes: () => writes,
+  };
 }
 
 function clear(root: RootDatabase<unknown, string>): void {
