@@ -59,8 +59,16 @@ export function countersAt({ times, day, count }: Counters, now: number): Counte
  * @returns undefined when a cap is reached
  */
 export function countRequest(counters: Counters, limits: Limits, now: number): Counters | undefined {
-  if (counters.times.length >= limits.minute || counters.count >= limits.day) return undefined;
-  return addRequest(counters, now);
+  return isSpent(counters, limits) ? undefined : addRequest(counters, now);
+}
+
+/**
+ * Whether a cap is reached.
+ *
+ * @param counters as `countersAt` gives them
+ */
+export function isSpent({ times, count }: Counters, limits: Limits): boolean {
+  return times.length >= limits.minute || count >= limits.day;
 }
 
 /**

@@ -1,19 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
-import {
-  addRequest,
-  type Counters,
-  countersAt,
-  readCounters,
-  UNUSED,
-  uncountRequest,
-  writeCounters,
-} from '../quota/counters.ts';
-
-/**
- * A change of one account's counters: `+<account>` counts, `-<time> <account>` takes back, `=<account>` makes future requests present ones, and
- * `!<account>` forgets.
- */
-type Change = string;
+import { type Counters, readCounters, UNUSED, writeCounters } from '../quota/counters.ts';
+import { accountOf, applyChange, type CounterChange } from './counter-change.ts';
 
 /** The counters of an account. Changes are numbered, over all accounts. */
 interface Known {
@@ -66,7 +53,7 @@ export class CounterJournal {
   // What the transaction under way has changed; it is in the rest of the memory once it is committed.
   readonly #staged = new Map<string, Staged>();
   readonly #saved = new Set<Known>();
-  #changes: Change[] = [];
+  #changes: CounterChange[] = [];
   #oldestStaged = 1;
 
   readonly #root: RootDatabase<unknown, string>;
@@ -89,7 +76,7 @@ export class CounterJournal {
    * Changes counters, in one transaction.
    *
    * @param now ms since 1970; asked within the transaction
-   * @param work calls the methods below; where it throws, nothing is changed
+   * @param work calls `get` and `change`; where it throws, nothing is changed
    */
   transact<T>(now: () => number, work: (at: number) => T): T {
     try {
@@ -114,30 +101,20 @@ export class CounterJournal {
     return (this.#staged.get(account) ?? this.#find(account)).counters;
   }
 
-  /** Counts a request. */
-  count(account: string, counters: Counters): void {
-    this.#change(account, counters, `+${account}`);
-  }
-
-  /** Takes back a request that was counted at a time. */
-  uncount(account: string, counters: Counters, time: number): void {
-    this.#change(account, counters, `-${time} ${account}`);
-  }
-
-  /** Keeps counters in which requests of the future have become present ones, after the clock was set back. */
-  settle(account: string, counters: Counters): void {
-    this.#change(account, counters, `=${account}`);
-  }
-
-  /** Forgets an account. */
-  remove(account: string): void {
-    this.#change(account, UNUSED, `!${account}`);
-  }
-
-  #change(account: string, counters: Counters, change: Change): void {
-    const known = this.#staged.get(account)?.known ?? this.#find(account);
+  /**
+   * Changes an account's counters, within a transaction.
+   *
+   * @param at the transaction's time
+   * @returns what they are then
+   */
+  change(change: CounterChange, at: number): Counters {
+    const account = accountOf(change);
+    const staged = this.#staged.get(account);
+    const known = staged?.known ?? this.#find(account);
+    const counters = applyChange(change, (staged ?? known).counters, at);
     this.#staged.set(account, { known, counters });
     this.#changes.push(change);
+    return counters;
   }
 
   /** Writes an entry of what was changed. */
@@ -210,11 +187,10 @@ export class CounterJournal {
     this.#known.set(account, known);
   }
 
-  #replay(change: Change, at: number): void {
+  #replay(change: CounterChange, at: number): void {
     const account = accountOf(change);
     const known = this.#find(account);
-    if (known.written < this.#seen)
-      this.#set(account, known, applyChange(change, countersAt(known.counters, at), at));
+    if (known.written < this.#seen) this.#set(account, known, applyChange(change, known.counters, at));
   }
 
   /**
@@ -250,18 +226,7 @@ export class CounterJournal {
   }
 }
 
-function readEntry(entry: string): { at: number; changes: Change[] } {
+function readEntry(entry: string): { at: number; changes: CounterChange[] } {
   const [at, ...changes] = entry.split('\t');
   return { at: Number(at), changes };
-}
-
-function accountOf(change: Change): string {
-  return change.startsWith('-') ? change.slice(change.indexOf(' ') + 1) : change.slice(1);
-}
-
-/** @param counters as `countersAt` gives them for the time of the entry */
-function applyChange(change: Change, counters: Counters, at: number): Counters {
-  if (change.startsWith('+')) return addRequest(counters, at);
-  if (change.startsWith('-')) return uncountRequest(counters, Number(change.slice(1, change.indexOf(' '))));
-  return change.startsWith('=') ? counters : UNUSED;
 }

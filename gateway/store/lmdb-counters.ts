@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { countersAt, countRequest, UNUSED, uncountRequest } from '../quota/counters.ts';
+import { countersAt, isSpent } from '../quota/counters.ts';
+import { counting, forgetting, settling, takingBack } from './counter-change.ts';
 import { CounterJournal } from './counter-journal.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
 import type { Admission, Reading, Store } from './store.ts';
@@ -71,27 +72,20 @@ export function openCounters(
       apply((at) => {
         const kept = journal.get(account);
         const before = countersAt(kept, at);
-        const counters = countRequest(before, limits, at);
-        if (counters) journal.count(account, counters);
-        else if ((kept.times.at(-1) ?? at) > at) journal.settle(account, before);
-        return { counters: counters ?? before, at, admitted: counters !== undefined };
+        if (!isSpent(before, limits))
+          return { counters: journal.change(counting(account), at), at, admitted: true };
+        if ((kept.times.at(-1) ?? at) > at) journal.change(settling(account), at);
+        return { counters: before, at, admitted: false };
       }),
     uncountRequest: (account, time) =>
-      apply((at) => {
-        const counters = uncountRequest(countersAt(journal.get(account), at), time);
-        journal.uncount(account, counters, time);
-        return { counters, at, admitted: false };
-      }),
+      apply((at) => ({ counters: journal.change(takingBack(account, time), at), at, admitted: false })),
     readCounters: async (account): Promise<Reading> =>
       attempt(() => {
         const at = now();
         return { counters: countersAt(journal.read(account), at), at };
       }),
     removeCounters: async (account) => {
-      await apply((at) => {
-        journal.remove(account);
-        return { counters: UNUSED, at, admitted: false };
-      });
+      await apply((at) => ({ counters: journal.change(forgetting(account), at), at, admitted: false }));
     },
     async close() {
       flush();

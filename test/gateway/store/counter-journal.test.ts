@@ -12,6 +12,13 @@ import {
   UNUSED,
   uncountRequest,
 } from '../../../gateway/quota/counters.ts';
+import {
+  type CounterChange,
+  counting,
+  forgetting,
+  settling,
+  takingBack,
+} from '../../../gateway/store/counter-change.ts';
 import { CounterJournal } from '../../../gateway/store/counter-journal.ts';
 import { openLmdbFolder } from '../../../gateway/store/lmdb-folder.ts';
 
@@ -162,26 +169,21 @@ function change(
   const kept = expected.get(account) ?? UNUSED;
   assert.equal(journal.get(account), kept, account);
   const before = countersAt(kept, at);
-  let counters = UNUSED;
-  if (kind === 'remove') journal.remove(account);
-  else if (kind === 'count') {
-    counters = addRequest(before, at);
-    journal.count(account, counters);
-  } else if (kind === 'uncount') {
-    const time = before.times[0] ?? at;
-    counters = uncountRequest(before, time);
-    journal.uncount(account, counters, time);
-  } else {
-    counters = before;
-    journal.settle(account, counters);
-  }
+  const time = before.times[0] ?? at;
+  const [made, counters] = {
+    count: [counting(account), addRequest(before, at)],
+    uncount: [takingBack(account, time), uncountRequest(before, time)],
+    settle: [settling(account), before],
+    remove: [forgetting(account), UNUSED],
+  }[kind] as [CounterChange, Counters];
+  assert.equal(journal.change(made, at), counters);
   expected.set(account, counters);
 }
 
 function countOne(journal: CounterJournal, account: string): void {
   journal.transact(
     () => NOW,
-    (at) => journal.count(account, addRequest(journal.get(account), at)),
+    (at) => journal.change(counting(account), at),
   );
 }
 
@@ -190,7 +192,7 @@ function changeAll(journal: CounterJournal, now: number, fails = false): void {
   journal.transact(
     () => now,
     (at) => {
-      for (const account of ACCOUNTS) journal.count(account, addRequest(journal.get(account), at));
+      for (const account of ACCOUNTS) journal.change(counting(account), at);
       if (fails) throw new Error('no space');
     },
   );
