@@ -19,6 +19,7 @@ import { onClose } from './http/on-close.ts';
 import { problemPage, sendPage } from './http/page.ts';
 import { HttpProblem } from './http/problem.ts';
 import { COMMON_HEADERS, sendProblem } from './http/respond.ts';
+import { KEEP_ALIVE_SECONDS } from './http/send-whole.ts';
 import { toProblem } from './http/to-problem.ts';
 import { createLinks, type LinkScheme } from './links/links.ts';
 import type { Log } from './log.ts';
@@ -52,8 +53,6 @@ export interface Gateway {
 
 /** All of a request's head together; more gets a 431. */
 const LARGEST_HEAD = 16 * 1024;
-/** Longer than a load balancer keeps an idle connection, so that it never meets one that is being closed. */
-const KEEP_ALIVE_MS = 65_000;
 /** How long answers under way may take while shutting down. */
 const GRACE_MS = 10_000;
 /** How long a request may take to arrive, its body included. */
@@ -102,7 +101,7 @@ export function createGateway({
   const api = createApi({ follower, keys, services, log, now });
   const server = createServer({
     maxHeaderSize: LARGEST_HEAD,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
     requestTimeout: ARRIVAL_MS,
     headersTimeout: ARRIVAL_MS,
     requireHostHeader: false,

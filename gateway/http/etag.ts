@@ -1,17 +1,37 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ContentCoding } from './content-coding.ts';
 
 /** Part of every ETag: another number here, and no cached answer counts any more. Raise it when the form of answers changes. */
 const SERIALIZER = 1;
 
+const digests = new LRUCache<string, string>({ max: 1000 });
+
 /**
- * Makes a strong ETag.
+ * Makes a strong ETag. Only answers at one address need to be told apart by it, so that the address is in it by a checksum: a client that mixes up two is
+ * still found out.
  *
  * @param content stands for all that the answer is made of, with the address
  */
 export function makeEtag(content: string, target: string, coding: ContentCoding): string {
-  const digest = hash('sha256', `${SERIALIZER} ${content} ${target}`, 'base64url');
-  return `"${digest.slice(0, 27)}-${coding}"`;
+  let digest = digests.get(content);
+  if (digest === undefined) {
+    digest = hash('sha256', `${SERIALIZER} ${content}`, 'base64url').slice(0, 27);
+    digests.set(content, digest);
+  }
+  return `"${checksum(target).toString(36)}-${digest}-${coding}"`;
+}
+
+/** The checksum of the address, 32 bits, from an ETag made here. */
+export function checksumOf(etag: string): number {
+  return Number.parseInt(etag.slice(1), 36) | 0;
+}
+
+/** FNV-1a of the UTF-16 units, 32 bits. */
+function checksum(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  return sum >>> 0;
 }
 
 /** Whether If-None-Match (RFC 9110, 13.1.2) names the tag; compared weakly, since proxies that compress weaken tags. */

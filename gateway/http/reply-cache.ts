@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Tier } from '../accounts/account.ts';
 import { detach } from '../draft.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
+import { checksumOf } from './etag.ts';
 
 /** A 200 as it goes out, but for what holds for one request only. */
 export interface Reply {
   /** Empty where nobody may keep it. */
   etag: string;
-  /** Header fields, names and values in turn: what node:http writes with least work. */
-  fields: readonly string[];
-  /** Those of the 304 in its place, once it was sent. */
-  unchanged?: readonly string[];
+  /** Header fields, as lines that each end with CRLF: those that the 304 in its place has as well, and those that tell of its bytes. */
+  fields: string;
+  contentFields: string;
   /** Absent where nobody but clients that have them asked yet. */
   bytes: Buffer | undefined;
   /**
@@ -48,8 +48,8 @@ export class ReplyCache {
   constructor(maxSize: number) {
     this.#replies = new LRUCache({
       maxSize,
-      sizeCalculation: ({ bytes, fields }, name) =>
-        (bytes?.length ?? 0) + 2 * (fields.join().length + name.length) + ENTRY_OVERHEAD,
+      sizeCalculation: ({ bytes, fields, contentFields }, name) =>
+        (bytes?.length ?? 0) + 2 * (fields.length + contentFields.length + name.length) + ENTRY_OVERHEAD,
     });
   }
 
@@ -77,17 +77,10 @@ export class ReplyCache {
 
   /** Whether the reply with this ETag was asked for before, as far as is remembered; from now on it was. */
   isAskedAgain(etag: string): boolean {
-    const hash = hashOf(etag);
+    const hash = checksumOf(etag);
     const slot = hash & (DOORKEEPER_SLOTS - 1);
     const isKnown = this.#askedOnce[slot] === hash;
     this.#askedOnce[slot] = hash;
     return isKnown;
   }
-}
-
-/** 30 bits of an ETag: five of its characters, which stand for six random bits each. */
-function hashOf(etag: string): number {
-  let hash = 0;
-  for (let at = 1; at <= 5; at++) hash = (hash << 6) ^ etag.charCodeAt(at);
-  return hash;
 }

@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
 import { TERMS } from '../about.ts';
 import { andThen } from '../and-then.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
-import { endResponse } from './end-response.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 import type { Reply, ReplyPlace } from './reply-cache.ts';
+import { sendWhole } from './send-whole.ts';
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
 export interface Answer {
@@ -51,8 +51,10 @@ export const COMMON_HEADERS = {
 /** The same but for the links, of which an answer may have more. */
 const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
   .filter(([name]) => name !== 'Link')
-  .flat();
+  .map(([name, value]) => field(name, value))
+  .join('');
 const VARY = 'X-API-Key, Accept-Encoding';
+const UNCHANGED_FIELDS = field('Link', TERMS_LINK);
 
 /** What an answer is sent with. */
 interface SendOptions {
@@ -106,34 +108,35 @@ export function sendAnswer(
 function makeReply(answer: Answer, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
   return andThen(answer.body(), ({ json, links = '' }) =>
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
-      const fields = fieldsOf(answer, etag);
-      fields.push('Link', links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`);
-      fields.push('Content-Type', answer.type ?? JSON_TYPE, 'Content-Length', String(bytes.length));
-      if (coding !== 'identity') fields.push('Content-Encoding', coding);
-      return { etag, fields, bytes };
+      const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
+      const content = `Link: ${link}\r\nContent-Type: ${answer.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
+      const coded = coding === 'identity' ? '' : `Content-Encoding: ${coding}\r\n`;
+      return { etag, fields: fieldsOf(answer, etag), contentFields: content + coded, bytes };
     }),
   );
 }
 
 /** The reply for clients that have its bytes already. */
 function makeUnchanged(answer: Answer, etag: string): Reply {
-  return { etag, fields: [...fieldsOf(answer, etag), 'Link', TERMS_LINK], bytes: undefined };
+  return { etag, fields: fieldsOf(answer, etag), contentFields: '', bytes: undefined };
 }
 
 /** The header fields of an answer that do not tell of its bytes. */
-function fieldsOf({ build, tag, vary }: Answer, etag: string): string[] {
-  const fields = [...COMMON_FIELDS];
-  if (build !== undefined) fields.push('Game-Build', build);
-  if (tag === undefined) fields.push('Cache-Control', 'no-store');
-  else {
-    fields.push('ETag', etag, 'Cache-Control', 'private, no-cache');
-    fields.push('Vary', vary === undefined ? VARY : `${VARY}, ${vary}`);
-  }
-  return fields;
+function fieldsOf({ build, tag, vary }: Answer, etag: string): string {
+  const game = build === undefined ? '' : field('Game-Build', build);
+  if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
+  const also = vary === undefined ? '' : `, ${vary}`;
+  return `${COMMON_FIELDS}${game}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;
 }
 
-function isCoded({ fields }: Reply): boolean {
-  return fields.includes('Content-Encoding');
+/** A line of a head. @throws TypeError where the value cannot stand in one */
+function field(name: string, value: string): string {
+  validateHeaderValue(name, value);
+  return `${name}: ${value}\r\n`;
+}
+
+function isCoded({ contentFields }: Reply): boolean {
+  return contentFields.includes('Content-Encoding');
 }
 
 /**
@@ -147,24 +150,17 @@ export function sendReply(
   reply: Reply,
   further?: Headers,
 ): void {
-  const { etag, fields, bytes } = reply;
+  const { etag, fields, contentFields, bytes } = reply;
   const isKnown = hasBytes(request, etag);
-  const head = isKnown ? fieldsOfUnchanged(reply) : fields;
-  response.writeHead(isKnown ? 304 : 200, (further ? withFurther(head, further) : head) as string[]);
-  endResponse(response, isKnown || request.method === 'HEAD' ? undefined : bytes);
+  const head =
+    fields + (isKnown ? UNCHANGED_FIELDS : contentFields) + (further ? describeFields(further) : '');
+  sendWhole(response, isKnown ? 304 : 200, head, isKnown || request.method === 'HEAD' ? undefined : bytes);
 }
 
-function withFurther(fields: readonly string[], further: Headers): string[] {
-  const all = [...fields];
-  for (const name in further) all.push(name, String(further[name]));
-  return all;
-}
-
-/** What tells of a reply's content stands from its links on, and not on a 304. */
-function fieldsOfUnchanged(reply: Reply): readonly string[] {
-  const { fields } = reply;
-  reply.unchanged ??= [...fields.slice(0, fields.indexOf('Link')), 'Link', TERMS_LINK];
-  return reply.unchanged;
+function describeFields(headers: Headers): string {
+  let fields = '';
+  for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
+  return fields;
 }
 
 function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Answer, coding: ContentCoding): string {

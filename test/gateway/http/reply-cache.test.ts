@@ -8,7 +8,8 @@ const test = suite('reply cache');
 const MOST = 100_000;
 
 function createReply(bytes: number) {
-  return { etag: '"x"', fields: ['Link', '<x>; rel="next"'], bytes: Buffer.alloc(bytes) };
+  const contentFields = `Link: <x>; rel="next"\r\nContent-Length: ${bytes}\r\n`;
+  return { etag: '"x"', fields: 'ETag: "x"\r\n', contentFields, bytes: Buffer.alloc(bytes) };
 }
 
 /** What it holds of the replies that were put into it under the names "0", "1", …; looked at in that order, so that the oldest stays it. */
@@ -57,7 +58,7 @@ test('tells what is asked for again from what is asked for once', () => {
   const cache = new ReplyCache(MOST);
   const etags = Array.from({ length: 1000 }, (_, index) => makeEtag('build', `/${index}`, 'identity'));
   const known = etags.filter((etag) => cache.isAskedAgain(etag));
-  // Of 2^30 different ones a few may be taken for another.
+  // Of 2^32 different ones a few may be taken for another.
   assert.ok(known.length < 5, `${known.length} of 1,000 that are asked for the first time`);
   assert.ok(etags.slice(-100).every((etag) => cache.isAskedAgain(etag)));
 });
