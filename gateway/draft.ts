@@ -2,21 +2,47 @@
 const SIZE = 64 * 1024;
 /** Pieces up to this length are copied byte by byte: to have a block copied costs more. */
 const SHORT = 32;
+const COMMA = 0x2c;
+
+/** Bytes that are copied by fours, which takes a third of the time that one by one does. */
+const WORD = 4;
+
+/** The same memory, to be written in bytes and in words. */
+export interface Memory {
+  bytes: Buffer;
+  words: DataView;
+}
 
 /** Memory that nobody reserved; a new draft is made in the last of it. */
-const free: Buffer[] = [];
+const free: Memory[] = [];
+
+/** Short texts in UTF-8, one after the other, for drafts to be made of. */
+export class Pieces {
+  /** That of a number is bytes `offsets[number]` to `offsets[number + 1]` (exclusive). */
+  readonly offsets: Int32Array;
+  /** All of them, and as many bytes more as a word that begins with the last one takes. */
+  readonly words: DataView;
+
+  constructor(texts: readonly string[]) {
+    this.offsets = new Int32Array(texts.length + 1);
+    for (const [number, text] of texts.entries())
+      this.offsets[number + 1] = (this.offsets[number] as number) + Buffer.byteLength(text);
+    const { buffer } = new Uint8Array(Buffer.from(texts.join('').concat(' '.repeat(WORD - 1))));
+    this.words = new DataView(buffer);
+  }
+}
 
 /**
  * An answer's bytes in the making, put together piece by piece. The next draft is made in the same memory: who needs the bytes for longer
  * reserves it, or detaches them.
  */
 export class Draft {
-  #memory: Buffer;
+  #memory: Memory;
   #length = 0;
 
   constructor() {
-    if (free.length === 0) free.push(Buffer.allocUnsafeSlow(SIZE));
-    this.#memory = free[free.length - 1] as Buffer;
+    if (free.length === 0) free.push(createMemory(SIZE));
+    this.#memory = free[free.length - 1] as Memory;
   }
 
   /** How many bytes it has. */
@@ -28,7 +54,7 @@ export class Draft {
   write(bytes: Uint8Array, from = 0, to = bytes.length): void {
     const length = to - from;
     this.#makeRoom(length);
-    const memory = this.#memory;
+    const memory = this.#memory.bytes;
     const at = this.#length;
     if (length <= SHORT)
       for (let index = 0; index < length; index++) memory[at + index] = bytes[from + index] as number;
@@ -36,17 +62,39 @@ export class Draft {
     this.#length = at + length;
   }
 
+  /** Adds a piece. */
+  writePiece(pieces: Pieces, number: number): void {
+    const { offsets } = pieces;
+    this.#makeRoom((offsets[number + 1] as number) - (offsets[number] as number) + WORD);
+    this.#length = copyPiece(pieces, number, this.#memory.words, this.#length);
+  }
+
+  /** Adds several pieces, with commas between them. */
+  writePieces(pieces: Pieces, numbers: readonly number[]): void {
+    const { offsets } = pieces;
+    let length = numbers.length + WORD;
+    for (const number of numbers) length += (offsets[number + 1] as number) - (offsets[number] as number);
+    this.#makeRoom(length);
+    const { words } = this.#memory;
+    let end = this.#length;
+    for (let index = 0; index < numbers.length; index++) {
+      if (index > 0) words.setUint8(end++, COMMA);
+      end = copyPiece(pieces, numbers[index] as number, words, end);
+    }
+    this.#length = end;
+  }
+
   /** Adds a byte. */
   writeByte(byte: number): void {
     this.#makeRoom(1);
-    this.#memory[this.#length++] = byte;
+    this.#memory.bytes[this.#length++] = byte;
   }
 
   /** Adds a text in UTF-8. */
   writeText(text: string): void {
     // A UTF-16 code unit takes three bytes at most.
     this.#makeRoom(3 * text.length);
-    this.#length += this.#memory.write(text, this.#length);
+    this.#length += this.#memory.bytes.write(text, this.#length);
   }
 
   /** Takes back all from a length on. */
@@ -58,7 +106,7 @@ export class Draft {
   repeats(from: number, to: number, start: number): boolean {
     const length = to - from;
     if (this.#length - start !== length) return false;
-    const memory = this.#memory;
+    const memory = this.#memory.bytes;
     for (let index = 0; index < length; index++) {
       if (memory[start + index] !== memory[from + index]) return false;
     }
@@ -67,17 +115,31 @@ export class Draft {
 
   /** The bytes; the next draft may be written over them. */
   bytes(): Buffer {
-    return this.#memory.subarray(0, this.#length);
+    return this.#memory.bytes.subarray(0, this.#length);
   }
 
   #makeRoom(length: number): void {
     const needed = this.#length + length;
     // Never the whole of it, which `detach` would take for bytes that are nobody else's.
-    if (needed < this.#memory.length) return;
-    const larger = Buffer.allocUnsafeSlow(2 * needed);
-    larger.set(this.bytes());
+    if (needed < this.#memory.bytes.length) return;
+    const larger = createMemory(2 * needed);
+    larger.bytes.set(this.bytes());
     this.#memory = larger;
   }
+}
+
+/** Copies a piece to `at`, and perhaps a part of a word more. @returns where it ends */
+function copyPiece({ offsets, words }: Pieces, number: number, to: DataView, at: number): number {
+  const start = offsets[number] as number;
+  const length = (offsets[number + 1] as number) - start;
+  for (let index = 0; index < length; index += WORD) to.setUint32(at + index, words.getUint32(start + index));
+  return at + length;
+}
+
+/** @param size in bytes */
+function createMemory(size: number): Memory {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return { bytes, words: new DataView(bytes.buffer) };
 }
 
 /**
@@ -86,12 +148,12 @@ export class Draft {
  * @param bytes those of the last draft, or any others
  * @returns the memory, for `release`; undefined where the bytes are not in it, and nothing is reserved
  */
-export function reserve(bytes: Buffer): Buffer | undefined {
-  return bytes.buffer === free[free.length - 1]?.buffer ? free.pop() : undefined;
+export function reserve(bytes: Buffer): Memory | undefined {
+  return bytes.buffer === free[free.length - 1]?.bytes.buffer ? free.pop() : undefined;
 }
 
 /** Gives memory that was reserved back to drafts. */
-export function release(memory: Buffer): void {
+export function release(memory: Memory): void {
   free.push(memory);
 }
 

@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach, release, reserve } from '../draft.ts';
+import { detach, type Memory, release, reserve } from '../draft.ts';
 
 /** Longer than a load balancer keeps an idle connection, so that it never meets one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
@@ -8,7 +8,7 @@ export const KEEP_ALIVE_SECONDS = 65;
 /** How many answers are held at most. */
 const MOST_HELD = 64;
 /** An answer that takes more is written in two pieces. */
-const MEMORY = 80 * 1024;
+const LARGEST = 80 * 1024;
 const SECOND_MS = 1000;
 
 /** An answer that is there and not sent yet. */
@@ -18,13 +18,13 @@ interface Held {
   fields: string;
   bytes: Buffer | undefined;
   /** What was reserved for the bytes. */
-  reserved: Buffer | undefined;
+  reserved: Memory | undefined;
 }
 
 /** Answers that are held back, in the order that they came. */
 const held: Held[] = [];
 /** Where answers are put together; nobody has it once a socket has taken its bytes. */
-let memory = Buffer.allocUnsafeSlow(MEMORY);
+let memory = Buffer.allocUnsafeSlow(LARGEST);
 let second = { at: Number.NaN, text: '' };
 
 /**
@@ -62,7 +62,7 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');
   };
-  if (bytes !== undefined && head.length + bytes.length > MEMORY) {
+  if (bytes !== undefined && head.length + bytes.length > LARGEST) {
     socket.cork();
     socket.write(head, 'latin1');
     socket.write(bytes, finish);
@@ -75,7 +75,7 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
     length += bytes.length;
   }
   socket.write(memory.subarray(0, length), finish);
-  if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MEMORY);
+  if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(LARGEST);
 }
 
 /** Names and values in turn, as node:http takes them. */

@@ -133,7 +133,7 @@ export class Collection {
     return (draft, row) => {
       const code = list ? -1 : (codes[row] as number);
       if (code !== -1) {
-        draft.write(json.bytes, json.offsets[code], json.offsets[code + 1]);
+        draft.writePiece(json, code);
         return true;
       }
       if (!others.has(row)) others.set(row, find(row));

@@ -1,4 +1,5 @@
 import { compareNatural } from '../../scripts/dist-format.ts';
+import { Pieces } from '../draft.ts';
 import { RowRanges } from './row-ranges.ts';
 
 /** What a facet's values are. */
@@ -13,12 +14,6 @@ interface Postings {
   rows: Int32Array;
   present: number;
   codes: Int32Array;
-}
-
-/** The values of a facet as JSON texts in UTF-8, one after the other: that of `code` is bytes `offsets[code]` to `offsets[code + 1]` (exclusive). */
-interface JsonValues {
-  bytes: Buffer;
-  offsets: Int32Array;
 }
 
 /** The values of a facet as they were read, and beside each its row, ascending; without rows, the first is of row 0, and so on. */
@@ -42,7 +37,7 @@ export class Column {
   #entries: Entries | undefined;
   #postings: Postings | undefined;
   #ranges: RowRanges | undefined;
-  #json: JsonValues | undefined;
+  #json: Pieces | undefined;
 
   constructor(
     key: string,
@@ -85,9 +80,9 @@ export class Column {
     return this.#read().codes;
   }
 
-  /** The values as JSON, made when first asked for. */
-  get json(): JsonValues {
-    this.#json ??= encodeValues(this.values);
+  /** The values as JSON by their codes, made when first asked for. */
+  get json(): Pieces {
+    this.#json ??= new Pieces(this.values.map((value) => JSON.stringify(value)));
     return this.#json;
   }
 
@@ -141,14 +136,6 @@ export class ColumnBuilder {
       rowCount,
     });
   }
-}
-
-function encodeValues(values: readonly Scalar[]): JsonValues {
-  const texts = values.map((value) => JSON.stringify(value));
-  const offsets = new Int32Array(texts.length + 1);
-  for (const [code, text] of texts.entries())
-    offsets[code + 1] = (offsets[code] as number) + Buffer.byteLength(text);
-  return { bytes: Buffer.from(texts.join('')), offsets };
 }
 
 function orderEntries(entries: Entries, type: FacetType, rowCount: number): Postings {

@@ -1,5 +1,5 @@
 import type { GameBuild } from '../catalog/game-build.ts';
-import { Draft } from '../draft.ts';
+import { Draft, Pieces } from '../draft.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
@@ -16,9 +16,10 @@ const MOST_IDS = 6;
 
 const FIELDS = Buffer.from('],"fields":[');
 const NULL = Buffer.from('null');
-const DIFFERENT = Buffer.from('],"differs":true,"best":[');
-const SAME = Buffer.from('],"differs":false,"best":[');
 const END = Buffer.from(']}');
+/** What follows the values of a row: of equal ones, of different ones. */
+const OUTCOMES = new Pieces([false, true].map((differs) => `],"differs":${differs},"best":[`));
+const POSITIONS = new Pieces(Array.from({ length: MOST_IDS }, (_, at) => String(at)));
 
 export const compareRoute: Route = {
   path: '/api/:game/compare',
@@ -76,7 +77,12 @@ function compareRows({ slug, build, roster }: GameBuild, ids: string[], rows: nu
   draft.writeText(`${head.slice(0, -1)},"characters":[`);
   writeRecords(draft, roster.fullRecords, rows);
   draft.write(FIELDS);
-  writeJoined(draft, facetsOf(roster), (facet) => writeFacet(draft, facet, rows));
+  const { facets, openings } = tableOf(roster);
+  for (let at = 0; at < facets.length; at++) {
+    draft.writePiece(openings, at);
+    writeFacet(draft, facets[at] as Facet, rows);
+    draft.write(END);
+  }
   draft.write(END);
   return { json: draft.bytes() };
 }
@@ -85,34 +91,67 @@ function compareRows({ slug, build, roster }: GameBuild, ids: string[], rows: nu
 interface Facet {
   column: Column;
   field: Field;
-  /** The JSON of its row up to the values. */
-  opening: Buffer;
   /** Whether its largest value is the best. */
   isRanked: boolean;
 }
 
-const facets = new WeakMap<Collection, Facet[]>();
-
-function facetsOf(roster: Collection): Facet[] {
-  let known = facets.get(roster);
-  if (known === undefined) {
-    known = Array.from(roster.columns.values(), (column) => ({
-      column,
-      field: roster.field(column.key),
-      opening: Buffer.from(`{"key":${JSON.stringify(column.key)},"values":[`),
-      isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
-    }));
-    facets.set(roster, known);
-  }
-  return known;
+/** All rows of a comparison, but for who is compared. */
+interface Table {
+  facets: Facet[];
+  /** The JSON of each row up to its values, with the comma before it. */
+  openings: Pieces;
 }
 
-function writeFacet(
-  draft: Draft,
-  { column, field, opening, isRanked }: Facet,
-  rows: readonly number[],
-): void {
-  draft.write(opening);
+const tables = new WeakMap<Collection, Table>();
+
+function tableOf(roster: Collection): Table {
+  let table = tables.get(roster);
+  if (table === undefined) {
+    const columns = [...roster.columns.values()];
+    table = {
+      facets: columns.map((column) => ({
+        column,
+        field: roster.field(column.key),
+        isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
+      })),
+      openings: new Pieces(
+        columns.map(({ key }, at) => `${at > 0 ? ',' : ''}{"key":${JSON.stringify(key)},"values":[`),
+      ),
+    };
+    tables.set(roster, table);
+  }
+  return table;
+}
+
+/** Writes a facet's row from its values on. */
+function writeFacet(draft: Draft, { column, field, isRanked }: Facet, rows: readonly number[]): void {
+  const codes = codesOf(column, rows);
+  const differs = codes === undefined ? writeValues(draft, field, rows) : isSpread(codes);
+  if (codes !== undefined) draft.writePieces(column.json, codes);
+  draft.writePiece(OUTCOMES, Number(differs));
+  if (differs && isRanked) draft.writePieces(POSITIONS, findBest(column, rows));
+}
+
+/** The codes of the rows' values; undefined where not each row has just one. */
+function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
+  if (list) return undefined;
+  const found: number[] = [];
+  for (const row of rows) {
+    const code = codes[row] as number;
+    if (code === -1) return undefined;
+    found.push(code);
+  }
+  return found;
+}
+
+/** Whether not all are the same. */
+function isSpread(codes: readonly number[]): boolean {
+  for (const code of codes) if (code !== codes[0]) return true;
+  return false;
+}
+
+/** Writes the values of rows, null where one has none; tells whether they differ. */
+function writeValues(draft: Draft, field: Field, rows: readonly number[]): boolean {
   const first = draft.length;
   let firstEnd = first;
   let differs = false;
@@ -122,9 +161,7 @@ function writeFacet(
     if (start === first) firstEnd = draft.length;
     else differs ||= !draft.repeats(first, firstEnd, start);
   });
-  draft.write(differs ? DIFFERENT : SAME);
-  if (differs && isRanked) draft.writeText(findBest(column, rows).join());
-  draft.write(END);
+  return differs;
 }
 
 /** The positions with the largest value; codes are ranks. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Draft, detach, release, reserve } from '../../gateway/draft.ts';
+import { Draft, detach, type Memory, Pieces, release, reserve } from '../../gateway/draft.ts';
 
 const test = suite('draft');
 
@@ -22,7 +22,7 @@ for (const length of [1, SIZE - 1, SIZE, SIZE + 1]) {
 
 test('stays what it is until its memory is released', () => {
   const bytes = draftOf(5, 'a');
-  const memory = reserve(bytes) as Buffer;
+  const memory = reserve(bytes) as Memory;
   draftOf(5, 'b');
   assert.is(bytes.toString(), 'aaaaa');
   release(memory);
@@ -51,6 +51,21 @@ test('is what was written, however it was written and however long it gets', () 
   }
   assert.is(draft.bytes().toString(), expected);
   assert.is(draft.length, Buffer.byteLength(expected));
+});
+
+test('is what was written of pieces, wherever each begins and however long it is', () => {
+  const texts = Array.from({ length: 40 }, (_, length) => '0123456789é日本'.repeat(4).slice(0, length));
+  const pieces = new Pieces(texts);
+  const numbers = [...texts.keys(), ...texts.keys()].sort((a, b) => ((a * 7) % 40) - ((b * 7) % 40));
+  const draft = new Draft();
+  let expected = '';
+  while (expected.length < 3 * SIZE) {
+    draft.writePieces(pieces, numbers);
+    draft.writeByte(0x3b);
+    for (const number of numbers) draft.writePiece(pieces, number);
+    expected += `${numbers.map((number) => texts[number]).join()};${numbers.map((number) => texts[number]).join('')}`;
+  }
+  assert.is(draft.bytes().toString(), expected);
 });
 
 test('takes back what was written last', () => {
