@@ -16,6 +16,8 @@ export interface GameBuild {
   slug: string;
   title: string;
   build: string;
+  /** How answers about it begin, as JSON: its slug and build, without the closing brace. */
+  opening: string;
   /** ISO 8601 UTC. */
   released_at: string;
   /** The game's builds up to this one, oldest first: all that is told to whom this one is current. */
@@ -66,6 +68,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       slug: manifest.slug,
       title: manifest.title,
       build: entry.build,
+      opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
       released_at: entry.released_at,
       builds,
       tag: `${entry.build} ${tag}`,

@@ -14,14 +14,14 @@ const END = Buffer.from(']}');
 /**
  * Puts a page of a list together: an envelope, and the records' bytes as they are, or the attributes of them that were chosen.
  *
- * @param head the envelope's first members
+ * @param opening the envelope's first members, as JSON, without the closing brace
  * @param recordsKey the envelope's last member, which holds the records
  */
 export function answerList(
   request: ApiRequest,
   list: Collection,
   query: ListQuery,
-  head: Record<string, unknown>,
+  opening: string,
   recordsKey: string,
 ): Body {
   const { total, rows } = selectRows(list, query);
@@ -30,7 +30,7 @@ export function answerList(
   const sort = JSON.stringify(sortName);
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}`;
   const draft = new Draft();
-  draft.writeText(`${JSON.stringify(head).slice(0, -1)},${page},"${recordsKey}":[`);
+  draft.writeText(`${opening},${page},"${recordsKey}":[`);
   if (projection) {
     writeJoined(draft, rows, (row) => {
       if (!writeProjection(draft, projection, row)) draft.write(EMPTY);

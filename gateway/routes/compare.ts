@@ -71,10 +71,9 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
   });
 }
 
-function compareRows({ slug, build, roster }: GameBuild, ids: string[], rows: number[]): Body {
-  const head = JSON.stringify({ game: slug, build, count: ids.length, ids });
+function compareRows({ opening, roster }: GameBuild, ids: string[], rows: number[]): Body {
   const draft = new Draft();
-  draft.writeText(`${head.slice(0, -1)},"characters":[`);
+  draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
   writeRecords(draft, roster.fullRecords, rows);
   draft.write(FIELDS);
   const { facets, openings } = tableOf(roster);

@@ -56,14 +56,15 @@ export const facetsRoute: Route = {
   },
 };
 
-function answerDataset(request: ApiRequest, { slug, build }: GameBuild, dataset: Dataset): Answer {
-  const head = { game: slug, build, dataset: dataset.key };
+function answerDataset(request: ApiRequest, game: GameBuild, dataset: Dataset): Answer {
+  const { build } = game;
+  const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {
     const query = parseListQuery(request.query, dataset.list, undefined);
     return {
       tag: `${build} ${dataset.tag}`,
       build,
-      body: () => answerList(request, dataset.list, query, head, 'records'),
+      body: () => answerList(request, dataset.list, query, opening, 'records'),
     };
   }
   rejectParameters(request.query);
@@ -71,11 +72,7 @@ function answerDataset(request: ApiRequest, { slug, build }: GameBuild, dataset:
     tag: `${build} ${dataset.tag}`,
     build,
     body: () => ({
-      json: Buffer.concat([
-        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":`),
-        dataset.json,
-        Buffer.from('}'),
-      ]),
+      json: Buffer.concat([Buffer.from(`${opening},"data":`), dataset.json, Buffer.from('}')]),
     }),
   };
 }

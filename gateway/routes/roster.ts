@@ -18,11 +18,10 @@ export const rosterRoute: Route = {
   handle(request) {
     const game = findGame(request);
     const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT);
-    const head = { game: game.slug, build: game.build };
     return {
       tag: game.tag,
       build: game.build,
-      body: () => answerList(request, game.roster, query, head, 'characters'),
+      body: () => answerList(request, game.roster, query, game.opening, 'characters'),
     };
   },
 };
