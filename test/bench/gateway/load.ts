@@ -9,8 +9,8 @@ export interface Load {
   /** Addresses without their origin, each with a tab and a key where they differ; after the last one the first comes again. */
   paths: readonly string[];
   headers?: Record<string, string>;
-  /** For how many processes it is; each gets as many connections. */
-  processes?: number;
+  /** The cores that it comes from, as many connections from each; `LOAD_CORE` alone, where it is not given. */
+  cores?: readonly number[];
 }
 
 /** What a load came to. */
@@ -27,7 +27,7 @@ export interface LoadResult {
 /** The cores that servers and the load run on. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
-/** How many connections there are for each process of a server. */
+/** How many connections come from each core. */
 const CONNECTIONS = 32;
 
 /** Programs that the bench needs beside Node, and the Debian packages that have them. */
@@ -44,30 +44,47 @@ export function findMissingPackages(): string[] {
 export type Loader = (address: string, seconds: number) => Promise<LoadResult>;
 
 /**
- * Puts servers under as much load as they can take, with wrk on a core of its own.
+ * Puts servers under as much load as they can take, with wrk.
  *
  * @param name of the file that wrk reads the addresses from
  * @returns a function that rejects where an answer is neither 2xx nor 3xx, or a connection breaks
  */
-export function createLoader({ paths, headers = {}, processes = 1 }: Load, name: string): Loader {
+export function createLoader({ paths, headers = {}, cores = [LOAD_CORE] }: Load, name: string): Loader {
   const file = path.join(BENCH_FOLDER, `${name}.paths`);
   const ready = mkdir(BENCH_FOLDER, { recursive: true }).then(() => writeFile(file, paths.join('\n')));
+  const lines = Object.entries(headers).map(([field, value]) => `${field}: ${value}`);
   let from = 0;
   return async (address, seconds) => {
     await ready;
-    const lines = Object.entries(headers).map(([field, value]) => `${field}: ${value}`);
-    const script = path.join(import.meta.dirname, 'requests.lua');
-    const options = ['-t1', `-c${CONNECTIONS * processes}`, `-d${seconds}s`, '-s', script, address];
-    const args = ['-c', String(LOAD_CORE), 'wrk', ...options, '--', file, String(from), ...lines];
-    const { stdout } = await promisify(execFile)('taskset', args);
-    const told = JSON.parse(stdout.trimEnd().split('\n').at(-1) as string) as Record<string, number>;
-    const { requests = 0, seconds: took = 0, bytes = 0, p99 = 0, refused = 0, broken = 0 } = told;
-    if (refused > 0 || broken > 0 || requests === 0)
-      throw new Error(
-        `${address}${paths[0]}: ${refused} of ${requests} answers were errors, ${broken} connections broke`,
-      );
+    const loads = cores.map((core, index) => {
+      const first = (from + Math.floor((index * paths.length) / cores.length)) % paths.length;
+      return runWrk(core, address, seconds, [file, String(first), ...lines]);
+    });
+    const results = await Promise.all(loads);
     // The next load goes on where this one ended, so that what was asked last is asked again as late as can be.
-    from = (from + requests) % paths.length;
-    return { rate: requests / took, requests, bytes: bytes / requests, p99 };
+    from = (from + Math.max(...results.map(({ requests }) => requests))) % paths.length;
+    return results.reduce(add);
+  };
+}
+
+async function runWrk(core: number, address: string, seconds: number, asked: string[]): Promise<LoadResult> {
+  const script = path.join(import.meta.dirname, 'requests.lua');
+  const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, address];
+  const command = ['-c', String(core), 'wrk', ...options, '--', ...asked];
+  const { stdout } = await promisify(execFile)('taskset', command);
+  const told = JSON.parse(stdout.trimEnd().split('\n').at(-1) as string) as Record<string, number>;
+  const { requests = 0, seconds: took = 0, bytes = 0, p99 = 0, refused = 0, broken = 0 } = told;
+  if (refused > 0 || broken > 0 || requests === 0)
+    throw new Error(`${address}: ${refused} of ${requests} answers were errors, ${broken} connections broke`);
+  return { rate: requests / took, requests, bytes: bytes / requests, p99 };
+}
+
+function add(a: LoadResult, b: LoadResult): LoadResult {
+  const requests = a.requests + b.requests;
+  return {
+    rate: a.rate + b.rate,
+    requests,
+    bytes: (a.bytes * a.requests + b.bytes * b.requests) / requests,
+    p99: Math.max(a.p99, b.p99),
   };
 }

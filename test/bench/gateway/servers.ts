@@ -1,14 +1,17 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { commandLine } from '../../command.ts';
 import { BENCH_FOLDER } from '../games.ts';
 import { SERVER_CORE } from './load.ts';
 
-/** A server under measurement, pinned to its core. */
+/** A server under measurement, pinned to `SERVER_CORE`. */
 export interface BenchServer {
   address: string;
+  /** Pins its workers to these cores instead, one to each. */
+  spread(cores: readonly number[]): Promise<void>;
   /** Seconds of processor time that it has used, all of its threads together. */
   cpuSeconds(): Promise<number>;
   /** Bytes of memory that it has resident. */
@@ -62,6 +65,13 @@ async function startPinned(command: string[]): Promise<BenchServer> {
   }
   return {
     address,
+    async spread(cores) {
+      let workers: number[] = [];
+      // The first one tells the address before the others are started.
+      while (workers.length < cores.length) workers = await readChildren(child.pid as number);
+      for (const [index, core] of cores.entries())
+        await promisify(execFile)('taskset', ['-acp', String(core), String(workers[index])]);
+    },
     cpuSeconds: () => readCpuSeconds(child.pid as number),
     async residentBytes() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
@@ -77,7 +87,12 @@ async function readCpuSeconds(pid: number): Promise<number> {
   // utime and stime, the fields 14 and 15 (proc_pid_stat(5)), counted from after the name, which may hold spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const own = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Number);
-  const used = await Promise.all(children.map((child) => readCpuSeconds(Number(child))));
+  const used = await Promise.all((await readChildren(pid)).map(readCpuSeconds));
   return used.reduce((sum, seconds) => sum + seconds, own);
+}
+
+/** The processes that a process started and that are still there. */
+async function readChildren(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.split(' ').map(Number).filter(Boolean);
 }
