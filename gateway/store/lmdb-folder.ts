@@ -1,32 +1,11 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { StoreError } from './store.ts';
+import { openInFolder, refuseFolder } from './store-folder.ts';
 
 /** The first bytes of every LMDB environment: a page header of 24 bytes, then this number, little-endian. */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
-
-const NOT_A_FOLDER = 'it is not a folder; name one';
-const NOT_ALLOWED = 'permission denied; run this as the user who owns it, or name another folder';
-const REASONS: Record<string, string> = {
-  EACCES: NOT_ALLOWED,
-  EPERM: NOT_ALLOWED,
-  EROFS: 'it is read-only; name another folder',
-  ENOENT: 'it cannot be made there; name another folder',
-  ENOTDIR: NOT_A_FOLDER,
-  EEXIST: NOT_A_FOLDER,
-};
 
 /**
  * Opens the LMDB environment of a folder, which is created, for its owner alone, where it is missing.
@@ -39,8 +18,8 @@ export function openLmdbFolder(
   { noSync = false }: { noSync?: boolean } = {},
 ): RootDatabase<unknown, string> {
   const files = ['data.mdb', 'lock.mdb'].map((name) => join(folder, name));
-  try {
-    prepareFolder(folder, files);
+  return openInFolder(folder, () => {
+    checkFiles(folder, files);
     const missing = files.filter((file) => !existsSync(file));
     // `noSubdir` is false whatever the folder is called: with a dot in its name it would be taken for a file.
     // Without `overlappingSync` a commit returns only after its fsync, which is what makes a write durable.
@@ -54,16 +33,11 @@ export function openLmdbFolder(
     // In a folder that was there before, others may read: the files hold people's addresses.
     for (const file of missing) chmodSync(file, 0o600);
     return root;
-  } catch (error) {
-    throw hasCode(error) ? refuseFolder(folder, REASONS[error.code] ?? error.message, error) : error;
-  }
+  });
 }
 
 /** Checks all that can be checked from outside, because a failing open in native code may end the process. */
-function prepareFolder(folder: string, files: string[]): void {
-  makeFolder(folder);
-  if (!statSync(folder).isDirectory()) throw refuseFolder(folder, NOT_A_FOLDER);
-  accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+function checkFiles(folder: string, files: string[]): void {
   for (const file of files.filter((path) => existsSync(path)))
     accessSync(file, constants.R_OK | constants.W_OK);
   const [data] = files;
@@ -75,17 +49,6 @@ function prepareFolder(folder: string, files: string[]): void {
   }
 }
 
-/** Makes the folder for its owner alone, those above it as usual. Another process may do the same just now. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  mkdirSync(dirname(folder), { recursive: true });
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
 /** An empty file is what a process leaves that was stopped before its first write; it is filled on opening. */
 function hasMagic(file: string): boolean {
   const head = Buffer.alloc(MAGIC_AT + 4);
@@ -93,15 +56,4 @@ function hasMagic(file: string): boolean {
   const length = readSync(descriptor, head);
   closeSync(descriptor);
   return length === 0 || (length === head.length && head.readUInt32LE(MAGIC_AT) === MAGIC);
-}
-
-function refuseFolder(folder: string, reason: string, cause?: unknown): StoreError {
-  return new StoreError(`cannot open the store in ${folder}: ${reason}`, {
-    cause,
-  });
-}
-
-/** Failures of the system and of LMDB carry a code; anything else is a bug. */
-function hasCode(error: unknown): error is Error & { code: string | number } {
-  return error instanceof Error && 'code' in error;
 }
