@@ -22,6 +22,7 @@ const HAS = {
   'redis-server': spawnSync('redis-server', ['--version']).status === 0,
   nginx: spawnSync('nginx', ['-v']).status === 0,
   'swift-proxy-server': spawnSync('swift-proxy-server', ['--help']).status === 0,
+  prlimit: spawnSync('prlimit', ['--version']).status === 0,
 };
 
 /** How a suite registers tests that need other servers; on a machine without one they are skipped, and say so. */

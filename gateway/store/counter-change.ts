@@ -1,43 +1,79 @@
-import { addRequest, type Counters, countersAt, UNUSED, uncountRequest } from '../quota/counters.ts';
+import {
+  addRequest,
+  type Counters,
+  countersAt,
+  isSpent,
+  type Limits,
+  readCounters,
+  UNUSED,
+  uncountRequest,
+  writeCounters,
+} from '../quota/counters.ts';
 
-/** A change of one account's counters, as an entry of the journal has it. */
+/** A change of one account's counters, as a line of the log has it: `<kind><details>:<account>`. */
 export type CounterChange = string;
 
-/** Counts a request. */
-export function counting(account: string): CounterChange {
-  return `+${account}`;
+const FORM = /^[-+!=][^:]*:/;
+
+/** Counts a request, unless a cap is reached. */
+export function counting(account: string, { minute, day }: Limits): CounterChange {
+  return `+${minute}/${day}:${account}`;
 }
 
 /** Takes back a request that was counted at a time, ms since 1970. */
 export function takingBack(account: string, time: number): CounterChange {
-  return `-${time} ${account}`;
-}
-
-/** Makes requests of the future present ones, after the clock was set back. */
-export function settling(account: string): CounterChange {
-  return `=${account}`;
+  return `-${time}:${account}`;
 }
 
 /** Forgets what was used. */
 export function forgetting(account: string): CounterChange {
-  return `!${account}`;
+  return `!:${account}`;
+}
+
+/** Tells what was used, whatever was known of that. */
+export function telling(account: string, counters: Counters): CounterChange {
+  return `=${writeCounters(counters)}:${account}`;
+}
+
+/** Whether a part of a line is a change. */
+export function isChange(part: unknown): part is CounterChange {
+  return typeof part === 'string' && FORM.test(part);
 }
 
 /** The account that a change is of. */
 export function accountOf(change: CounterChange): string {
-  return change.startsWith('-') ? change.slice(change.indexOf(' ') + 1) : change.slice(1);
+  return change.slice(change.indexOf(':') + 1);
 }
 
 /**
- * What a change makes of an account's counters.
+ * What a change makes of its account's counters.
  *
  * @param kept as they were when they were changed last
  * @param at when it is made, ms since 1970
+ * @returns as well whether a request was counted
  */
-export function applyChange(change: CounterChange, kept: Counters, at: number): Counters {
-  if (change.startsWith('!')) return UNUSED;
-  const counters = countersAt(kept, at);
-  if (change.startsWith('+')) return addRequest(counters, at);
-  if (change.startsWith('-')) return uncountRequest(counters, Number(change.slice(1, change.indexOf(' '))));
-  return counters;
+export function applyChange(
+  change: CounterChange,
+  kept: Counters,
+  at: number,
+): { counters: Counters; admitted: boolean } {
+  const details = change.slice(1, change.indexOf(':'));
+  switch (change[0]) {
+    case '+': {
+      const counters = countersAt(kept, at);
+      const admitted = !isSpent(counters, readLimits(details));
+      return { counters: admitted ? addRequest(counters, at) : counters, admitted };
+    }
+    case '-':
+      return { counters: uncountRequest(countersAt(kept, at), Number(details)), admitted: false };
+    case '=':
+      return { counters: readCounters(details), admitted: false };
+    default:
+      return { counters: UNUSED, admitted: false };
+  }
+}
+
+function readLimits(details: string): Limits {
+  const slash = details.indexOf('/');
+  return { minute: Number(details.slice(0, slash)), day: Number(details.slice(slash + 1)) };
 }

@@ -10,13 +10,9 @@ const MAGIC_AT = 24;
 /**
  * Opens the LMDB environment of a folder, which is created, for its owner alone, where it is missing.
  *
- * @param options.noSync whether a commit returns without waiting for the disk
  * @throws StoreError when the folder cannot be made or used, or holds something else
  */
-export function openLmdbFolder(
-  folder: string,
-  { noSync = false }: { noSync?: boolean } = {},
-): RootDatabase<unknown, string> {
+export function openLmdbFolder(folder: string): RootDatabase<unknown, string> {
   const files = ['data.mdb', 'lock.mdb'].map((name) => join(folder, name));
   return openInFolder(folder, () => {
     checkFiles(folder, files);
@@ -27,7 +23,6 @@ export function openLmdbFolder(
       path: folder,
       noSubdir: false,
       overlappingSync: false,
-      noSync,
       encoding: 'json',
     });
     // In a folder that was there before, others may read: the files hold people's addresses.

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
-import { openCounters } from './lmdb-counters.ts';
+import { openCounters } from './counter-table.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import { type Change, type Page, REVISION, type Store, StoreError, type Write } from './store.ts';
@@ -18,9 +18,9 @@ interface Tables {
 const SWEEP = 100;
 
 /**
- * Opens the store that is an LMDB environment in a folder of one machine. Several processes may have it open. Reads are
- * synchronous look-ups in shared memory, from a snapshot that lasts no longer than the turn of the event loop. Writes are
- * synchronous transactions, ended by an fsync: they are rare, an exception undoes all of one, and a full disk is such an
+ * Opens the store that is an LMDB environment in a folder of one machine, with a log of counters in a folder below. Several processes may
+ * have it open. Reads are synchronous look-ups in shared memory, from a snapshot that lasts no longer than the turn of the event loop.
+ * Writes are synchronous transactions, ended by an fsync: they are rare, an exception undoes all of one, and a full disk is such an
  * exception. (A commit of lmdb's asynchronous transactions that fails rejects a second promise, which nobody can catch, and
  * so ends the process.)
  *
@@ -139,13 +139,15 @@ function explainFailure<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (!isLmdbError(error)) throw error;
+    if (!isFailure(error)) throw error;
     const text = `the store in ${path} failed: ${error.message}; see whether its disk is full or failing`;
     throw new StoreError(text, { cause: error });
   }
 }
 
-/** LMDB's own failures, such as a full disk, carry a number; anything else is a bug. */
-function isLmdbError(error: unknown): error is Error {
-  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
+/** LMDB's own failures, such as a full disk, carry a number, those of the file system the call that failed; anything else is a bug. */
+function isFailure(error: unknown): error is Error {
+  return (
+    error instanceof Error && (typeof (error as { code?: unknown }).code === 'number' || 'syscall' in error)
+  );
 }

@@ -7,15 +7,19 @@ import { findKey, listKeys } from '../../../gateway/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
+import { withServers } from '../../skip.ts';
 import { testStore } from './conformance.ts';
 import { LMDB } from './on-each-store.ts';
 import { runSource } from './run-cli.ts';
+import { whenFull } from './when-full.ts';
 
 testStore(LMDB);
 
 const IMPORTS = `
   import { issueKey } from './gateway/accounts/accounts.ts';
   import { openLmdbStore } from './gateway/store/lmdb-store.ts';`;
+
+const LIMITS = { minute: 10, day: 200 };
 
 const test = suite<{ folder: string }>('folder of an lmdb store');
 
@@ -95,12 +99,30 @@ test('counters of another boot, which may be damaged, are removed and never open
   await mkdir(other);
   await writeFile(join(other, 'data.mdb'), Buffer.alloc(40_000, 7));
   const store = await openLmdbStore(folder);
-  assert.is((await store.countRequest('a', { minute: 1, day: 1 })).admitted, true);
+  assert.is((await store.countRequest('a', LIMITS)).admitted, true);
   await store.close();
   const counters = (await readdir(folder)).filter((name) => name.startsWith('quota'));
   assert.is(counters.length, 1);
   assert.not.equal(counters, ['quota-00000000']);
 });
+
+withServers(test, 'prlimit')(
+  'a request that cannot be counted on a full disk is a failure of the store',
+  async ({ folder }) => {
+    const store = await openLmdbStore(folder);
+    await store.countRequest('a', LIMITS);
+    await whenFull(20, async () => {
+      const error: unknown = await store.countRequest('a', LIMITS).catch((reason: unknown) => reason);
+      assert.instance(error, StoreError);
+      assert.is(
+        (error as StoreError).message,
+        `the store in ${folder} failed: EFBIG: file too large, write; see whether its disk is full or failing`,
+      );
+    });
+    assert.is((await store.countRequest('a', LIMITS)).counters.count, 2);
+    await store.close();
+  },
+);
 
 test('an empty data file, as a process leaves that was stopped early, is filled', async ({ folder }) => {
   await writeFile(join(folder, 'data.mdb'), '');

@@ -1,0 +1,75 @@
+import { type Counters, countersAt, UNUSED } from '../quota/counters.ts';
+import { accountOf, applyChange, type CounterChange, telling } from './counter-change.ts';
+import type { CounterLine } from './counter-line.ts';
+import type { Admission, Reading } from './store.ts';
+
+/** Two processes may write in another order than they read the clock, so much later at most, in ms. */
+const LATE_MS = 1000;
+
+/** How many accounts a line of a snapshot has. */
+const LINE_ACCOUNTS = 100;
+
+/** The counters of all accounts: what the lines of the log make of them, and nothing else, so that they are the same in each process. */
+export class CounterState {
+  readonly #accounts = new Map<string, Counters>();
+  /** When they were changed last, ms since 1970. */
+  #time = 0;
+
+  /** @returns what became of each change */
+  apply({ at, changes }: CounterLine): Admission[] {
+    this.#time = this.#timeOf(at);
+    return changes.map((change) => this.#change(change));
+  }
+
+  /**
+   * What an account has used.
+   *
+   * @param now ms since 1970
+   */
+  read(account: string, now: number): Reading {
+    const at = this.#timeOf(now);
+    return { counters: countersAt(this.#find(account), at), at };
+  }
+
+  /** Forgets the accounts that have used nothing by the time of the last line. */
+  forgetUnused(): void {
+    for (const [account, kept] of this.#accounts) {
+      const { times, count } = countersAt(kept, this.#time);
+      if (times.length === 0 && count === 0) this.#accounts.delete(account);
+    }
+  }
+
+  /** Of how many accounts something is known. */
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  /** Lines that make the same of no counters at all; what is changed meanwhile is not in them. */
+  snapshot(): Generator<CounterLine> {
+    return describeAccounts(this.#time, [...this.#accounts]);
+  }
+
+  /** What is a little late happens now; what is later was written after the clock was set back. */
+  #timeOf(at: number): number {
+    return at < this.#time && this.#time - at < LATE_MS ? this.#time : at;
+  }
+
+  #find(account: string): Counters {
+    return this.#accounts.get(account) ?? UNUSED;
+  }
+
+  #change(change: CounterChange): Admission {
+    const account = accountOf(change);
+    const { counters, admitted } = applyChange(change, this.#find(account), this.#time);
+    if (counters === UNUSED) this.#accounts.delete(account);
+    else this.#accounts.set(account, counters);
+    return { counters, at: this.#time, admitted };
+  }
+}
+
+function* describeAccounts(at: number, accounts: [string, Counters][]): Generator<CounterLine> {
+  for (let first = 0; first === 0 || first < accounts.length; first += LINE_ACCOUNTS) {
+    const some = accounts.slice(first, first + LINE_ACCOUNTS);
+    yield { at, changes: some.map(([account, counters]) => telling(account, counters)) };
+  }
+}

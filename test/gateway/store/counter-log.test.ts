@@ -1,0 +1,604 @@
+import fs, {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  addRequest,
+  type Counters,
+  countersAt,
+  countRequest,
+  UNUSED,
+  uncountRequest,
+} from '../../../gateway/quota/counters.ts';
+import { counting, forgetting, takingBack } from '../../../gateway/store/counter-change.ts';
+import { formatLine } from '../../../gateway/store/counter-line.ts';
+import { CounterLog } from '../../../gateway/store/counter-log.ts';
+import { StoreError } from '../../../gateway/store/store.ts';
+import { withServers } from '../../skip.ts';
+import { runSource } from './run-cli.ts';
+import { whenFull } from './when-full.ts';
+
+const NOW = Date.parse('2030-05-01T12:00:00Z');
+const DAY_MS = 86_400_000;
+const ENDLESS = { minute: 1e6, day: 1e6 };
+const SEAL = '"end"';
+
+class Place {
+  readonly path = mkdtempSync(join(tmpdir(), 'counter-log-'));
+  now = NOW;
+  readonly #opened: CounterLog[] = [];
+
+  open({ longest = 1e6, isForced = false } = {}): CounterLog {
+    const log = new CounterLog({ path: this.path, isForced }, () => this.now, longest);
+    this.#opened.push(log);
+    return log;
+  }
+
+  files(): string[] {
+    return readdirSync(this.path).sort();
+  }
+
+  newest(kind = '.log'): string {
+    const names = this.files().filter((name) => name.endsWith(kind));
+    return join(this.path, names.at(-1) as string);
+  }
+
+  /** All files, with short names. */
+  kinds(): string {
+    return this.files()
+      .map((name) => name.replace(/^0+/, '').replace(/[0-9a-f]{12}/, 'own'))
+      .sort()
+      .join(' ');
+  }
+
+  /** Of the newest segment. */
+  number(): number {
+    return Number.parseInt(basename(this.newest()), 10);
+  }
+
+  append(text: string): void {
+    appendFileSync(this.newest(), text);
+  }
+
+  remove(): void {
+    for (const log of this.#opened) log.close();
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+const test = suite<{ place: Place }>('log of counters');
+
+test.before.each((context) => {
+  context.place = new Place();
+});
+test.after.each(({ place }) => place.remove());
+
+const ACCOUNTS = ['a', 'b', 'c', 'd e', '-f', 'g:"\\\n[é'];
+
+interface Work {
+  account: string;
+  kind: 'count' | 'count seldom' | 'uncount' | 'remove';
+}
+
+/** What one process does, and how much later than the one before. */
+interface Step {
+  process: number;
+  later: number;
+  works: Work[];
+  /** What happens afterwards: the process starts anew, or another dies in its write, after so many bytes. */
+  next: 'go on' | 'restart' | 'end' | number;
+}
+
+const STEPS: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    process: fc.nat(2),
+    // Never past midnight by less than it may be set back.
+    later: fc.constantFrom(0, 1, 700, -300, 20_000, 61_000, -90_000, DAY_MS),
+    works: fc.array(
+      fc.record({
+        account: fc.constantFrom(...ACCOUNTS),
+        kind: fc.constantFrom<Work['kind'][]>('count', 'count', 'count seldom', 'uncount', 'remove'),
+      }),
+      { maxLength: 6 },
+    ),
+    next: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<Step['next']>('go on') },
+      fc.constantFrom<Step['next'][]>('restart', 'end', 'end'),
+      fc.nat(60),
+    ),
+  }),
+  { maxLength: 60, size: 'max' },
+);
+
+test('processes that change, sleep, die and restart agree with one that keeps all in memory, however short the segments', () => {
+  let segments = 0;
+  let snapshots = 0;
+  fc.assert(
+    fc.property(STEPS, fc.integer({ min: 1, max: 300 }), (steps, longest) => {
+      const place = new Place();
+      const logs = [1, 2, 3].map(() => place.open({ longest }));
+      const expected = new Oracle();
+      for (const { process, later, works, next } of steps) {
+        place.now += later;
+        const log = logs[process] as CounterLog;
+        const { changes, admissions } = expected.change(works, place.now);
+        assert.equal(log.change(changes), admissions);
+        if (next === 'restart') logs[process] = place.open({ longest });
+        if (next === 'end') place.append(`${SEAL}\n`);
+        if (typeof next === 'number') place.append(sampleLine('torn').slice(0, next));
+        for (const reader of logs) {
+          // Others read seldom, so that segments go of which they have not read all.
+          if (reader !== log && later > 0) continue;
+          for (const account of ACCOUNTS)
+            assert.equal(reader.read(account), expected.read(account, place.now), account);
+        }
+      }
+      segments += place.number();
+      if (place.kinds().includes('snapshot')) snapshots++;
+      place.remove();
+    }),
+    { numRuns: 300 },
+  );
+  assert.ok(segments > 1000 && snapshots > 50, `${segments} ${snapshots}`);
+});
+
+test('a line that was torn anywhere counts nothing, and the next one what it has to', ({ place }) => {
+  const logs = [place.open(), place.open()];
+  const torn = [
+    sampleLine('torn'),
+    SEAL,
+    sampleLine('torn', 'g:"\\\n[é\u{1f600}'),
+    sampleLine('x', '[1,"x",'),
+  ];
+  let count = 0;
+  for (const line of torn) {
+    const bytes = Buffer.from(line);
+    for (let length = 1; length <= bytes.length; length++) {
+      appendFileSync(place.newest(), bytes.subarray(0, length));
+      // Of two processes that died one after the other.
+      if (length % 3 === 0) place.append(sampleLine('other').slice(0, length % 25));
+      const log = logs[length % 2] as CounterLog;
+      assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, ++count, `${line} ${length}`);
+    }
+  }
+  for (const log of [...logs, place.open()]) {
+    assert.equal(log.read('a').counters.count, count);
+    assert.equal(log.read('torn').counters.count, 0);
+  }
+});
+
+test('lines that are none are as if they were not there', ({ place }) => {
+  const log = place.open();
+  const none = [
+    '',
+    ' ',
+    '{}',
+    'null',
+    '1',
+    '[]',
+    '[1]',
+    '["1","x"]',
+    '[1,2]',
+    `[${NOW},"x",5]`,
+    `[${NOW},"x","a"]`,
+  ];
+  for (const line of [...none, `[${NOW},"x","+1/1:a","?:a"]`, `${sampleLine('a')}]`, '\ufffd'])
+    place.append(`${line}\n`);
+  appendFileSync(place.newest(), Buffer.from([0xff, 0xfe, 0x0a]));
+  assert.equal(log.change([counting('a', ENDLESS)])[0]?.counters.count, 1);
+  assert.equal(place.open().read('a').counters.count, 1);
+});
+
+test('what follows the end of a segment is void, and the next one has all that was before', ({ place }) => {
+  const [first, second] = [place.open(), place.open()];
+  first.change([counting('a', ENDLESS)]);
+  place.append(`${SEAL}\n${sampleLine('a')}\n${SEAL}\n`);
+  assert.equal(second.change([counting('a', ENDLESS)])[0]?.counters.count, 2);
+  for (const log of [first, second, place.open()]) assert.equal(log.read('a').counters.count, 2);
+  assert.is(place.number(), 2);
+});
+
+test('who slept while segments came and went knows all of them, and counts on', ({ place }) => {
+  for (const isForced of [false, true]) {
+    const sleeper = place.open({ longest: 300, isForced });
+    const before = sleeper.change([counting('a', ENDLESS)])[0]?.counters.count as number;
+    const awake = place.open({ longest: 300, isForced });
+    for (let n = 0; n < 50; n++) awake.change([counting('a', ENDLESS)]);
+    assert.equal(sleeper.change([counting('a', ENDLESS)])[0]?.counters.count, before + 51);
+    assert.equal(awake.read('a').counters.count, before + 51);
+  }
+  assert.ok(place.number() > 5, `${place.number()}`);
+});
+
+test('a snapshot is made with the changes that follow a segment, and what it replaces is removed', ({
+  place,
+}) => {
+  const log = place.open({ longest: 1 });
+  countMany(log);
+  writeFileSync(join(place.path, '0000000002.dead.tmp'), 'x');
+  const seen: string[] = [];
+  for (let changes = 0; changes < 4; changes++) {
+    log.change([forgetting('account-0')]);
+    seen.push(place.kinds());
+  }
+  const making = '1.log 2.dead.tmp 2.log 2.own.tmp';
+  assert.equal(seen, [making, making, making, '2.log 2.snapshot']);
+  const text = readFileSync(place.newest('.snapshot'), 'utf8');
+  for (const name of MANY) assert.match(text, `:${name}"`);
+  for (const line of text.split('\n')) assert.ok(line.length < 10_000);
+  for (const file of place.files()) assert.is(statSync(join(place.path, file)).mode & 0o777, 0o600);
+  const fresh = place.open();
+  assert.equal([fresh.read('account-0').counters.count, fresh.read('account-1').counters.count], [0, 1]);
+});
+
+test('of two processes that know a segment to be long one makes the snapshot, before it ends another', ({
+  place,
+}) => {
+  const [log, other] = [place.open({ longest: 1 }), place.open({ longest: 1 })];
+  countMany(log, () => other.read('a'));
+  other.change([counting('a', ENDLESS)]);
+  assert.is(place.kinds(), '1.log 2.log 2.own.tmp');
+  countMany(log);
+  assert.is(place.kinds(), '1.log 2.log 2.own.tmp');
+  log.change([takingBack('none', 0)]);
+  assert.is(place.kinds(), '2.log 2.snapshot 3.log 3.own.tmp');
+  assert.is(place.open().read(MANY[0] as string).counters.count, 2);
+});
+
+test('without the snapshot of one that died, all segments before are read', ({ place }) => {
+  const log = place.open();
+  for (let segment = 1; segment <= 3; segment++) {
+    log.change([counting('a', ENDLESS)]);
+    place.append(`${SEAL}\n`);
+  }
+  assert.is(place.open().read('a').counters.count, 3);
+  assert.equal(place.kinds(), '1.log 2.log 3.log 4.log');
+});
+
+test('whatever others do between what a process reads, writes and reads, nothing is lost or counted twice', ({
+  place,
+}) => {
+  const other = place.open({ longest: 1 });
+  let count = 0;
+  const countBy = (log: CounterLog) => {
+    count++;
+    assert.is(log.change([counting('a', ENDLESS)])[0]?.admitted, true);
+  };
+  const moments = [
+    ['before', 'writeSync'],
+    ['after', 'writeSync'],
+    ['before', 'readSync'],
+  ] as const;
+  for (const [when, call] of moments) {
+    for (let changes = 0; changes <= 4; changes++) {
+      const log = place.open();
+      const countByOther = () => {
+        for (let n = 0; n < changes; n++) countBy(other);
+        if (changes < 2) place.append(`${SEAL}\n`);
+      };
+      intervene(call, when, countByOther, () => countBy(log));
+      for (const each of [log, other, place.open()])
+        assert.is(each.read('a').counters.count, count, `${when} ${call} ${changes}`);
+    }
+  }
+});
+
+test('who slept on the way to a segment that others have filled and left goes on in the newest', ({
+  place,
+}) => {
+  const other = place.open({ longest: 1 });
+  let count = 0;
+  const countBy = (each: CounterLog, times = 1) => {
+    count += times;
+    for (let n = 0; n < times; n++) each.change([counting('a', ENDLESS)]);
+  };
+  for (const [when, call] of [
+    ['before', 'openSync'],
+    ['after', 'openSync'],
+    ['before', 'readdirSync'],
+    ['after', 'readdirSync'],
+  ] as const) {
+    const log = place.open();
+    countBy(log);
+    place.append(`${SEAL}\n`);
+    intervene(
+      call,
+      when,
+      () => countBy(other, 40),
+      () => countBy(log),
+    );
+    for (const each of [other, log, place.open()])
+      assert.is(each.read('a').counters.count, count, `${when} ${call}`);
+  }
+});
+
+test('who slept while all is read anew reads what is newest', ({ place }) => {
+  const other = place.open({ longest: 1 });
+  let count = 0;
+  const countBy = (each: CounterLog, times = 1) => {
+    count += times;
+    for (let n = 0; n < times; n++) each.change([counting('a', ENDLESS)]);
+  };
+  for (const [when, call] of [
+    ['before', 'openSync'],
+    ['after', 'openSync'],
+    ['after', 'readdirSync'],
+  ] as const) {
+    intervene(
+      call,
+      when,
+      () => countBy(other, 40),
+      () => assert.is(place.open().read('a').counters.count, count),
+    );
+  }
+});
+
+test('who has used nothing takes no room in the next segment', ({ place }) => {
+  const log = place.open({ longest: 1 });
+  log.change([counting('early', ENDLESS), counting('late', ENDLESS)]);
+  place.now += DAY_MS;
+  for (let n = 0; n < 20; n++) log.change([counting('late', ENDLESS)]);
+  const text = readFileSync(place.newest('.snapshot'), 'utf8');
+  assert.match(text, 'late');
+  assert.not.match(text, 'early');
+});
+
+test('what is written a little late happens now, and what is later after the clock was set back', ({
+  place,
+}) => {
+  const log = place.open();
+  const timeOf = (at: number) => {
+    place.now = at;
+    assert.is(log.read('a').at, log.change([counting('a', ENDLESS)])[0]?.at);
+    return log.read('a').at;
+  };
+  assert.is(timeOf(NOW), NOW);
+  assert.is(timeOf(NOW - 999), NOW);
+  assert.is(timeOf(NOW - 1000), NOW - 1000);
+  assert.is(timeOf(NOW + 5), NOW + 5);
+  assert.equal(log.read('a').counters.times, [NOW - 1000, NOW - 1000, NOW - 1000, NOW + 5]);
+});
+
+test('also who begins with a snapshot of nothing knows what is a little late', ({ place }) => {
+  const log = place.open({ longest: 1 });
+  log.change([forgetting('a')]);
+  place.now -= 500;
+  for (let changes = 0; changes < 3; changes++) log.change([counting('a', ENDLESS)]);
+  assert.is(place.kinds(), '2.log 2.snapshot');
+  assert.equal(place.open().read('a'), log.read('a'));
+  assert.is(log.read('a').at, NOW);
+});
+
+test('a line longer than what is read at once is read whole', ({ place }) => {
+  const [log, other] = [place.open(), place.open()];
+  const names = Array.from({ length: 5000 }, (_, n) => `${n}-${'x'.repeat(30)}`);
+  const counted = log.change(names.map((name) => counting(name, ENDLESS)));
+  assert.is(counted.filter(({ admitted, counters }) => admitted && counters.count === 1).length, 5000);
+  place.append(`${SEAL}\n`);
+  for (const each of [other, place.open()])
+    for (const name of names) assert.is(each.read(name).counters.count, 1);
+});
+
+test('a failure in the middle of a change leaves nothing half done', ({ place }) => {
+  const log = place.open();
+  log.change([counting('a', ENDLESS)]);
+  const set = Map.prototype.set;
+  let sets = 0;
+  Map.prototype.set = function (...given) {
+    if (sets++ === 1) throw new RangeError('Map maximum size exceeded');
+    return set.apply(this, given);
+  };
+  try {
+    assert.throws(() => log.change([counting('a', ENDLESS), counting('b', ENDLESS)]), /maximum size/);
+  } finally {
+    Map.prototype.set = set;
+  }
+  for (const reader of [log, place.open()])
+    assert.equal([reader.read('a').counters.count, reader.read('b').counters.count], [2, 1]);
+});
+
+test('a log that was cut short is said to be, once', ({ place }) => {
+  const log = place.open();
+  log.change([counting('a', ENDLESS)]);
+  log.change([counting('a', ENDLESS)]);
+  truncateSync(place.newest(), 30);
+  assert.throws(
+    () => log.change([counting('a', ENDLESS)]),
+    (error: Error) => {
+      return (
+        error instanceof StoreError && error.message.includes(`the quotas in ${place.path} were cut short`)
+      );
+    },
+  );
+  const { count } = log.read('a').counters;
+  assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, count + 1);
+});
+
+test('where its folder is gone it fails when it begins a segment, and goes on when the folder is back', ({
+  place,
+}) => {
+  const log = place.open({ longest: 200 });
+  renameSync(place.path, `${place.path}-gone`);
+  let count = 0;
+  const countOn = () => {
+    for (;;) count = log.change([counting('a', ENDLESS)])[0]?.counters.count as number;
+  };
+  assert.throws(countOn, /ENOENT/);
+  assert.throws(countOn, /ENOENT/);
+  mkdirSync(place.path);
+  assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, count + 1);
+  rmSync(`${place.path}-gone`, { recursive: true });
+});
+
+withServers(test, 'prlimit')(
+  'where there is no room nothing is counted, until there is',
+  async ({ place }) => {
+    const [log, other] = [place.open(), place.open()];
+    let count = 0;
+    const countOn = () => {
+      for (;;) count = log.change([counting('a', ENDLESS)])[0]?.counters.count as number;
+    };
+    for (const room of [1, 500, 3, 77]) {
+      const { size } = statSync(place.newest());
+      await whenFull(size + room, () => {
+        for (let time = 0; time < 3; time++) assert.throws(countOn, /EFBIG/);
+        assert.is(log.read('a').counters.count, count);
+      });
+      assert.is(other.read('a').counters.count, count);
+      assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
+      assert.is(other.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
+    }
+  },
+);
+
+withServers(test, 'prlimit')(
+  'where there is no room for a snapshot one change fails, and the others go on without it',
+  async ({ place }) => {
+    const log = place.open({ longest: 1 });
+    countMany(log);
+    assert.equal(place.kinds(), '1.log 2.log 2.own.tmp');
+    await whenFull(statSync(place.newest()).size + 500, () => {
+      assert.throws(() => log.change([counting('a', ENDLESS)]), /EFBIG/);
+      assert.equal(place.kinds(), '1.log 2.log');
+      assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, 1);
+    });
+    assert.is(place.open().read('a').counters.count, 1);
+  },
+);
+
+test('processes that count at once, one of which is killed, count exactly', async ({ place }) => {
+  const limits = { minute: 1e6, day: 5000 };
+  const together = Date.now() + 2000;
+  const source = (rounds: number, last: string) => `
+    import { writeSync } from 'node:fs';
+    import { counting } from './gateway/store/counter-change.ts';
+    import { CounterLog } from './gateway/store/counter-log.ts';
+    const log = new CounterLog({ path: ${JSON.stringify(place.path)}, isForced: false }, () => ${NOW}, 5000);
+    let admitted = 0;
+    while (Date.now() < ${together}) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let n = 0; n < ${rounds}; n++) {
+      const [a] = log.change([
+        counting('a', ${JSON.stringify(limits)}),
+        counting('b', ${JSON.stringify(ENDLESS)}),
+      ]);
+      admitted += Number(a.admitted);
+    }
+    writeSync(1, String(admitted));
+    ${last}`;
+  const outcomes = await Promise.all([
+    runSource(source(3000, '')),
+    runSource(source(3000, '')),
+    runSource(source(1000, "process.kill(process.pid, 'SIGKILL');")),
+  ]);
+  assert.equal(
+    outcomes.map(({ signal }) => signal),
+    [null, null, 'SIGKILL'],
+    outcomes.map(({ stderr }) => stderr).join(''),
+  );
+  assert.is(
+    outcomes.reduce((sum, { stdout }) => sum + Number(stdout), 0),
+    limits.day,
+  );
+  const log = place.open();
+  assert.is(log.read('a').counters.count, limits.day);
+  assert.is(log.read('b').counters.count, 7000);
+  assert.ok(place.number() > 3, `${place.number()}`);
+});
+
+test.run();
+
+/** The counters as they are promised, in the memory of one process. */
+class Oracle {
+  readonly #accounts = new Map<string, Counters>();
+  #last = 0;
+
+  /** @returns the changes that do the works, and what becomes of them */
+  change(works: Work[], now: number) {
+    const at = this.#timeOf(now);
+    this.#last = at;
+    const changes: string[] = [];
+    const admissions = works.map(({ account, kind }) => {
+      const before = countersAt(this.#accounts.get(account) ?? UNUSED, at);
+      const limits = kind === 'count' ? ENDLESS : { minute: 3, day: 6 };
+      const time = before.times[0] ?? at;
+      const counted = countRequest(before, limits, at);
+      const [change, counters] = {
+        count: [counting(account, limits), addRequest(before, at)] as const,
+        'count seldom': [counting(account, limits), counted ?? before] as const,
+        uncount: [takingBack(account, time), uncountRequest(before, time)] as const,
+        remove: [forgetting(account), UNUSED] as const,
+      }[kind];
+      this.#accounts.set(account, counters);
+      changes.push(change);
+      const admitted = kind.startsWith('count') && counted !== undefined;
+      return { counters, at, admitted };
+    });
+    return { changes, admissions };
+  }
+
+  read(account: string, now: number) {
+    const at = this.#timeOf(now);
+    return { counters: countersAt(this.#accounts.get(account) ?? UNUSED, at), at };
+  }
+
+  #timeOf(now: number): number {
+    return this.#last - 1000 < now && now < this.#last ? this.#last : now;
+  }
+}
+
+/** Does something, and something else in the middle: before or after its first call of the file system that is so named. */
+function intervene(
+  call: 'linkSync' | 'openSync' | 'readdirSync' | 'readSync' | 'writeSync',
+  when: 'before' | 'after',
+  inTheMiddle: () => void,
+  work: () => void,
+): void {
+  const real = fs[call] as (...args: unknown[]) => unknown;
+  const put = (made: (...args: unknown[]) => unknown) => {
+    Object.assign(fs, { [call]: made });
+    syncBuiltinESMExports();
+  };
+  let isDone = false;
+  put((...args) => {
+    put(real);
+    isDone = true;
+    if (when === 'before') inTheMiddle();
+    const result = real(...args);
+    if (when === 'after') inTheMiddle();
+    return result;
+  });
+  try {
+    work();
+  } finally {
+    put(real);
+  }
+  assert.ok(isDone);
+}
+
+const MANY = Array.from({ length: 250 }, (_, n) => `account-${n}`);
+
+/** Counts a request of each of many accounts, makes the segment long, and begins the next. */
+function countMany(log: CounterLog, beforeNext: () => void = () => {}): void {
+  log.change(MANY.map((name) => counting(name, ENDLESS)));
+  log.change(new Array(5000).fill(takingBack('none', 0)));
+  beforeNext();
+  log.change([takingBack('none', 0)]);
+}
+
+function sampleLine(name: string, account = 'torn'): string {
+  return formatLine({ at: NOW, changes: [counting(account, ENDLESS), counting('a', ENDLESS)] }, name);
+}

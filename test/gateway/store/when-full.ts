@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import * as assert from 'uvu/assert';
+
+/** Does something while no file can become longer than so many bytes, as if the disk were full. */
+export async function whenFull(bytes: number, work: () => unknown): Promise<void> {
+  limitFiles(String(bytes));
+  try {
+    await work();
+  } finally {
+    limitFiles('unlimited');
+  }
+}
+
+function limitFiles(bytes: string): void {
+  const { status, stderr } = spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
+  assert.is(status, 0, String(stderr));
+}
