@@ -39,7 +39,7 @@ export class CounterLog {
   #writer: SnapshotWriter | undefined;
 
   /**
-   * @param folder is there
+   * @param folder is there; it is read when something is first asked for
    * @param now ms since 1970
    * @param segmentBytes how long a segment becomes, at least
    */

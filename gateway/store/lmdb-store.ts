@@ -66,8 +66,10 @@ export async function openLmdbStore(
     uncountRequest: counters.uncountRequest,
     readCounters: counters.readCounters,
     removeCounters: counters.removeCounters,
+    // The first time, all that was counted is read: who balances asks for this before the first request comes.
     ping: async () => {
       attempt(() => tables.records.doesExist(REVISION));
+      await counters.readCounters('');
     },
     close: async () => {
       if (closed) return;
