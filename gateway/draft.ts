@@ -1,3 +1,5 @@
+/** How much memory drafts share: as much as the answers of a turn take, all but few. */
+const SHARED = 1024 * 1024;
 /** Drafts of this size or more are rare, and get memory of their own. */
 const SIZE = 64 * 1024;
 /** Pieces up to this length are copied byte by byte: to have a block copied costs more. */
@@ -8,13 +10,15 @@ const COMMA = 0x2c;
 const WORD = 4;
 
 /** The same memory, to be written in bytes and in words. */
-export interface Memory {
+interface Memory {
   bytes: Buffer;
   words: DataView;
 }
 
-/** Memory that nobody reserved; a new draft is made in the last of it. */
-const free: Memory[] = [];
+/** Where drafts are made, one behind the other: in memories of their own they would push each other out of the processor's caches. */
+const shared = createMemory(SHARED);
+/** Up to where it is reserved; the next draft begins there. */
+let reserved = 0;
 
 /** Short texts in UTF-8, one after the other, for drafts to be made of. */
 export class Pieces {
@@ -34,20 +38,17 @@ export class Pieces {
 
 /**
  * An answer's bytes in the making, put together piece by piece. The next draft is made in the same memory: who needs the bytes for longer
- * reserves it, or detaches them.
+ * reserves or detaches them.
  */
 export class Draft {
-  #memory: Memory;
-  #length = 0;
-
-  constructor() {
-    if (free.length === 0) free.push(createMemory(SIZE));
-    this.#memory = free[free.length - 1] as Memory;
-  }
+  #memory = shared;
+  #start = reserved;
+  #end = reserved;
+  #limit = Math.min(reserved + SIZE, SHARED);
 
   /** How many bytes it has. */
   get length(): number {
-    return this.#length;
+    return this.#end - this.#start;
   }
 
   /** Adds bytes, `from` to `to` (exclusive). */
@@ -55,18 +56,18 @@ export class Draft {
     const length = to - from;
     this.#makeRoom(length);
     const memory = this.#memory.bytes;
-    const at = this.#length;
+    const at = this.#end;
     if (length <= SHORT)
       for (let index = 0; index < length; index++) memory[at + index] = bytes[from + index] as number;
     else memory.set(length === bytes.length ? bytes : bytes.subarray(from, to), at);
-    this.#length = at + length;
+    this.#end = at + length;
   }
 
   /** Adds a piece. */
   writePiece(pieces: Pieces, number: number): void {
     const { offsets } = pieces;
     this.#makeRoom((offsets[number + 1] as number) - (offsets[number] as number) + WORD);
-    this.#length = copyPiece(pieces, number, this.#memory.words, this.#length);
+    this.#end = copyPiece(pieces, number, this.#memory.words, this.#end);
   }
 
   /** Adds several pieces, with commas between them. */
@@ -76,55 +77,58 @@ export class Draft {
     for (const number of numbers) length += (offsets[number + 1] as number) - (offsets[number] as number);
     this.#makeRoom(length);
     const { words } = this.#memory;
-    let end = this.#length;
+    let end = this.#end;
     for (let index = 0; index < numbers.length; index++) {
       if (index > 0) words.setUint8(end++, COMMA);
       end = copyPiece(pieces, numbers[index] as number, words, end);
     }
-    this.#length = end;
+    this.#end = end;
   }
 
   /** Adds a byte. */
   writeByte(byte: number): void {
     this.#makeRoom(1);
-    this.#memory.bytes[this.#length++] = byte;
+    this.#memory.bytes[this.#end++] = byte;
   }
 
   /** Adds a text in UTF-8. */
   writeText(text: string): void {
     // A UTF-16 code unit takes three bytes at most.
     this.#makeRoom(3 * text.length);
-    this.#length += this.#memory.bytes.write(text, this.#length);
+    this.#end += this.#memory.bytes.write(text, this.#end);
   }
 
   /** Takes back all from a length on. */
   truncate(length: number): void {
-    this.#length = length;
+    this.#end = this.#start + length;
   }
 
   /** Whether what stands from `start` on is what stands at `from` to `to` (exclusive). */
   repeats(from: number, to: number, start: number): boolean {
     const length = to - from;
-    if (this.#length - start !== length) return false;
-    const memory = this.#memory.bytes;
-    for (let index = 0; index < length; index++) {
-      if (memory[start + index] !== memory[from + index]) return false;
-    }
+    if (this.length - start !== length) return false;
+    const { bytes } = this.#memory;
+    const one = this.#start + from;
+    const other = this.#start + start;
+    for (let index = 0; index < length; index++)
+      if (bytes[one + index] !== bytes[other + index]) return false;
     return true;
   }
 
   /** The bytes; the next draft may be written over them. */
   bytes(): Buffer {
-    return this.#memory.bytes.subarray(0, this.#length);
+    return this.#memory.bytes.subarray(this.#start, this.#end);
   }
 
   #makeRoom(length: number): void {
-    const needed = this.#length + length;
     // Never the whole of it, which `detach` would take for bytes that are nobody else's.
-    if (needed < this.#memory.bytes.length) return;
-    const larger = createMemory(2 * needed);
+    if (this.#end + length < this.#limit) return;
+    const larger = createMemory(Math.max(SIZE, 2 * (this.length + length)));
     larger.bytes.set(this.bytes());
     this.#memory = larger;
+    this.#limit = larger.bytes.length;
+    this.#end = this.length;
+    this.#start = 0;
   }
 }
 
@@ -142,19 +146,14 @@ function createMemory(size: number): Memory {
   return { bytes, words: new DataView(bytes.buffer) };
 }
 
-/**
- * Keeps drafts out of the memory that the last one was made in.
- *
- * @param bytes those of the last draft, or any others
- * @returns the memory, for `release`; undefined where the bytes are not in it, and nothing is reserved
- */
-export function reserve(bytes: Buffer): Memory | undefined {
-  return bytes.buffer === free[free.length - 1]?.bytes.buffer ? free.pop() : undefined;
+/** Keeps drafts off the bytes of the last one, until all is released; any other bytes are nobody's to write over. */
+export function reserve(bytes: Buffer): void {
+  if (bytes.buffer === shared.bytes.buffer) reserved = bytes.byteOffset + bytes.length;
 }
 
-/** Gives memory that was reserved back to drafts. */
-export function release(memory: Memory): void {
-  free.push(memory);
+/** Nobody needs any more what was reserved. */
+export function releaseAll(): void {
+  reserved = 0;
 }
 
 /** Bytes that nobody else writes over, and that keep no larger block of memory alive, as a slice of a file would. */

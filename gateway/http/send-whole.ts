@@ -1,13 +1,13 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach, type Memory, release, reserve } from '../draft.ts';
+import { detach, releaseAll, reserve } from '../draft.ts';
 
 /** Longer than a load balancer keeps an idle connection, so that it never meets one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
 
 /** How many answers are held at most. */
 const MOST_HELD = 64;
-/** An answer that takes more is written in two pieces. */
+/** An answer that takes more is written in two pieces; none in the memory that drafts share does. */
 const LARGEST = 80 * 1024;
 const SECOND_MS = 1000;
 
@@ -17,8 +17,6 @@ interface Held {
   status: number;
   fields: string;
   bytes: Buffer | undefined;
-  /** What was reserved for the bytes. */
-  reserved: Memory | undefined;
 }
 
 /** Answers that are held back, in the order that they came. */
@@ -35,19 +33,20 @@ let second = { at: Number.NaN, text: '' };
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
   if (held.length === 0) process.nextTick(sendHeld);
-  held.push({ response, status, fields, bytes, reserved: bytes && reserve(bytes) });
+  if (bytes) reserve(bytes);
+  held.push({ response, status, fields, bytes });
   if (held.length === MOST_HELD) sendHeld();
 }
 
 function sendHeld(): void {
   for (const answer of held) {
-    const { response, bytes, reserved } = answer;
+    const { response, bytes } = answer;
     const { socket } = response;
     if (socket?.writableLength === 0 && response.shouldKeepAlive) write(answer, socket);
     else response.writeHead(answer.status, toList(answer.fields)).end(bytes && detach(bytes));
-    if (reserved) release(reserved);
   }
   held.length = 0;
+  releaseAll();
 }
 
 /**

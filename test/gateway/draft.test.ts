@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Draft, detach, type Memory, Pieces, release, reserve } from '../../gateway/draft.ts';
+import { Draft, detach, Pieces, releaseAll, reserve } from '../../gateway/draft.ts';
 
 const test = suite('draft');
 
@@ -20,19 +20,36 @@ for (const length of [1, SIZE - 1, SIZE, SIZE + 1]) {
   });
 }
 
-test('stays what it is until its memory is released', () => {
-  const bytes = draftOf(5, 'a');
-  const memory = reserve(bytes) as Memory;
-  draftOf(5, 'b');
-  assert.is(bytes.toString(), 'aaaaa');
-  release(memory);
-  draftOf(5, 'b');
-  assert.is(bytes.toString(), 'bbbbb');
+test('stays what it is until all is released', () => {
+  const kept = ['a', 'b', 'c'].map((letter) => {
+    const bytes = draftOf(5, letter);
+    reserve(bytes);
+    return bytes;
+  });
+  draftOf(5, 'd');
+  assert.is(kept.join(), 'aaaaa,bbbbb,ccccc');
+  releaseAll();
+  draftOf(5, 'd');
+  assert.is(kept.join(), 'ddddd,bbbbb,ccccc');
+});
+
+test('stays what it is however much is reserved', () => {
+  const kept = Array.from({ length: 100 }, (_, index) => {
+    const bytes = draftOf(SIZE - 1 - index, String(index % 10));
+    reserve(bytes);
+    return bytes;
+  });
+  const damaged = kept.filter(
+    (bytes, index) => !bytes.equals(Buffer.alloc(SIZE - 1 - index, String(index % 10))),
+  );
+  releaseAll();
+  assert.is(damaged.length, 0);
 });
 
 test('reserves nothing for bytes that have memory of their own', () => {
   const bytes = draftOf(5, 'a');
-  assert.equal([reserve(detach(bytes)), reserve(draftOf(SIZE, 'a'))], [undefined, undefined]);
+  reserve(detach(bytes));
+  reserve(draftOf(SIZE, 'a'));
   draftOf(5, 'b');
   assert.is(bytes.toString(), 'bbbbb');
 });
