@@ -39,7 +39,7 @@ export class CounterLog {
   #writer: SnapshotWriter | undefined;
 
   /**
-   * @param folder is there; it is read when something is first asked for
+   * @param folder is there; it is read when something is first changed or asked for
    * @param now ms since 1970
    * @param segmentBytes how long a segment becomes, at least
    */
@@ -47,7 +47,6 @@ export class CounterLog {
     this.#folder = folder;
     this.#now = now;
     this.#segmentBytes = segmentBytes;
-    this.#catchUp();
   }
 
   /** What an account has used. */

@@ -42,9 +42,11 @@ class Place {
   now = NOW;
   readonly #opened: CounterLog[] = [];
 
+  /** A log that has read what is there. */
   open({ longest = 1e6, isForced = false } = {}): CounterLog {
     const log = new CounterLog({ path: this.path, isForced }, () => this.now, longest);
     this.#opened.push(log);
+    log.read('a');
     return log;
   }
 
@@ -347,6 +349,14 @@ test('who slept while all is read anew reads what is newest', ({ place }) => {
   }
 });
 
+test('whom nothing is asked for reads and makes no file', ({ place }) => {
+  const log = new CounterLog({ path: place.path, isForced: false }, () => NOW);
+  assert.equal(place.files(), []);
+  log.read('a');
+  assert.equal(place.files(), ['0000000001.log']);
+  log.close();
+});
+
 test('who has used nothing takes no room in the next segment', ({ place }) => {
   const log = place.open({ longest: 1 });
   log.change([counting('early', ENDLESS), counting('late', ENDLESS)]);
@@ -562,7 +572,7 @@ class Oracle {
 
 /** Does something, and something else in the middle: before or after its first call of the file system that is so named. */
 function intervene(
-  call: 'linkSync' | 'openSync' | 'readdirSync' | 'readSync' | 'writeSync',
+  call: 'openSync' | 'readdirSync' | 'readSync' | 'writeSync',
   when: 'before' | 'after',
   inTheMiddle: () => void,
   work: () => void,
