@@ -1,6 +1,6 @@
 import { closeSync, constants, fdatasyncSync, openSync } from 'node:fs';
 import { readLines, writeLine } from './line-file.ts';
-import { type LogFolder, newestSnapshot, numberedFile } from './snapshot-file.ts';
+import { type LogFolder, newestSnapshot, numberedFile } from './log-folder.ts';
 
 /** The line that ends a segment: whatever follows it is void. */
 const SEAL = '"end"';
