@@ -9,6 +9,7 @@ import {
   uncountRequest,
   writeCounters,
 } from '../quota/counters.ts';
+import type { Admission } from './store.ts';
 
 /** A change of one account's counters, as a line of the log has it: `<kind><details>:<account>`. */
 export type CounterChange = string;
@@ -50,26 +51,21 @@ export function accountOf(change: CounterChange): string {
  *
  * @param kept as they were when they were changed last
  * @param at when it is made, ms since 1970
- * @returns as well whether a request was counted
  */
-export function applyChange(
-  change: CounterChange,
-  kept: Counters,
-  at: number,
-): { counters: Counters; admitted: boolean } {
+export function applyChange(change: CounterChange, kept: Counters, at: number): Admission {
   const details = change.slice(1, change.indexOf(':'));
   switch (change[0]) {
     case '+': {
       const counters = countersAt(kept, at);
       const admitted = !isSpent(counters, readLimits(details));
-      return { counters: admitted ? addRequest(counters, at) : counters, admitted };
+      return { counters: admitted ? addRequest(counters, at) : counters, at, admitted };
     }
     case '-':
-      return { counters: uncountRequest(countersAt(kept, at), Number(details)), admitted: false };
+      return { counters: uncountRequest(countersAt(kept, at), Number(details)), at, admitted: false };
     case '=':
-      return { counters: readCounters(details), admitted: false };
+      return { counters: readCounters(details), at, admitted: false };
     default:
-      return { counters: UNUSED, admitted: false };
+      return { counters: UNUSED, at, admitted: false };
   }
 }
 

@@ -3,7 +3,7 @@ import { accountOf, applyChange, type CounterChange, telling } from './counter-c
 import type { CounterLine } from './counter-line.ts';
 import type { Admission, Reading } from './store.ts';
 
-/** Two processes may write in another order than they read the clock, so much later at most, in ms. */
+/** Two processes may write in another order than they read the clock: a line is less late than this, in ms. */
 const LATE_MS = 1000;
 
 /** How many accounts a line of a snapshot has. */
@@ -44,7 +44,7 @@ export class CounterState {
     return this.#accounts.size;
   }
 
-  /** Lines that make the same of no counters at all; what is changed meanwhile is not in them. */
+  /** Lines that make of an empty state what this one is now; what is changed while they are read is not in them. */
   snapshot(): Generator<CounterLine> {
     return describeAccounts(this.#time, [...this.#accounts]);
   }
@@ -60,10 +60,10 @@ export class CounterState {
 
   #change(change: CounterChange): Admission {
     const account = accountOf(change);
-    const { counters, admitted } = applyChange(change, this.#find(account), this.#time);
-    if (counters === UNUSED) this.#accounts.delete(account);
-    else this.#accounts.set(account, counters);
-    return { counters, at: this.#time, admitted };
+    const admission = applyChange(change, this.#find(account), this.#time);
+    if (admission.counters === UNUSED) this.#accounts.delete(account);
+    else this.#accounts.set(account, admission.counters);
+    return admission;
   }
 }
 
