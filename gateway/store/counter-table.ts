@@ -8,7 +8,8 @@ import { openInFolder } from './store-folder.ts';
 /** The part of a store that counts requests. */
 export interface CounterTable
   extends Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'> {
-  close(): Promise<void>;
+  /** Writes what waits. */
+  close(): void;
 }
 
 interface Waiting {
@@ -70,7 +71,7 @@ export function openCounters(
     removeCounters: async (account) => {
       await apply(forgetting(account));
     },
-    async close() {
+    close() {
       flush();
       log.close();
     },

@@ -73,10 +73,9 @@ export async function openLmdbStore(
     },
     close: async () => {
       if (closed) return;
-      const counted = counters.close();
+      counters.close();
       closed = true;
       forgetRevision();
-      await counted;
       await tables.root.close();
     },
   };
