@@ -16,9 +16,9 @@ export interface Answer {
   tag?: string;
   /** The build, where the answer belongs to one game. */
   build?: string;
-  /** The media type, where it is not JSON plainly. */
+  /** The media type, where it is not JSON plainly; goes into the head as it is. */
   type?: string;
-  /** Header fields of the request that the answer depends on, besides the key and the coding. */
+  /** Header fields of the request that the answer depends on, besides the key and the coding; goes into the head as it is. */
   vary?: string;
   body(): Body | Promise<Body>;
 }
@@ -28,10 +28,11 @@ export interface StreamAnswer {
   stream(response: ServerResponse): Promise<void>;
 }
 
-/** An answer's bytes as JSON, and its further links as the value of a field Link (RFC 8288). */
+/** What an answer is made of, besides what is known before. */
 export interface Body {
-  /** Those of a draft only where the body is there at once: the next draft may be made in the same memory. */
+  /** The answer's bytes. Those of a draft only where the body is there at once: the next draft may be made in the same memory. */
   json: Buffer;
+  /** Its further links, as the value of a field Link (RFC 8288): addresses percent-encoded, because nothing checks it. */
   links?: string;
 }
 
@@ -54,7 +55,7 @@ const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
   .map(([name, value]) => field(name, value))
   .join('');
 const VARY = 'X-API-Key, Accept-Encoding';
-const UNCHANGED_FIELDS = field('Link', TERMS_LINK);
+const TERMS_FIELD = field('Link', TERMS_LINK);
 
 /** What an answer is sent with. */
 interface SendOptions {
@@ -121,7 +122,7 @@ function makeUnchanged(answer: Answer, etag: string): Reply {
   return { etag, fields: fieldsOf(answer, etag), contentFields: '', bytes: undefined };
 }
 
-/** The header fields of an answer that do not tell of its bytes. */
+/** The header fields of an answer that the 304 in its place has as well. */
 function fieldsOf({ build, tag, vary }: Answer, etag: string): string {
   const game = build === undefined ? '' : field('Game-Build', build);
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
@@ -136,7 +137,8 @@ function field(name: string, value: string): string {
 }
 
 function isCoded({ contentFields }: Reply): boolean {
-  return contentFields.includes('Content-Encoding');
+  // Not the words alone, which an address in Link may have.
+  return contentFields.includes('\r\nContent-Encoding: ');
 }
 
 /**
@@ -152,8 +154,7 @@ export function sendReply(
 ): void {
   const { etag, fields, contentFields, bytes } = reply;
   const isKnown = hasBytes(request, etag);
-  const head =
-    fields + (isKnown ? UNCHANGED_FIELDS : contentFields) + (further ? describeFields(further) : '');
+  const head = fields + (isKnown ? TERMS_FIELD : contentFields) + (further ? describeFields(further) : '');
   sendWhole(response, isKnown ? 304 : 200, head, isKnown || request.method === 'HEAD' ? undefined : bytes);
 }
 
