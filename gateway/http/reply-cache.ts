@@ -9,8 +9,9 @@ import { checksumOf } from './etag.ts';
 export interface Reply {
   /** Empty where nobody may keep it. */
   etag: string;
-  /** Header fields, as lines that each end with CRLF: those that the 304 in its place has as well, and those that tell of its bytes. */
+  /** Header fields that the 304 in its place has as well, as lines that each end with CRLF. */
   fields: string;
+  /** Those that it has not: Link, and what tells of the bytes. */
   contentFields: string;
   /** Absent where nobody but clients that have them asked yet. */
   bytes: Buffer | undefined;
@@ -33,7 +34,7 @@ export interface ReplyPlace {
 
 /** What an entry of the cache costs beside its texts and bytes, about. */
 const ENTRY_OVERHEAD = 1500;
-/** How many names are remembered of what was asked for once; a power of two. */
+/** How many addresses are remembered that were asked for once; a power of two. */
 const DOORKEEPER_SLOTS = 1 << 16;
 
 /**
@@ -75,12 +76,12 @@ export class ReplyCache {
     this.#replies.set(name, reply);
   }
 
-  /** Whether the reply with this ETag was asked for before, as far as is remembered; from now on it was. */
+  /** Whether the address that a reply's ETag is of was asked for before, as far as is remembered; from now on it was. */
   isAskedAgain(etag: string): boolean {
-    const hash = checksumOf(etag);
-    const slot = hash & (DOORKEEPER_SLOTS - 1);
-    const isKnown = this.#askedOnce[slot] === hash;
-    this.#askedOnce[slot] = hash;
+    const checksum = checksumOf(etag);
+    const slot = checksum & (DOORKEEPER_SLOTS - 1);
+    const isKnown = this.#askedOnce[slot] === checksum;
+    this.#askedOnce[slot] = checksum;
     return isKnown;
   }
 }

@@ -26,10 +26,11 @@ let memory = Buffer.allocUnsafeSlow(LARGEST);
 let second = { at: Number.NaN, text: '' };
 
 /**
- * Sends an answer whose bytes are all there: once all that is under way at the moment is done, together with the answers that come of it. Who waits
- * for them is woken once and not by each, and the system's code stays hot.
+ * Sends an answer whose bytes are all there: once all that is under way at the moment is done, together with the answers that come of it.
+ * Who waits for them is woken once and not by each, and the system's code stays hot.
  *
- * @param fields lines of the head, each ended by CRLF, in Latin-1 and checked; those that tell of the moment and the connection are added
+ * @param fields lines of the head, each ended by CRLF. They go out as they are: their values have to be of Latin-1, without control
+ * characters. Those that tell of the moment and the connection are added
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
   if (held.length === 0) process.nextTick(sendHeld);
@@ -50,8 +51,8 @@ function sendHeld(): void {
 }
 
 /**
- * Writes an answer, head and body in one piece. What node:http does for that, apart from the write itself, takes longer than to find most answers; it
- * does it still where an answer has to wait for others, or is the last of its connection.
+ * Writes an answer, head and body in one piece. What node:http does for that, apart from the write itself, takes longer than to find most
+ * answers; it does it still where an answer has to wait for others, or is the last of its connection.
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
