@@ -1,13 +1,12 @@
+import { type Pieces, SPILL } from './pieces.ts';
+
 /** How much memory drafts share: as much as the answers of a turn take, all but few. */
 const SHARED = 1024 * 1024;
 /** Drafts of this size or more are rare, and get memory of their own. */
 const SIZE = 64 * 1024;
-/** Pieces up to this length are copied byte by byte: to have a block copied costs more. */
+/** Bytes up to this length are copied one by one: to have a block copied costs more. */
 const SHORT = 32;
 const COMMA = 0x2c;
-
-/** Bytes that are copied by fours, which takes a third of the time that one by one does. */
-const WORD = 4;
 
 /** The same memory, to be written in bytes and in words. */
 interface Memory {
@@ -19,22 +18,6 @@ interface Memory {
 const shared = createMemory(SHARED);
 /** Up to where it is reserved; the next draft begins there. */
 let reserved = 0;
-
-/** Short texts in UTF-8, one after the other, for drafts to be made of. */
-export class Pieces {
-  /** That of a number is bytes `offsets[number]` to `offsets[number + 1]` (exclusive). */
-  readonly offsets: Int32Array;
-  /** All of them, and as many bytes more as a word that begins with the last one takes. */
-  readonly words: DataView;
-
-  constructor(texts: readonly string[]) {
-    this.offsets = new Int32Array(texts.length + 1);
-    for (const [number, text] of texts.entries())
-      this.offsets[number + 1] = (this.offsets[number] as number) + Buffer.byteLength(text);
-    const { buffer } = new Uint8Array(Buffer.from(texts.join('').concat(' '.repeat(WORD - 1))));
-    this.words = new DataView(buffer);
-  }
-}
 
 /**
  * An answer's bytes in the making, put together piece by piece. The next draft is made in the same memory: who needs the bytes for longer
@@ -65,22 +48,20 @@ export class Draft {
 
   /** Adds a piece. */
   writePiece(pieces: Pieces, number: number): void {
-    const { offsets } = pieces;
-    this.#makeRoom((offsets[number + 1] as number) - (offsets[number] as number) + WORD);
-    this.#end = copyPiece(pieces, number, this.#memory.words, this.#end);
+    this.#makeRoom(pieces.lengthOf(number) + SPILL);
+    this.#end = pieces.copy(number, this.#memory.words, this.#end);
   }
 
   /** Adds several pieces, with commas between them. */
   writePieces(pieces: Pieces, numbers: readonly number[]): void {
-    const { offsets } = pieces;
-    let length = numbers.length + WORD;
-    for (const number of numbers) length += (offsets[number + 1] as number) - (offsets[number] as number);
+    let length = numbers.length + SPILL;
+    for (const number of numbers) length += pieces.lengthOf(number);
     this.#makeRoom(length);
     const { words } = this.#memory;
     let end = this.#end;
     for (let index = 0; index < numbers.length; index++) {
       if (index > 0) words.setUint8(end++, COMMA);
-      end = copyPiece(pieces, numbers[index] as number, words, end);
+      end = pieces.copy(numbers[index] as number, words, end);
     }
     this.#end = end;
   }
@@ -130,14 +111,6 @@ export class Draft {
     this.#end = this.length;
     this.#start = 0;
   }
-}
-
-/** Copies a piece to `at`, and perhaps a part of a word more. @returns where it ends */
-function copyPiece({ offsets, words }: Pieces, number: number, to: DataView, at: number): number {
-  const start = offsets[number] as number;
-  const length = (offsets[number + 1] as number) - start;
-  for (let index = 0; index < length; index += WORD) to.setUint32(at + index, words.getUint32(start + index));
-  return at + length;
 }
 
 /** @param size in bytes */

@@ -1,7 +1,8 @@
 import type { GameBuild } from '../catalog/game-build.ts';
-import { Draft, Pieces } from '../draft.ts';
+import { Draft } from '../draft.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Body } from '../http/respond.ts';
+import { Pieces } from '../pieces.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import type { Field } from '../query/fields.ts';

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Draft, detach, Pieces, releaseAll, reserve } from '../../gateway/draft.ts';
+import { Draft, detach, releaseAll, reserve } from '../../gateway/draft.ts';
+import { Pieces } from '../../gateway/pieces.ts';
 
 const test = suite('draft');
 
