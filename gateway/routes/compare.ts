@@ -126,8 +126,7 @@ function tableOf(roster: Collection): Table {
 /** Writes a facet's row from its values on. */
 function writeFacet(draft: Draft, { column, field, isRanked }: Facet, rows: readonly number[]): void {
   const codes = codesOf(column, rows);
-  const differs = codes === undefined ? writeValues(draft, field, rows) : isSpread(codes);
-  if (codes !== undefined) draft.writePieces(column.json, codes);
+  const differs = codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
   draft.writePiece(OUTCOMES, Number(differs));
   if (differs && isRanked) draft.writePieces(POSITIONS, findBest(column, rows));
 }
@@ -144,8 +143,9 @@ function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | u
   return found;
 }
 
-/** Whether not all are the same. */
-function isSpread(codes: readonly number[]): boolean {
+/** Writes the values of codes; tells whether they differ. */
+function writeCodes(draft: Draft, values: Pieces, codes: readonly number[]): boolean {
+  draft.writePieces(values, codes);
   for (const code of codes) if (code !== codes[0]) return true;
   return false;
 }
