@@ -66,7 +66,7 @@ export async function openLmdbStore(
     uncountRequest: counters.uncountRequest,
     readCounters: counters.readCounters,
     removeCounters: counters.removeCounters,
-    // The first time, all that was counted is read: who balances asks for this before the first request comes.
+    // The first time, all that was counted is read: a balancer asks for this before it sends the first request.
     ping: async () => {
       attempt(() => tables.records.doesExist(REVISION));
       await counters.readCounters('');

@@ -56,6 +56,7 @@ export function createLoader({ paths, headers = {}, cores = [LOAD_CORE] }: Load,
   let from = 0;
   return async (address, seconds) => {
     await ready;
+    // Each begins elsewhere, so that none asks what another has just asked.
     const loads = cores.map((core, index) => {
       const first = (from + Math.floor((index * paths.length) / cores.length)) % paths.length;
       return runWrk(core, address, seconds, [file, String(first), ...lines]);
