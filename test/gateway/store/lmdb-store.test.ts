@@ -106,6 +106,18 @@ test('counters of another boot, which may be damaged, are removed and never open
   assert.not.equal(counters, ['quota-00000000']);
 });
 
+test('what was counted is read when the store is asked whether it answers, not when it is opened', async ({
+  folder,
+}) => {
+  const store = await openLmdbStore(folder);
+  const quota = (await readdir(folder)).find((name) => name.startsWith('quota')) as string;
+  const files = () => readdir(join(folder, quota));
+  assert.equal(await files(), []);
+  await store.ping();
+  assert.equal(await files(), ['0000000001.log']);
+  await store.close();
+});
+
 withServers(test, 'prlimit')(
   'a request that cannot be counted on a full disk is a failure of the store',
   async ({ folder }) => {
