@@ -23,7 +23,10 @@ export function makeEtag(content: string, target: string, coding: ContentCoding)
   return `"${checksum(target).toString(36)}-${digest}-${coding}"`;
 }
 
-/** The checksum of the address, as a signed integer of 32 bits, from an ETag made here: to read it takes a fourth of the time that to make it does. */
+/**
+ * The checksum of the address, as a signed integer of 32 bits, from an ETag made here: to read it takes a fourth of the time that to make it
+ * does.
+ */
 export function checksumOf(etag: string): number {
   return Number.parseInt(etag.slice(1), 36) | 0;
 }
