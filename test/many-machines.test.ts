@@ -10,7 +10,7 @@ import { buildGames } from './gateway/dist-fixture.ts';
 import { SAMPLE_GAMES } from './gateway/sample-games.ts';
 import { type RedisServer, startRedis } from './gateway/store/redis-server.ts';
 import { type NginxServer, startNginx } from './nginx-server.ts';
-import { withServers } from './skip.ts';
+import { withPrograms } from './skip.ts';
 
 const SECRET = 'a-secret-of-sixteen';
 const TITLES = ['Star Rail', 'Tiny II', 'Unborn'];
@@ -57,7 +57,7 @@ async function issueKey(store: string, tier: string): Promise<string> {
   return (JSON.parse((await runCommand('gateway', args)).stdout) as { key: string }).key;
 }
 
-const register = withServers(many, 'nginx', 'redis-server');
+const register = withPrograms(many, 'nginx', 'redis-server');
 
 register('two gateways follow one dist, with nginx in front and Redis behind', async (context) => {
   const { root, dist, cdn, source, gateways, servers } = context;

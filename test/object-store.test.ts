@@ -22,7 +22,7 @@ import { NOON } from './gateway/harness.ts';
 import { OVER_TIME } from './gateway/over-time.ts';
 import { askPlainly } from './gateway/plain-request.ts';
 import { SILENT } from './silent.ts';
-import { withServers } from './skip.ts';
+import { withPrograms } from './skip.ts';
 import { type SwiftServer, startSwift } from './swift-server.ts';
 
 const BUCKET = 'games';
@@ -40,7 +40,7 @@ store.after(async ({ folder }) => {
   await swift?.remove();
   await rm(folder, { recursive: true });
 });
-const register = withServers(store, 'swift-proxy-server');
+const register = withPrograms(store, 'swift-proxy-server');
 
 async function startOnce(): Promise<SwiftServer> {
   swift ??= await startSwift(BUCKET);

@@ -25,9 +25,9 @@ const HAS = {
   prlimit: spawnSync('prlimit', ['--version']).status === 0,
 };
 
-/** How a suite registers tests that need other servers; on a machine without one they are skipped, and say so. */
-export function withServers<T>(suite: Test<T>, ...servers: (keyof typeof HAS)[]): Register<T> {
-  const missing = servers.find((server) => !HAS[server]);
+/** How a suite registers tests that need other programs; on a machine without one they are skipped, and say so. */
+export function withPrograms<T>(suite: Test<T>, ...programs: (keyof typeof HAS)[]): Register<T> {
+  const missing = programs.find((program) => !HAS[program]);
   if (missing === undefined) return suite;
   return (name, test) => {
     process.stdout.write(`skipped for want of ${missing}: ${name}\n`);
@@ -37,5 +37,5 @@ export function withServers<T>(suite: Test<T>, ...servers: (keyof typeof HAS)[])
 
 /** How a suite registers tests that need a redis-server. */
 export function withRedis<T>(suite: Test<T>): Register<T> {
-  return withServers(suite, 'redis-server');
+  return withPrograms(suite, 'redis-server');
 }

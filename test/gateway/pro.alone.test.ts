@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChannelName } from '../../gateway/alerts/attempts.ts';
 import type { Running } from '../command.ts';
-import { withServers } from '../skip.ts';
+import { withPrograms } from '../skip.ts';
 import { until } from '../until.ts';
 import { type ProWorld, startProWorld } from './pro-world.ts';
 
@@ -82,7 +82,7 @@ async function untilTried({ attempts, released }: ProWorld, channel: ChannelName
   });
 }
 
-const register = withServers(pro, 'nginx');
+const register = withPrograms(pro, 'nginx');
 
 register('a build that is published is told in every way, and can be downloaded', async ({ world }) => {
   await world.release();

@@ -12,7 +12,7 @@ import { folderTarget } from '../../../scripts/publish/folder-target.ts';
 import { publish } from '../../../scripts/publish/publish.ts';
 import { startNginx } from '../../nginx-server.ts';
 import { SILENT } from '../../silent.ts';
-import { withServers } from '../../skip.ts';
+import { withPrograms } from '../../skip.ts';
 import { buildGames } from '../dist-fixture.ts';
 import { NOON } from '../harness.ts';
 import { OVER_TIME } from '../over-time.ts';
@@ -54,7 +54,7 @@ async function withNginx(use: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
-const register = withServers(nginx, 'nginx');
+const register = withPrograms(nginx, 'nginx');
 
 register('lead to the very bytes, plain or as gzip', () =>
   withNginx(async ({ snapshots: [snapshot], sign }) => {

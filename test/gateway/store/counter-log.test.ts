@@ -28,7 +28,7 @@ import { counting, forgetting, takingBack } from '../../../gateway/store/counter
 import { formatLine } from '../../../gateway/store/counter-line.ts';
 import { CounterLog } from '../../../gateway/store/counter-log.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
-import { withServers } from '../../skip.ts';
+import { withPrograms } from '../../skip.ts';
 import { runSource } from './run-cli.ts';
 import { whenFull } from './when-full.ts';
 
@@ -454,7 +454,7 @@ test('where its folder is gone it fails when it begins a segment, and goes on wh
   rmSync(`${place.path}-gone`, { recursive: true });
 });
 
-withServers(test, 'prlimit')(
+withPrograms(test, 'prlimit')(
   'where there is no room nothing is counted, until there is',
   async ({ place }) => {
     const [log, other] = [place.open(), place.open()];
@@ -475,7 +475,7 @@ withServers(test, 'prlimit')(
   },
 );
 
-withServers(test, 'prlimit')(
+withPrograms(test, 'prlimit')(
   'where there is no room for a snapshot one change fails, and the others go on without it',
   async ({ place }) => {
     const log = place.open({ longest: 1 });

@@ -7,7 +7,7 @@ import { findKey, listKeys } from '../../../gateway/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
-import { withServers } from '../../skip.ts';
+import { withPrograms } from '../../skip.ts';
 import { testStore } from './conformance.ts';
 import { LMDB } from './on-each-store.ts';
 import { runSource } from './run-cli.ts';
@@ -118,7 +118,7 @@ test('what was counted is read when the store is asked whether it answers, not w
   await store.close();
 });
 
-withServers(test, 'prlimit')(
+withPrograms(test, 'prlimit')(
   'a request that cannot be counted on a full disk is a failure of the store',
   async ({ folder }) => {
     const store = await openLmdbStore(folder);
