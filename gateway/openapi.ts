@@ -173,7 +173,7 @@ const header = (description: string, required = true) => ({
   schema: { type: 'string' },
 });
 const HEADERS = {
-  ETag: header('Strong: the same tag means the same bytes.'),
+  ETag: header('Strong: at one address, the same tag means the same bytes.'),
   'Cache-Control': header('A cache may keep an answer for its own client, and asks before it uses it again.'),
   Vary: header('What else an answer depends on.'),
   Link: header('The terms of use.'),

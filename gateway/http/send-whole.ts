@@ -20,7 +20,7 @@ interface Held {
 }
 
 /** Answers that are held back, in the order that they came. */
-const held: Held[] = [];
+let held: Held[] = [];
 /** Where answers are put together; nobody has it once a socket has taken its bytes. */
 let memory = Buffer.allocUnsafeSlow(LARGEST);
 let second = { at: Number.NaN, text: '' };
@@ -40,13 +40,14 @@ export function sendWhole(response: ServerResponse, status: number, fields: stri
 }
 
 function sendHeld(): void {
-  for (const answer of held) {
+  const answers = held;
+  held = [];
+  for (const answer of answers) {
     const { response, bytes } = answer;
     const { socket } = response;
     if (socket?.writableLength === 0 && response.shouldKeepAlive) write(answer, socket);
     else response.writeHead(answer.status, toList(answer.fields)).end(bytes && detach(bytes));
   }
-  held.length = 0;
   releaseAll();
 }
 

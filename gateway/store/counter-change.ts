@@ -14,7 +14,7 @@ import type { Admission } from './store.ts';
 /** A change of one account's counters, as a line of the log has it: `<kind><details>:<account>`. */
 export type CounterChange = string;
 
-const FORM = /^[-+!=][^:]*:/;
+const FORM = /^(?:\+\d+\/\d+|-[\d.]+|=[\d. ]+|!):/;
 
 /** Counts a request, unless a cap is reached. */
 export function counting(account: string, { minute, day }: Limits): CounterChange {

@@ -68,7 +68,10 @@ async function startPinned(command: string[]): Promise<BenchServer> {
     async spread(cores) {
       let workers: number[] = [];
       // The first one tells the address before the others are started.
-      while (workers.length < cores.length) workers = await readChildren(child.pid as number);
+      while (workers.length < cores.length) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        workers = await readChildren(child.pid as number);
+      }
       for (const [index, core] of cores.entries())
         await promisify(execFile)('taskset', ['-acp', String(core), String(workers[index])]);
     },
