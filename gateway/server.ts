@@ -206,6 +206,15 @@ export function createGateway({
   server.on('request', listener);
   // An expectation that nobody knows is no reason to refuse what is asked for (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener);
+  server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
+    // To an answer that waits for the one before it, node:http would write this between the head and the body.
+    const goOn = () => {
+      if (!response.headersSent) response.writeContinue();
+    };
+    if (response.socket === null) response.once('socket', goOn);
+    else goOn();
+    listener(message, response);
+  });
   // The head is bounded in bytes; a bound on its lines would drop what comes after without a word.
   server.maxHeadersCount = 0;
 

@@ -385,6 +385,20 @@ http('takes a target in absolute form as proxies send it, with all its rules', a
   assert.match(await send('OPTIONS *'), /^HTTP\/1.1 204 /);
 });
 
+http('tells who waits to go on before the answer, also when it waits itself', async ({ gateway }) => {
+  const ask = (path: string, further: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n${further}\r\n`;
+  for (const path of ['/api/games', '/api/nobody/characters']) {
+    const last = ask(path, 'Expect: 100-continue\r\nConnection: close\r\n');
+    const alone = await sendRaw(gateway, last);
+    assert.match(alone, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 (200|404) .*\r\n\r\n\{[^\r]*\}$/s);
+    const [, behind = ''] = (await sendRaw(gateway, ask('/api/games', '') + last)).split(/(?<=\})(?=HTTP)/);
+    const answer = behind.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '');
+    assert.match(answer, /^HTTP\/1.1 (200|404) [^{]*\r\n\r\n\{[^\r]*\}$/s);
+    assert.not.match(answer, '100 Continue');
+  }
+});
+
 http(
   'answers without a Host, with an expectation nobody knows, and with thousands of headers',
   async ({ gateway }) => {
