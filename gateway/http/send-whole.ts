@@ -44,8 +44,8 @@ function sendHeld(): void {
   held = [];
   for (const answer of answers) {
     const { response, bytes } = answer;
-    const { socket } = response;
-    if (socket?.writableLength === 0 && response.shouldKeepAlive) write(answer, socket);
+    const { req, socket, shouldKeepAlive } = response;
+    if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(answer, socket);
     else response.writeHead(answer.status, toList(answer.fields)).end(bytes && detach(bytes));
   }
   releaseAll();
@@ -53,7 +53,7 @@ function sendHeld(): void {
 
 /**
  * Writes an answer, head and body in one piece. What node:http does for that, apart from the write itself, takes longer than to find most
- * answers; it does it still where an answer has to wait for others, or is the last of its connection.
+ * answers; it does it still where an answer has to wait for others, or is the last of its connection, as those in HTTP/1.0 may be.
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;

@@ -67,6 +67,15 @@ for (const asked of ASKED) {
   });
 }
 
+test('a 304 in HTTP/1.0 has the same head, alone and behind another', async ({ gateway }) => {
+  const fields = `If-None-Match: *\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n\r\n`;
+  const last = `GET /api/games HTTP/1.0\r\nConnection: keep-alive\r\n${fields}`;
+  const [alone] = parse(await send(gateway, last), false);
+  const [, behind] = parse(await send(gateway, `GET /api/games HTTP/1.1\r\n${fields}${last}`), false);
+  assert.match(alone?.head[0] as string, ' 304 ');
+  assert.equal(behind, alone);
+});
+
 /** All that comes back for some requests, of which the last closes the connection. */
 async function send({ address }: TestGateway, requests: string): Promise<Buffer> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
