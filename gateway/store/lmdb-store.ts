@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
-import { openCounters } from './counter-table.ts';
+import { openCounters } from './counters/counter-table.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import { type Change, type Page, REVISION, type Store, StoreError, type Write } from './store.ts';

@@ -8,8 +8,8 @@ import {
   UNUSED,
   uncountRequest,
   writeCounters,
-} from '../quota/counters.ts';
-import type { Admission } from './store.ts';
+} from '../../quota/counters.ts';
+import type { Admission } from '../store.ts';
 
 /** A change of one account's counters, as a line of the log has it: `<kind><details>:<account>`. */
 export type CounterChange = string;

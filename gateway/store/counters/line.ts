@@ -1,4 +1,4 @@
-import { type CounterChange, isChange } from './counter-change.ts';
+import { type CounterChange, isChange } from './change.ts';
 
 /** What the log tells at a time. */
 export interface CounterLine {

@@ -23,14 +23,14 @@ import {
   countRequest,
   UNUSED,
   uncountRequest,
-} from '../../../gateway/quota/counters.ts';
-import { counting, forgetting, takingBack } from '../../../gateway/store/counter-change.ts';
-import { formatLine } from '../../../gateway/store/counter-line.ts';
-import { CounterLog } from '../../../gateway/store/counter-log.ts';
-import { StoreError } from '../../../gateway/store/store.ts';
-import { withPrograms } from '../../skip.ts';
-import { runSource } from './run-cli.ts';
-import { whenFull } from './when-full.ts';
+} from '../../../../gateway/quota/counters.ts';
+import { counting, forgetting, takingBack } from '../../../../gateway/store/counters/change.ts';
+import { formatLine } from '../../../../gateway/store/counters/line.ts';
+import { CounterLog } from '../../../../gateway/store/counters/counter-log.ts';
+import { StoreError } from '../../../../gateway/store/store.ts';
+import { withPrograms } from '../../../skip.ts';
+import { runSource } from '../run-cli.ts';
+import { whenFull } from '../when-full.ts';
 
 const NOW = Date.parse('2030-05-01T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -495,8 +495,8 @@ test('processes that count at once, one of which is killed, count exactly', asyn
   const together = Date.now() + 2000;
   const source = (rounds: number, last: string) => `
     import { writeSync } from 'node:fs';
-    import { counting } from './gateway/store/counter-change.ts';
-    import { CounterLog } from './gateway/store/counter-log.ts';
+    import { counting } from './gateway/store/counters/change.ts';
+    import { CounterLog } from './gateway/store/counters/counter-log.ts';
     const log = new CounterLog({ path: ${JSON.stringify(place.path)}, isForced: false }, () => ${NOW}, 5000);
     let admitted = 0;
     while (Date.now() < ${together}) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,7 +1,7 @@
-import { type Counters, countersAt, UNUSED } from '../quota/counters.ts';
-import { accountOf, applyChange, type CounterChange, telling } from './counter-change.ts';
-import type { CounterLine } from './counter-line.ts';
-import type { Admission, Reading } from './store.ts';
+import { type Counters, countersAt, UNUSED } from '../../quota/counters.ts';
+import { accountOf, applyChange, type CounterChange, telling } from './change.ts';
+import type { CounterLine } from './line.ts';
+import type { Admission, Reading } from '../store.ts';
 
 /** Two processes may write in another order than they read the clock: a line is less late than this, in ms. */
 const LATE_MS = 1000;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CounterChange, counting, forgetting, takingBack } from './counter-change.ts';
+import { type CounterChange, counting, forgetting, takingBack } from './change.ts';
 import { CounterLog } from './counter-log.ts';
-import type { Admission, Store } from './store.ts';
-import { openInFolder } from './store-folder.ts';
+import type { Admission, Store } from '../store.ts';
+import { openInFolder } from '../store-folder.ts';
 
 /** The part of a store that counts requests. */
 export interface CounterTable
