@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
-import { compareRates } from './compare.ts';
-import { createLoader, LOAD_CORE, SERVER_CORE } from './load.ts';
+import { type Contender, compareRates } from './compare.ts';
+import { createLoader, LOAD_CORE, SERVER_CORE, sumLoads } from './load.ts';
 import { countOf, rosterQueries } from './queries.ts';
 import { startBeside, startGateway } from './servers.ts';
 import { startBare, withStage } from './stage.ts';
@@ -109,23 +109,29 @@ export const rows: BenchRow[] = [
     },
   },
   {
-    name: 'CPU of a request with two workers, each on a core with as much load',
-    beside: 'with one process',
+    name: 'CPU of a request with two workers, each on a core with its load',
+    beside: 'two gateways of one process, in the same way',
     target: { atMost: 1.1 },
     measure: (options) =>
       withStage(
         sizeOf(options),
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
           const paths = rosterQueries(slug, characters, countOf(options.quick));
-          // Two workers are for two cores, and there may be no third one: the load of each process comes from its own core, also that of one.
+          // Two workers are for two cores, and there may be no third one for the load. Two cores that are busy at once slow each other down as well, which
+          // is not the workers' doing: what they are measured beside is two processes that have nothing to do with each other.
           const cores = [SERVER_CORE, LOAD_CORE];
           const both = createLoader({ paths, headers, cores }, 'both');
-          const one = createLoader({ paths, headers, cores: [SERVER_CORE] }, 'one');
-          const alone = await started(startGateway(dist, store));
           await gateway.spread(cores);
+          const alone = await Promise.all(
+            cores.map(async (core) => {
+              const server = await started(startGateway(dist, store));
+              await server.spread([core]);
+              return { server, load: createLoader({ paths, headers, cores: [core] }, `core-${core}`) };
+            }),
+          );
           const measured = await compareRates(
             { server: gateway, load: both },
-            { server: alone, load: one },
+            besideEachOther(alone),
             options,
           );
           return measured.map(({ detail = {} }) => ({
@@ -137,3 +143,19 @@ export const rows: BenchRow[] = [
       ),
   },
 ];
+
+/** Servers that are measured together, each under a load of its own. */
+function besideEachOther(contenders: readonly Contender[]): Contender {
+  const [{ server }] = contenders as [Contender];
+  return {
+    server: {
+      ...server,
+      async cpuSeconds() {
+        const used = await Promise.all(contenders.map((contender) => contender.server.cpuSeconds()));
+        return used.reduce((sum, seconds) => sum + seconds);
+      },
+    },
+    load: async (_, seconds) =>
+      sumLoads(await Promise.all(contenders.map(({ server, load }) => load(server.address, seconds)))),
+  };
+}

@@ -64,7 +64,7 @@ export function createLoader({ paths, headers = {}, cores = [LOAD_CORE] }: Load,
     const results = await Promise.all(loads);
     // The next load goes on where this one ended, so that what was asked last is asked again as late as can be.
     from = (from + Math.max(...results.map(({ requests }) => requests))) % paths.length;
-    return results.reduce(add);
+    return sumLoads(results);
   };
 }
 
@@ -80,12 +80,15 @@ async function runWrk(core: number, address: string, seconds: number, asked: str
   return { rate: requests / took, requests, bytes: bytes / requests, p99 };
 }
 
-function add(a: LoadResult, b: LoadResult): LoadResult {
-  const requests = a.requests + b.requests;
-  return {
-    rate: a.rate + b.rate,
-    requests,
-    bytes: (a.bytes * a.requests + b.bytes * b.requests) / requests,
-    p99: Math.max(a.p99, b.p99),
-  };
+/** What several loads at the same time came to together. */
+export function sumLoads(results: readonly LoadResult[]): LoadResult {
+  return results.reduce((a, b) => {
+    const requests = a.requests + b.requests;
+    return {
+      rate: a.rate + b.rate,
+      requests,
+      bytes: (a.bytes * a.requests + b.bytes * b.requests) / requests,
+      p99: Math.max(a.p99, b.p99),
+    };
+  });
 }

@@ -10,7 +10,7 @@ import { SERVER_CORE } from './load.ts';
 /** A server under measurement, pinned to `SERVER_CORE`. */
 export interface BenchServer {
   address: string;
-  /** Pins its workers to these cores instead, one to each. */
+  /** Pins it to these cores instead: one of its workers to each, or the one process that it is to the only one. */
   spread(cores: readonly number[]): Promise<void>;
   /** Seconds of processor time that it has used, all of its threads together. */
   cpuSeconds(): Promise<number>;
@@ -66,14 +66,14 @@ async function startPinned(command: string[]): Promise<BenchServer> {
   return {
     address,
     async spread(cores) {
-      let workers: number[] = [];
-      // The first one tells the address before the others are started.
-      while (workers.length < cores.length) {
+      let processes = [child.pid as number];
+      // The first worker tells the address before the others are started.
+      while (cores.length > 1 && processes.length < cores.length) {
         await new Promise((resolve) => setTimeout(resolve, 10));
-        workers = await readChildren(child.pid as number);
+        processes = await readChildren(child.pid as number);
       }
       for (const [index, core] of cores.entries())
-        await promisify(execFile)('taskset', ['-acp', String(core), String(workers[index])]);
+        await promisify(execFile)('taskset', ['-acp', String(core), String(processes[index])]);
     },
     cpuSeconds: () => readCpuSeconds(child.pid as number),
     async residentBytes() {
