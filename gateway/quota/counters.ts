@@ -40,13 +40,16 @@ export const UNUSED: Counters = { times: [], day: 0, count: 0 };
  *
  * @param now ms since 1970
  */
-export function countersAt({ times, day, count }: Counters, now: number): Counters {
+export function countersAt(counters: Counters, now: number): Counters {
+  const { times, day, count } = counters;
   const today = Math.floor(now / DAY_MS);
   let gone = 0;
   while (gone < times.length && now - (times[gone] as number) >= MINUTE_MS) gone++;
+  const isSetBack = (times.at(-1) ?? now) > now;
+  if (gone === 0 && day === today && !isSetBack) return counters;
   const recent = times.slice(gone);
   return {
-    times: (recent.at(-1) ?? now) <= now ? recent : recent.map((time) => Math.min(time, now)),
+    times: isSetBack ? recent.map((time) => Math.min(time, now)) : recent,
     day: today,
     count: day < today ? 0 : count,
   };
