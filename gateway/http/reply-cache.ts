@@ -15,6 +15,8 @@ export interface Reply {
   contentFields: string;
   /** Absent where nobody but clients that have them asked yet. */
   bytes: Buffer | undefined;
+  /** Whether the bytes are compressed. */
+  isCoded: boolean;
   /**
    * The mark of what the caller saw; absent where the answer is not made of it. While that is current, the same request has the same reply.
    */

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TERMS } from '../about.ts';
 import { andThen } from '../and-then.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
@@ -14,7 +14,7 @@ export interface Answer {
    * for this moment only: nobody may keep it.
    */
   tag?: string;
-  /** The build, where the answer belongs to one game. */
+  /** The build, where the answer belongs to one game; goes into the head as it is, as its name is URL-safe. */
   build?: string;
   /** The media type, where it is not JSON plainly; goes into the head as it is. */
   type?: string;
@@ -52,10 +52,10 @@ export const COMMON_HEADERS = {
 /** The same but for the links, of which an answer may have more. */
 const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
   .filter(([name]) => name !== 'Link')
-  .map(([name, value]) => field(name, value))
+  .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 const VARY = 'X-API-Key, Accept-Encoding';
-const TERMS_FIELD = field('Link', TERMS_LINK);
+const TERMS_FIELD = `Link: ${TERMS_LINK}\r\n`;
 
 /** What an answer is sent with. */
 interface SendOptions {
@@ -101,7 +101,7 @@ export function sendAnswer(
     // Of what depends on other header fields too, the name does not tell all.
     if (view && answer.vary === undefined) reply.view = view;
     // To code bytes costs far more than to keep them.
-    if (reply !== kept && (isCoded(reply) || cache.isAskedAgain(etag))) cache.set(name, reply);
+    if (reply !== kept && (reply.isCoded || cache.isAskedAgain(etag))) cache.set(name, reply);
     sendReply(request, response, reply, further);
   });
 }
@@ -111,34 +111,24 @@ function makeReply(answer: Answer, etag: string, asked: ContentCoding): Reply | 
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
       const content = `Link: ${link}\r\nContent-Type: ${answer.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
-      const coded = coding === 'identity' ? '' : `Content-Encoding: ${coding}\r\n`;
-      return { etag, fields: fieldsOf(answer, etag), contentFields: content + coded, bytes };
+      const isCoded = coding !== 'identity';
+      const contentFields = isCoded ? `${content}Content-Encoding: ${coding}\r\n` : content;
+      return { etag, fields: fieldsOf(answer, etag), contentFields, bytes, isCoded };
     }),
   );
 }
 
 /** The reply for clients that have its bytes already. */
 function makeUnchanged(answer: Answer, etag: string): Reply {
-  return { etag, fields: fieldsOf(answer, etag), contentFields: '', bytes: undefined };
+  return { etag, fields: fieldsOf(answer, etag), contentFields: '', bytes: undefined, isCoded: false };
 }
 
 /** The header fields of an answer that the 304 in its place has as well. */
 function fieldsOf({ build, tag, vary }: Answer, etag: string): string {
-  const game = build === undefined ? '' : field('Game-Build', build);
+  const game = build === undefined ? '' : `Game-Build: ${build}\r\n`;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
   return `${COMMON_FIELDS}${game}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;
-}
-
-/** A line of a head. @throws TypeError where the value cannot stand in one */
-function field(name: string, value: string): string {
-  validateHeaderValue(name, value);
-  return `${name}: ${value}\r\n`;
-}
-
-function isCoded({ contentFields }: Reply): boolean {
-  // Not the words alone, which an address in Link may have.
-  return contentFields.includes('\r\nContent-Encoding: ');
 }
 
 /**

@@ -327,7 +327,7 @@ serve('refuses wrong usage with exit code 2', async ({ options }) => {
 });
 
 serve('goes on where the system lets it open no more files', async ({ options }) => {
-  const limited = ['-c', 'ulimit -n 100; exec "$0" "$@"', ...commandLine('gateway', ['serve', ...options])];
+  const limited = ['-c', 'ulimit -n 200; exec "$0" "$@"', ...commandLine('gateway', ['serve', ...options])];
   const running = startProcess('sh', limited);
   started.push(running);
   const address = await addressOf(running);

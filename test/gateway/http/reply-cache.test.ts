@@ -9,7 +9,7 @@ const MOST = 100_000;
 
 function createReply(bytes: number) {
   const contentFields = `Link: <x>; rel="next"\r\nContent-Length: ${bytes}\r\n`;
-  return { etag: '"x"', fields: 'ETag: "x"\r\n', contentFields, bytes: Buffer.alloc(bytes) };
+  return { etag: '"x"', fields: 'ETag: "x"\r\n', contentFields, bytes: Buffer.alloc(bytes), isCoded: false };
 }
 
 /** What it holds of the replies that were put into it under the names "0", "1", …; looked at in that order, so that the oldest stays it. */
