@@ -42,20 +42,17 @@ const EXPOSED =
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
 
-/** On every answer: browsers of any origin may read it, and it says under which terms. */
-export const COMMON_HEADERS = {
+const COMMON = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
   'X-Content-Type-Options': 'nosniff',
-  Link: TERMS_LINK,
 };
+/** On every answer: browsers of any origin may read it, and it says under which terms. */
+export const COMMON_HEADERS = { ...COMMON, Link: TERMS_LINK };
 /** The same but for the links, of which an answer may have more. */
-const COMMON_FIELDS = Object.entries(COMMON_HEADERS)
-  .filter(([name]) => name !== 'Link')
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('');
+const COMMON_FIELDS = describeFields(COMMON);
 const VARY = 'X-API-Key, Accept-Encoding';
-const TERMS_FIELD = `Link: ${TERMS_LINK}\r\n`;
+const TERMS_FIELD = describeFields({ Link: TERMS_LINK });
 
 /** What an answer is sent with. */
 interface SendOptions {
@@ -148,6 +145,7 @@ export function sendReply(
   sendWhole(response, isKnown ? 304 : 200, head, isKnown || request.method === 'HEAD' ? undefined : bytes);
 }
 
+/** Header fields as lines of a head. */
 function describeFields(headers: Headers): string {
   let fields = '';
   for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;

@@ -4,6 +4,8 @@ import { detach, releaseAll, reserve } from '../draft.ts';
 
 /** Longer than a load balancer keeps an idle connection, so that it never meets one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
+/** The last lines of a head. */
+const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
 
 /** How many answers are held at most. */
 const MOST_HELD = 64;
@@ -57,8 +59,7 @@ function sendHeld(): void {
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
-  const connection = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}Date: ${describeNow()}\r\n${connection}`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}Date: ${describeNow()}\r\n${CONNECTION}`;
   // Makes node:http go on to the connection's next request, as it does after an `end` of its own.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');

@@ -4,7 +4,7 @@ import type { BenchServer } from './servers.ts';
 
 /** A server, and what puts it under load. */
 export interface Contender {
-  server: BenchServer;
+  server: Pick<BenchServer, 'address' | 'cpuSeconds'>;
   load: Loader;
 }
 

@@ -149,7 +149,7 @@ function besideEachOther(contenders: readonly Contender[]): Contender {
   const [{ server }] = contenders as [Contender];
   return {
     server: {
-      ...server,
+      address: server.address,
       async cpuSeconds() {
         const used = await Promise.all(contenders.map((contender) => contender.server.cpuSeconds()));
         return used.reduce((sum, seconds) => sum + seconds);

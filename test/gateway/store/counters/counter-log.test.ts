@@ -271,15 +271,21 @@ test('without the snapshot of one that died, all segments before are read', ({ p
   assert.equal(place.kinds(), '1.log 2.log 3.log 4.log');
 });
 
+/** Counts requests of the account "a", each of which is admitted. */
+class Tally {
+  count = 0;
+
+  add(log: CounterLog, times = 1): void {
+    this.count += times;
+    for (let n = 0; n < times; n++) assert.is(log.change([counting('a', ENDLESS)])[0]?.admitted, true);
+  }
+}
+
 test('whatever others do between what a process reads, writes and reads, nothing is lost or counted twice', ({
   place,
 }) => {
   const other = place.open({ longest: 1 });
-  let count = 0;
-  const countBy = (log: CounterLog) => {
-    count++;
-    assert.is(log.change([counting('a', ENDLESS)])[0]?.admitted, true);
-  };
+  const tally = new Tally();
   const moments = [
     ['before', 'writeSync'],
     ['after', 'writeSync'],
@@ -289,12 +295,12 @@ test('whatever others do between what a process reads, writes and reads, nothing
     for (let changes = 0; changes <= 4; changes++) {
       const log = place.open();
       const countByOther = () => {
-        for (let n = 0; n < changes; n++) countBy(other);
+        tally.add(other, changes);
         if (changes < 2) place.append(`${SEAL}\n`);
       };
-      intervene(call, when, countByOther, () => countBy(log));
+      intervene(call, when, countByOther, () => tally.add(log));
       for (const each of [log, other, place.open()])
-        assert.is(each.read('a').counters.count, count, `${when} ${call} ${changes}`);
+        assert.is(each.read('a').counters.count, tally.count, `${when} ${call} ${changes}`);
     }
   }
 });
@@ -303,11 +309,7 @@ test('who slept on the way to a segment that others have filled and left goes on
   place,
 }) => {
   const other = place.open({ longest: 1 });
-  let count = 0;
-  const countBy = (each: CounterLog, times = 1) => {
-    count += times;
-    for (let n = 0; n < times; n++) each.change([counting('a', ENDLESS)]);
-  };
+  const tally = new Tally();
   for (const [when, call] of [
     ['before', 'openSync'],
     ['after', 'openSync'],
@@ -315,26 +317,22 @@ test('who slept on the way to a segment that others have filled and left goes on
     ['after', 'readdirSync'],
   ] as const) {
     const log = place.open();
-    countBy(log);
+    tally.add(log);
     place.append(`${SEAL}\n`);
     intervene(
       call,
       when,
-      () => countBy(other, 40),
-      () => countBy(log),
+      () => tally.add(other, 40),
+      () => tally.add(log),
     );
     for (const each of [other, log, place.open()])
-      assert.is(each.read('a').counters.count, count, `${when} ${call}`);
+      assert.is(each.read('a').counters.count, tally.count, `${when} ${call}`);
   }
 });
 
 test('who slept while all is read anew reads what is newest', ({ place }) => {
   const other = place.open({ longest: 1 });
-  let count = 0;
-  const countBy = (each: CounterLog, times = 1) => {
-    count += times;
-    for (let n = 0; n < times; n++) each.change([counting('a', ENDLESS)]);
-  };
+  const tally = new Tally();
   for (const [when, call] of [
     ['before', 'openSync'],
     ['after', 'openSync'],
@@ -343,8 +341,8 @@ test('who slept while all is read anew reads what is newest', ({ place }) => {
     intervene(
       call,
       when,
-      () => countBy(other, 40),
-      () => assert.is(place.open().read('a').counters.count, count),
+      () => tally.add(other, 40),
+      () => assert.is(place.open().read('a').counters.count, tally.count),
     );
   }
 });
