@@ -5,3 +5,16 @@
 export function andThen<T, R>(value: T | Promise<T>, work: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(work) : work(value);
 }
+
+/** Does work, and something else where it fails, at once or later. */
+export function orElse<T>(
+  work: () => T | Promise<T>,
+  recover: (error: unknown) => T | Promise<T>,
+): T | Promise<T> {
+  try {
+    const working = work();
+    return working instanceof Promise ? working.catch(recover) : working;
+  } catch (error) {
+    return recover(error);
+  }
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate, type Caller } from './access/authenticate.ts';
 import type { KeyFinder } from './access/key-cache.ts';
-import { andThen } from './and-then.ts';
+import { andThen, orElse } from './and-then.ts';
 import type { Catalog, View } from './catalog/catalog.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { withNewest } from './catalog/with-newest.ts';
@@ -67,10 +67,15 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       request.caller = caller;
       return caller;
     });
-  const charge = async (request: Incoming, kind: ChargeKind): Promise<void> => {
+  /** Charges a request where its caller has caps, and does work then. */
+  const charge = <T>(request: Incoming, kind: ChargeKind, work: () => T | Promise<T>): T | Promise<T> => {
     const { tier, account } = request.caller as Caller;
     const { limits } = TIERS[tier];
-    if (limits) request.charge = await chargeRequest(meter, account.id, limits, kind);
+    if (limits === null) return work();
+    return chargeRequest(meter, account.id, limits, kind).then((charged) => {
+      request.charge = charged;
+      return work();
+    });
   };
   const viewOf = ({ caller }: Incoming, { isSigned }: Route, catalog: Catalog): View =>
     catalog.viewAt(now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
@@ -129,22 +134,30 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       return undefined;
     }
   };
+  /** Answers a request that is charged; it is taken back where the gateway is at fault that there is no answer. */
+  const answerCharged = (
+    request: Incoming,
+    kind: ChargeKind,
+    work: () => void | Promise<void>,
+  ): void | Promise<void> =>
+    charge(request, kind, () =>
+      orElse(work, async (error) => {
+        if (isFault(error)) await request.charge?.undo();
+        throw error;
+      }),
+    );
   /** Answers a request that counts unless its answer is a 304, which is found out first. */
-  const answerCapped = async (
+  const answerCapped = (
     found: FoundRoute,
     request: Incoming,
     response: ServerResponse,
-  ): Promise<void> => {
-    const { isFree } = found.route;
-    const mayBeUnchanged = !isFree && request.headers['if-none-match'] !== undefined;
-    const sendUnchanged = mayBeUnchanged ? await findUnchanged(found, request, response) : undefined;
-    await charge(request, isFree ? 'free' : sendUnchanged ? 'unchanged' : 'counted');
-    try {
-      await (sendUnchanged ? sendUnchanged() : respond(found, request, response));
-    } catch (error) {
-      if (isFault(error)) await request.charge?.undo();
-      throw error;
-    }
+  ): void | Promise<void> => {
+    const work = () => respond(found, request, response);
+    if (found.route.isFree) return answerCharged(request, 'free', work);
+    if (request.headers['if-none-match'] === undefined) return answerCharged(request, 'counted', work);
+    return findUnchanged(found, request, response).then((sendUnchanged) =>
+      answerCharged(request, sendUnchanged ? 'unchanged' : 'counted', sendUnchanged ?? work),
+    );
   };
 
   return {
@@ -159,7 +172,7 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
     async refuse(request, problem) {
       if (isApi(request.path)) {
         await identify(request);
-        await charge(request, 'counted');
+        await charge(request, 'counted', () => {});
       }
       throw problem;
     },

@@ -1,3 +1,4 @@
+import { orElse } from '../and-then.ts';
 import type { Catalog } from './catalog.ts';
 import { DistError } from './dist-folder.ts';
 import type { DistFollower } from './follow-dist.ts';
@@ -21,12 +22,7 @@ export function withNewest(
       if (newest === catalog) throw error;
       return await workWith(newest);
     };
-    try {
-      const working = work(catalog);
-      return working instanceof Promise ? working.catch(beginAnew) : working;
-    } catch (error) {
-      return beginAnew(error);
-    }
+    return orElse(() => work(catalog), beginAnew);
   };
   return workWith(follower.catalog);
 }

@@ -1,4 +1,5 @@
 import { describeUsage, type Limits, type Usage } from './counters.ts';
+import type { Admission, Reading } from '../store/store.ts';
 import type { Meter } from './meter.ts';
 import { describeQuota, quotaExceeded } from './quota-headers.ts';
 
@@ -23,25 +24,30 @@ export interface Charge {
  * @param account its id
  * @throws HttpProblem `quota-exceeded` when a cap is reached
  */
-export async function chargeRequest(
+export function chargeRequest(
   meter: Meter,
   account: string,
   limits: Limits,
   kind: ChargeKind,
 ): Promise<Charge> {
-  const counted = kind === 'counted' ? await meter.count(account, limits) : undefined;
-  const reading = counted ?? (await meter.read(account));
-  const usage = describeUsage(reading.counters, limits);
-  const headers = describeQuota(limits, usage, reading.at);
-  const isSpent = counted ? !counted.admitted : usage.minute.remaining === 0 || usage.day.remaining === 0;
-  if (isSpent && kind !== 'free') throw quotaExceeded(limits, usage, reading.at, headers);
-  return {
-    usage,
-    headers,
-    async undo() {
-      if (!counted) return;
-      const { counters, at } = await meter.uncount(account, counted);
-      Object.assign(headers, describeQuota(limits, describeUsage(counters, limits), at));
-    },
-  };
+  const isCounted = kind === 'counted';
+  const asked: Promise<Reading & Partial<Admission>> = isCounted
+    ? meter.count(account, limits)
+    : meter.read(account);
+  return asked.then((reading) => {
+    const { counters, at, admitted } = reading;
+    const usage = describeUsage(counters, limits);
+    const headers = describeQuota(limits, usage, at);
+    const isSpent = isCounted ? !admitted : usage.minute.remaining === 0 || usage.day.remaining === 0;
+    if (isSpent && kind !== 'free') throw quotaExceeded(limits, usage, at, headers);
+    return {
+      usage,
+      headers,
+      async undo() {
+        if (!isCounted) return;
+        const now = await meter.uncount(account, reading);
+        Object.assign(headers, describeQuota(limits, describeUsage(now.counters, limits), now.at));
+      },
+    };
+  });
 }

@@ -1,3 +1,5 @@
+import { NO_TIMES, Times } from './times.ts';
+
 /** The caps of a tier on the requests of one account. */
 export interface Limits {
   /** Requests in any 60 seconds. */
@@ -8,8 +10,8 @@ export interface Limits {
 
 /** What one account has used of its caps, as a store keeps it. */
 export interface Counters {
-  /** When the requests of the last 60 seconds were admitted, ms since 1970, ascending. */
-  times: readonly number[];
+  /** When the requests of the last 60 seconds were admitted. */
+  times: Times;
   /** The UTC day that `count` is of, in days since 1970. */
   day: number;
   /** How many requests were admitted on that day. */
@@ -32,7 +34,7 @@ export const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The counters of an account that has used nothing. */
-export const UNUSED: Counters = { times: [], day: 0, count: 0 };
+export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
 
 /**
  * The counters as they are at a time: what has left its window is gone. After a clock was set back, what was admitted in what is
@@ -44,12 +46,12 @@ export function countersAt(counters: Counters, now: number): Counters {
   const { times, day, count } = counters;
   const today = Math.floor(now / DAY_MS);
   let gone = 0;
-  while (gone < times.length && now - (times[gone] as number) >= MINUTE_MS) gone++;
-  const isSetBack = (times.at(-1) ?? now) > now;
+  while (now - (times.at(gone) ?? now) >= MINUTE_MS) gone++;
+  const isSetBack = (times.last ?? now) > now;
   if (gone === 0 && day === today && !isSetBack) return counters;
-  const recent = times.slice(gone);
+  const recent = times.from(gone);
   return {
-    times: isSetBack ? recent.map((time) => Math.min(time, now)) : recent,
+    times: isSetBack ? new Times(Array.from(recent, (time) => Math.min(time, now))) : recent,
     day: today,
     count: day < today ? 0 : count,
   };
@@ -80,7 +82,7 @@ export function isSpent({ times, count }: Counters, limits: Limits): boolean {
  * @param counters as `countersAt` gives them for the same time
  */
 export function addRequest({ times, day, count }: Counters, now: number): Counters {
-  return { times: [...times, now], day, count: count + 1 };
+  return { times: times.add(now), day, count: count + 1 };
 }
 
 /**
@@ -91,16 +93,17 @@ export function addRequest({ times, day, count }: Counters, now: number): Counte
  */
 export function uncountRequest(counters: Counters, at: number): Counters {
   const { times, day, count } = counters;
-  const index = times.indexOf(at);
+  const list = [...times];
+  const index = list.indexOf(at);
   if (index === -1) return counters;
   const isToday = Math.floor(at / DAY_MS) === day;
-  return { times: times.toSpliced(index, 1), day, count: isToday ? count - 1 : count };
+  return { times: new Times(list.toSpliced(index, 1)), day, count: isToday ? count - 1 : count };
 }
 
 /** @param counters as `countersAt` gives them for the same time */
 export function describeUsage({ times, day, count }: Counters, limits: Limits): Usage {
   // Of more requests than the cap, which was lowered, the later ones have to leave as well.
-  const first = times[Math.max(0, times.length - limits.minute)];
+  const first = times.at(Math.max(0, times.length - limits.minute));
   return {
     minute: {
       used: times.length,
@@ -124,5 +127,5 @@ export function writeCounters({ times, day, count }: Counters): string {
 export function readCounters(line: string | null | undefined): Counters {
   if (!line) return UNUSED;
   const [day = 0, count = 0, ...times] = line.split(' ').map(Number);
-  return { times, day, count };
+  return { times: new Times(times), day, count };
 }

@@ -12,11 +12,13 @@ const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
  * @param now ms since 1970
  */
 export function describeQuota(limits: Limits, usage: Usage, now: number): Record<string, string> {
-  const state = POLICIES.map((name) => {
-    const { remaining, resetsAt } = usage[name];
-    return `"${name}";r=${remaining};t=${resetsAt === null ? SECONDS[name] : secondsUntil(resetsAt, now)}`;
-  });
-  return { 'RateLimit-Policy': describePolicy(limits), RateLimit: state.join(', ') };
+  const state = `${describeWindow('minute', usage, now)}, ${describeWindow('day', usage, now)}`;
+  return { 'RateLimit-Policy': describePolicy(limits), RateLimit: state };
+}
+
+function describeWindow(name: keyof Limits, usage: Usage, now: number): string {
+  const { remaining, resetsAt } = usage[name];
+  return `"${name}";r=${remaining};t=${resetsAt === null ? SECONDS[name] : secondsUntil(resetsAt, now)}`;
 }
 
 const policies = new WeakMap<Limits, string>();

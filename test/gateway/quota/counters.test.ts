@@ -11,6 +11,7 @@ import {
   uncountRequest,
   writeCounters,
 } from '../../../gateway/quota/counters.ts';
+import { Times } from '../../../gateway/quota/times.ts';
 
 const test = suite('counters');
 const LIMITS = { minute: 10, day: 25 };
@@ -52,7 +53,7 @@ test('admits exactly what no window of 60 seconds and no UTC day forbids, whatev
 test('what remains grows when it is said to, and not before', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(59_999), { minLength: 1, maxLength: 12 }), (offsets) => {
-      const times = offsets.sort((a, b) => a - b);
+      const times = new Times(offsets.sort((a, b) => a - b));
       const now = 60_000;
       const counters = countersAt({ times, day: 0, count: times.length }, now);
       const { remaining, resetsAt } = describeUsage(counters, LIMITS).minute;
