@@ -191,11 +191,11 @@ function handle(
   view: View,
   services: Services,
 ): RouteAnswer | Promise<RouteAnswer> {
-  const { path, caller, charge } = request;
+  const { path, search, caller, charge } = request;
   if (route.isPro && caller?.tier !== 'pro') throw proOnly();
   const query = readQuery(request, route);
   const { accept } = request.headers;
-  const asked = { path, params, query, accept, view };
+  const asked = { path, search, params, query, accept, view };
   if (!route.isPersonal) return route.handle(asked, services);
   // Node joins a header that is sent twice by a comma.
   const lastEventId = request.headers['last-event-id'] as string | undefined;

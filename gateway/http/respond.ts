@@ -152,8 +152,9 @@ function describeFields(headers: Headers): string {
   return fields;
 }
 
-function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Answer, coding: ContentCoding): string {
-  return makeEtag(`${type} ${tag}`, url as string, coding);
+function etagOf({ url }: IncomingMessage, { type, tag }: Answer, coding: ContentCoding): string {
+  const content = type === undefined ? (tag as string) : `${type} ${tag}`;
+  return makeEtag(content, url as string, coding);
 }
 
 /**

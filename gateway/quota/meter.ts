@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
 import { type Admission, type Reading, type Store, StoreError } from '../store/store.ts';
-import { countersAt, countRequest, type Limits, UNUSED, uncountRequest } from './counters.ts';
+import { type Counters, countersAt, countRequest, type Limits, UNUSED, uncountRequest } from './counters.ts';
 
 /** Counts requests against the caps of accounts. Never fails: without its store it goes on by itself. */
 export interface Meter {
@@ -29,17 +29,18 @@ export function createMeter(
   log: Log,
 ): Meter {
   let isAlone = false;
-  /** The last readings, and how far the store's clock was behind this one. */
-  const last = new LRUCache<string, Reading & { behind: number }>({ max: MOST_ACCOUNTS });
+  /** How far the store's clock was behind this one when it answered last, in ms. */
+  let behind = 0;
+  /** What the accounts had used by their last readings. */
+  const last = new LRUCache<string, Counters>({ max: MOST_ACCOUNTS });
 
-  const keep = <T extends Reading>(account: string, reading: T, behind = now() - reading.at): T => {
-    last.set(account, { counters: reading.counters, at: reading.at, behind });
+  const keep = <T extends Reading>(account: string, reading: T): T => {
+    last.set(account, reading.counters);
     return reading;
   };
   const alone = <T extends Reading>(account: string, change: (reading: Reading) => T): T => {
-    const { counters, behind } = last.get(account) ?? { counters: UNUSED, behind: 0 };
     const at = now() - behind;
-    return keep(account, change({ counters: countersAt(counters, at), at }), behind);
+    return keep(account, change({ counters: countersAt(last.get(account) ?? UNUSED, at), at }));
   };
   const ask = <T extends Reading>(
     account: string,
@@ -51,6 +52,7 @@ export function createMeter(
       (reading) => {
         if (isAlone) log.info('quotas are counted in the store again');
         isAlone = false;
+        behind = now() - reading.at;
         return keep(account, reading);
       },
       (error: unknown) => {

@@ -5,24 +5,34 @@ const LONGEST_LINKS = 4096;
 
 /** Links to the first, previous, next and last page, as they exist, as the value of a field Link (RFC 8288); empty where there are none. */
 export function pageLinks(
-  { path, query }: ApiRequest,
+  request: ApiRequest,
   total: number,
   count: number,
   offset: number,
   limit: number | null,
 ): string {
   if (!limit || total === 0) return '';
-  let address = `<${path}?`;
-  for (const [name, value] of query) {
-    if (name !== 'offset') address += `${encodeLightly(name)}=${encodeLightly(value)}&`;
-  }
-  const link = (rel: string, at: number) => `${address}offset=${at}>; rel="${rel}"`;
+  const address = addressOf(request);
+  const link = (rel: string, at: number) => `<${address}offset=${at}>; rel="${rel}"`;
   const last = (offset % limit) + Math.floor((total - 1 - (offset % limit)) / limit) * limit;
   let links = link('first', 0);
   if (offset > 0) links += `, ${link('prev', Math.max(0, Math.min(offset - limit, last)))}`;
   if (offset + count < total && count > 0) links += `, ${link('next', offset + limit)}`;
   links += `, ${link('last', Math.max(0, last))}`;
   return links.length > LONGEST_LINKS ? '' : links;
+}
+
+/** Pairs that need no encoding, none of which is an offset. */
+const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
+
+/** The address up to where `offset` follows. */
+function addressOf({ path, search, query }: ApiRequest): string {
+  if (PLAIN_PAIRS.test(search)) return `${path}${search}&`;
+  let address = `${path}?`;
+  for (const [name, value] of query) {
+    if (name !== 'offset') address += `${encodeLightly(name)}=${encodeLightly(value)}&`;
+  }
+  return address;
 }
 
 /** What needs no encoding. */

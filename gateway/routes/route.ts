@@ -21,6 +21,8 @@ export interface ApiRequest {
   /** The path as sent. */
   path: string;
   params: Readonly<Record<string, string>>;
+  /** The query string as sent, with its `?`; empty where there is none. */
+  search: string;
   query: RawQuery;
   /** The media types that the client takes. */
   accept: string | undefined;
