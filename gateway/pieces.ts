@@ -1,5 +1,8 @@
-/** Bytes are copied by fours, which takes a third of the time that one by one does. */
-const WORD = 4;
+/**
+ * Bytes are copied by eights, as the floating-point numbers that they make, which takes less than half of the time that one by one does.
+ * No bytes of UTF-8 make a NaN, the one number that is not kept bit by bit: its last two begin with F0 to FF before 7F, or have an FF.
+ */
+const WORD = 8;
 
 /** How many bytes behind a piece may be written over where it is copied to. */
 export const SPILL = WORD - 1;
@@ -34,7 +37,7 @@ export class Pieces {
     const start = this.#offsets[number] as number;
     const length = (this.#offsets[number + 1] as number) - start;
     for (let index = 0; index < length; index += WORD)
-      to.setUint32(at + index, words.getUint32(start + index));
+      to.setFloat64(at + index, words.getFloat64(start + index, true), true);
     return at + length;
   }
 }

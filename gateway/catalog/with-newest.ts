@@ -15,14 +15,13 @@ export function withNewest(
   work: (catalog: Catalog) => void | Promise<void>,
   canRepeat: () => boolean,
 ): void | Promise<void> {
-  const workWith = (catalog: Catalog): void | Promise<void> => {
-    const beginAnew = async (error: unknown): Promise<void> => {
+  const { catalog } = follower;
+  return orElse(
+    () => work(catalog),
+    async (error) => {
       if (!(error instanceof DistError) || !canRepeat()) throw error;
-      const newest = await follower.look();
-      if (newest === catalog) throw error;
-      return await workWith(newest);
-    };
-    return orElse(() => work(catalog), beginAnew);
-  };
-  return workWith(follower.catalog);
+      if ((await follower.look()) === catalog) throw error;
+      return await withNewest(follower, work, canRepeat);
+    },
+  );
 }

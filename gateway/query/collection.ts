@@ -70,7 +70,8 @@ export class Collection {
 
   /** All rows in the order that the keys ask for, ties in the list's own order. */
   order(keys: readonly SortKey[]): Int32Array {
-    const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
+    let name = '';
+    for (const { column, descending } of keys) name += (descending ? ',-' : ',') + column.key;
     const orders = this.#orders();
     let order = orders.get(name);
     if (order === undefined) {

@@ -50,12 +50,15 @@ function isOperator(text: string): text is Operator {
 }
 
 function parseEqual(name: string, column: Column, values: string[]): [number, number][] {
-  const codes = new Set<number>();
+  const codes: number[] = [];
   for (const value of values) {
     const code = findCode(column, parseScalar(name, column, value));
-    if (code !== undefined) codes.add(code);
+    if (code !== undefined) codes.push(code);
   }
-  return [...codes].map((code) => [code, code + 1]);
+  codes.sort((a, b) => a - b);
+  const ranges: [number, number][] = [];
+  for (const code of codes) if (ranges.at(-1)?.[0] !== code) ranges.push([code, code + 1]);
+  return ranges;
 }
 
 function parseExists(name: string, column: Column, values: string[]): Condition {

@@ -18,8 +18,8 @@ const MOST_IDS = 6;
 const FIELDS = Buffer.from('],"fields":[');
 const NULL = Buffer.from('null');
 const END = Buffer.from(']}');
-/** What follows the values of a row: of equal ones, of different ones. */
-const OUTCOMES = new Pieces([false, true].map((differs) => `],"differs":${differs},"best":[`));
+/** What follows the values of a row whose best ones are told. */
+const BEST = Buffer.from('],"differs":true,"best":[');
 const POSITIONS = new Pieces(Array.from({ length: MOST_IDS }, (_, at) => String(at)));
 
 export const compareRoute: Route = {
@@ -77,11 +77,16 @@ function compareRows({ opening, roster }: GameBuild, ids: string[], rows: number
   draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
   writeRecords(draft, roster.fullRecords, rows);
   draft.write(FIELDS);
-  const { facets, openings } = tableOf(roster);
+  const { facets, opening: first, closings } = tableOf(roster);
+  draft.write(first);
   for (let at = 0; at < facets.length; at++) {
-    draft.writePiece(openings, at);
-    writeFacet(draft, facets[at] as Facet, rows);
-    draft.write(END);
+    const facet = facets[at] as Facet;
+    const differs = writeFacet(draft, facet, rows);
+    if (differs && facet.isRanked) {
+      draft.write(BEST);
+      draft.writePieces(POSITIONS, findBest(facet.column, rows));
+      draft.writePiece(closings, 3 * at + 2);
+    } else draft.writePiece(closings, 3 * at + Number(differs));
   }
   draft.write(END);
   return { json: draft.bytes() };
@@ -98,8 +103,13 @@ interface Facet {
 /** All rows of a comparison, but for who is compared. */
 interface Table {
   facets: Facet[];
-  /** The JSON of each row up to its values, with the comma before it. */
-  openings: Pieces;
+  /** The JSON of the first row up to its values. */
+  opening: Buffer;
+  /**
+   * What stands between the values of a row and those of the next, three a row: where they are equal, where they differ, and what follows
+   * where the best of them are told.
+   */
+  closings: Pieces;
 }
 
 const tables = new WeakMap<Collection, Table>();
@@ -108,14 +118,19 @@ function tableOf(roster: Collection): Table {
   let table = tables.get(roster);
   if (table === undefined) {
     const columns = [...roster.columns.values()];
+    const openings = columns.map(({ key }) => `{"key":${JSON.stringify(key)},"values":[`);
     table = {
       facets: columns.map((column) => ({
         column,
         field: roster.field(column.key),
         isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
       })),
-      openings: new Pieces(
-        columns.map(({ key }, at) => `${at > 0 ? ',' : ''}{"key":${JSON.stringify(key)},"values":[`),
+      opening: Buffer.from(openings[0] ?? ''),
+      closings: new Pieces(
+        columns.flatMap((_, at) => {
+          const next = at + 1 < columns.length ? `]},${openings[at + 1]}` : ']}';
+          return [`],"differs":false,"best":[${next}`, `],"differs":true,"best":[${next}`, next];
+        }),
       ),
     };
     tables.set(roster, table);
@@ -123,12 +138,10 @@ function tableOf(roster: Collection): Table {
   return table;
 }
 
-/** Writes a facet's row from its values on. */
-function writeFacet(draft: Draft, { column, field, isRanked }: Facet, rows: readonly number[]): void {
+/** Writes the values of rows; tells whether they differ. */
+function writeFacet(draft: Draft, { column, field }: Facet, rows: readonly number[]): boolean {
   const codes = codesOf(column, rows);
-  const differs = codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
-  draft.writePiece(OUTCOMES, Number(differs));
-  if (differs && isRanked) draft.writePieces(POSITIONS, findBest(column, rows));
+  return codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
 }
 
 /** The codes of the rows' values; undefined where not each row has just one. */
