@@ -6,7 +6,7 @@ export function andThen<T, R>(value: T | Promise<T>, work: (value: T) => R | Pro
   return value instanceof Promise ? value.then(work) : work(value);
 }
 
-/** Does work, and something else where it fails, at once or later. */
+/** Does work; where it fails, at once or later, the answer is what `recover` makes of the error. */
 export function orElse<T>(
   work: () => T | Promise<T>,
   recover: (error: unknown) => T | Promise<T>,

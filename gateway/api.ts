@@ -67,16 +67,6 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       request.caller = caller;
       return caller;
     });
-  /** Charges a request where its caller has caps, and does work then. */
-  const charge = <T>(request: Incoming, kind: ChargeKind, work: () => T | Promise<T>): T | Promise<T> => {
-    const { tier, account } = request.caller as Caller;
-    const { limits } = TIERS[tier];
-    if (limits === null) return work();
-    return chargeRequest(meter, account.id, limits, kind).then((charged) => {
-      request.charge = charged;
-      return work();
-    });
-  };
   const viewOf = ({ caller }: Incoming, { isSigned }: Route, catalog: Catalog): View =>
     catalog.viewAt(now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
   const placeOf = (request: Incoming): ReplyPlace => replies.placeOf(request, request.caller?.tier);
@@ -134,18 +124,23 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
       return undefined;
     }
   };
-  /** Answers a request that is charged; it is taken back where the gateway is at fault that there is no answer. */
+  /** Charges a request and answers it; takes the charge back where it is the gateway's fault that there is no answer. */
   const answerCharged = (
     request: Incoming,
     kind: ChargeKind,
     work: () => void | Promise<void>,
-  ): void | Promise<void> =>
-    charge(request, kind, () =>
-      orElse(work, async (error) => {
-        if (isFault(error)) await request.charge?.undo();
+  ): void | Promise<void> => {
+    const { tier, account } = request.caller as Caller;
+    const { limits } = TIERS[tier];
+    if (limits === null) return work();
+    return chargeRequest(meter, account.id, limits, kind).then((charge) => {
+      request.charge = charge;
+      return orElse(work, async (error) => {
+        if (isFault(error)) await charge.undo();
         throw error;
-      }),
-    );
+      });
+    });
+  };
   /** Answers a request that counts unless its answer is a 304, which is found out first. */
   const answerCapped = (
     found: FoundRoute,
@@ -172,7 +167,9 @@ export function createApi({ follower, keys, services, log, now }: ApiOptions): A
     async refuse(request, problem) {
       if (isApi(request.path)) {
         await identify(request);
-        await charge(request, 'counted', () => {});
+        await answerCharged(request, 'counted', () => {
+          throw problem;
+        });
       }
       throw problem;
     },

@@ -23,18 +23,3 @@ export function atEndOfTurn<T>(
     if (gathered.length >= most) workOnAll();
   };
 }
-
-/** Reads something once for all that is done together: until what is being called by the event loop has returned. */
-export function oncePerTurn<T>(read: () => T): () => T {
-  let known: { value: T } | undefined;
-  const forget = () => {
-    known = undefined;
-  };
-  return () => {
-    if (known === undefined) {
-      known = { value: read() };
-      process.nextTick(forget);
-    }
-    return known.value;
-  };
-}

@@ -1,6 +1,7 @@
 /**
- * Bytes are copied by eights, as the floating-point numbers that they make, which takes less than half of the time that one by one does.
- * No bytes of UTF-8 make a NaN, the one number that is not kept bit by bit: its last two begin with F0 to FF before 7F, or have an FF.
+ * Bytes are copied by eights, as floating-point numbers: of a dozen bytes or more that takes less than half of the time that one by one
+ * does. A NaN may not keep its bits, but UTF-8 never makes one: read with the last byte highest, that byte would be FF, which UTF-8 has
+ * not, or 7F behind one of F0 to FF, which no character allows.
  */
 const WORD = 8;
 

@@ -8,7 +8,7 @@ import { findKey } from './accounts/accounts.ts';
 import { createEventStreams } from './alerts/event-streams.ts';
 import { createApi, type Incoming } from './api.ts';
 import { createArchive } from './archive/archive.ts';
-import { atEndOfTurn, oncePerTurn } from './at-end-of-turn.ts';
+import { atEndOfTurn } from './at-end-of-turn.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import { ALLOW, checkMethod, findFault, isApi, LONGEST_TARGET, parseTarget } from './http/check-request.ts';
 import { refuseConnection } from './http/client-error.ts';
@@ -85,7 +85,7 @@ export function createGateway({
 }: GatewayOptions): Gateway {
   let open = true;
   const archive = createArchive(follower.folder, log);
-  const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: oncePerTurn(store.revision) });
+  const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: store.revision });
   const services: Services = {
     store,
     archive,

@@ -29,7 +29,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
   return {
     account,
     keys: keys.map(({ account: _, ...key }) => key),
-    requests: { today: count, last_minute: Array.from(times, (time) => new Date(time).toISOString()) },
+    requests: { today: count, last_minute: times.toArray().map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
     links,
     sessions: await sessionsOf(store, account.id),

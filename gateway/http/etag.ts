@@ -5,22 +5,33 @@ import type { ContentCoding } from './content-coding.ts';
 /** Part of every ETag: another number here, and no cached answer counts any more. Raise it when the form of answers changes. */
 const SERIALIZER = 1;
 
-/** The digests of contents: few at a time, each at many addresses. */
-const digests = new LRUCache<string, string>({ max: 1000 });
+/** How many digests of contents are kept for each media type: few are in use at a time, each at many addresses. */
+const MOST_DIGESTS = 1000;
+const digests = new Map<string, LRUCache<string, string>>();
 
 /**
  * Makes a strong ETag. Only answers at one address need to be told apart by it; the address is in it by a checksum nevertheless, so that
  * a client that mixes up two is found out.
  *
- * @param content stands for all that the answer is made of, with the address
+ * @param type the media type
+ * @param tag stands for all that the answer is made of, with the address
  */
-export function makeEtag(content: string, target: string, coding: ContentCoding): string {
-  let digest = digests.get(content);
-  if (digest === undefined) {
-    digest = hash('sha256', `${SERIALIZER} ${content}`, 'base64url').slice(0, 27);
-    digests.set(content, digest);
+export function makeEtag(type: string, tag: string, target: string, coding: ContentCoding): string {
+  return `"${checksum(target).toString(36)}-${digestOf(type, tag)}-${coding}"`;
+}
+
+function digestOf(type: string, tag: string): string {
+  let known = digests.get(type);
+  if (known === undefined) {
+    known = new LRUCache({ max: MOST_DIGESTS });
+    digests.set(type, known);
   }
-  return `"${checksum(target).toString(36)}-${digest}-${coding}"`;
+  let digest = known.get(tag);
+  if (digest === undefined) {
+    digest = hash('sha256', `${SERIALIZER} ${type} ${tag}`, 'base64url').slice(0, 27);
+    known.set(tag, digest);
+  }
+  return digest;
 }
 
 /**

@@ -152,9 +152,8 @@ function describeFields(headers: Headers): string {
   return fields;
 }
 
-function etagOf({ url }: IncomingMessage, { type, tag }: Answer, coding: ContentCoding): string {
-  const content = type === undefined ? (tag as string) : `${type} ${tag}`;
-  return makeEtag(content, url as string, coding);
+function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Answer, coding: ContentCoding): string {
+  return makeEtag(type, tag as string, url as string, coding);
 }
 
 /**

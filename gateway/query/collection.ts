@@ -70,8 +70,7 @@ export class Collection {
 
   /** All rows in the order that the keys ask for, ties in the list's own order. */
   order(keys: readonly SortKey[]): Int32Array {
-    let name = '';
-    for (const { column, descending } of keys) name += (descending ? ',-' : ',') + column.key;
+    const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
     const orders = this.#orders();
     let order = orders.get(name);
     if (order === undefined) {

@@ -50,15 +50,12 @@ function isOperator(text: string): text is Operator {
 }
 
 function parseEqual(name: string, column: Column, values: string[]): [number, number][] {
-  const codes: number[] = [];
+  const codes = new Set<number>();
   for (const value of values) {
     const code = findCode(column, parseScalar(name, column, value));
-    if (code !== undefined) codes.push(code);
+    if (code !== undefined) codes.add(code);
   }
-  codes.sort((a, b) => a - b);
-  const ranges: [number, number][] = [];
-  for (const code of codes) if (ranges.at(-1)?.[0] !== code) ranges.push([code, code + 1]);
-  return ranges;
+  return [...codes].map((code) => [code, code + 1]);
 }
 
 function parseExists(name: string, column: Column, values: string[]): Condition {

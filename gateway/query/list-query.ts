@@ -137,7 +137,7 @@ function parseIds(values: string[], list: Collection): { rows: number[]; missing
 
 /** Splits a comma-separated list, which may be given in parts by repeating the parameter. */
 export function splitList(parameter: string, values: readonly string[]): string[] {
-  const text = values.length === 1 ? (values[0] as string) : values.join();
+  const text = values.join();
   const parts = text.includes(',') ? text.split(',') : [text];
   if (parts.includes('')) {
     throw new ParameterError(

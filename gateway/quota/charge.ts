@@ -1,5 +1,5 @@
-import { describeUsage, type Limits, type Usage } from './counters.ts';
 import type { Admission, Reading } from '../store/store.ts';
+import { describeUsage, type Limits, type Usage } from './counters.ts';
 import type { Meter } from './meter.ts';
 import { describeQuota, quotaExceeded } from './quota-headers.ts';
 

@@ -47,11 +47,11 @@ export function countersAt(counters: Counters, now: number): Counters {
   const today = Math.floor(now / DAY_MS);
   let gone = 0;
   while (now - (times.at(gone) ?? now) >= MINUTE_MS) gone++;
-  const isSetBack = (times.last ?? now) > now;
+  const isSetBack = (times.at(-1) ?? now) > now;
   if (gone === 0 && day === today && !isSetBack) return counters;
   const recent = times.from(gone);
   return {
-    times: isSetBack ? new Times(Array.from(recent, (time) => Math.min(time, now))) : recent,
+    times: isSetBack ? new Times(recent.toArray().map((time) => Math.min(time, now))) : recent,
     day: today,
     count: day < today ? 0 : count,
   };
@@ -93,7 +93,7 @@ export function addRequest({ times, day, count }: Counters, now: number): Counte
  */
 export function uncountRequest(counters: Counters, at: number): Counters {
   const { times, day, count } = counters;
-  const list = [...times];
+  const list = times.toArray();
   const index = list.indexOf(at);
   if (index === -1) return counters;
   const isToday = Math.floor(at / DAY_MS) === day;
@@ -120,7 +120,7 @@ export function describeUsage({ times, day, count }: Counters, limits: Limits): 
 
 /** The counters as a line of numbers: the day, its count, the times. */
 export function writeCounters({ times, day, count }: Counters): string {
-  return [day, count, ...times].join(' ');
+  return [day, count, ...times.toArray()].join(' ');
 }
 
 /** @param line as `writeCounters` writes it; none for an account that has used nothing */

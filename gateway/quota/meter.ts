@@ -47,7 +47,7 @@ export function createMeter(
     asked: Promise<T>,
     change: (reading: Reading) => T,
   ): Promise<T> =>
-    // Not awaited: every request with caps goes through here, and an async function costs it twice as much.
+    // Not awaited: every request with caps goes through here, and an async function makes further promises.
     asked.then(
       (reading) => {
         if (isAlone) log.info('quotas are counted in the store again');

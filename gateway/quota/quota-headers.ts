@@ -12,8 +12,8 @@ const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
  * @param now ms since 1970
  */
 export function describeQuota(limits: Limits, usage: Usage, now: number): Record<string, string> {
-  const state = `${describeWindow('minute', usage, now)}, ${describeWindow('day', usage, now)}`;
-  return { 'RateLimit-Policy': describePolicy(limits), RateLimit: state };
+  const state = POLICIES.map((name) => describeWindow(name, usage, now));
+  return { 'RateLimit-Policy': describePolicy(limits), RateLimit: state.join(', ') };
 }
 
 function describeWindow(name: keyof Limits, usage: Usage, now: number): string {

@@ -1,8 +1,8 @@
 /**
- * Times in ascending order, ms since 1970. They never change. What comes of them by an addition or by leaving early ones out shares their
- * list, to which is only ever added: an account that asks all the time is counted without copying a minute of its times with each request.
+ * Times in ascending order, ms since 1970, that never change. Those that are made of others share their list, which only grows: an
+ * account that asks all the time is counted without copying a minute of times with each request.
  */
-export class Times implements Iterable<number> {
+export class Times {
   readonly #list: number[];
   /** These are the entries `#from` to `#to` (exclusive) of the list. */
   readonly #from: number;
@@ -19,13 +19,10 @@ export class Times implements Iterable<number> {
     return this.#to - this.#from;
   }
 
-  /** The one at a position, from 0; undefined where there is none. */
+  /** As of an array: from 0, or from the end by a negative position; undefined where there is none. */
   at(position: number): number | undefined {
-    return position < this.length ? this.#list[this.#from + position] : undefined;
-  }
-
-  get last(): number | undefined {
-    return this.length === 0 ? undefined : this.#list[this.#to - 1];
+    const index = position < 0 ? this.#to + position : this.#from + position;
+    return index >= this.#from && index < this.#to ? this.#list[index] : undefined;
   }
 
   /** All but so many of the first. */
@@ -35,15 +32,18 @@ export class Times implements Iterable<number> {
 
   /** @param time not before the last */
   add(time: number): Times {
-    // What was left out is let go of when it is more than what is here; and another may have been added behind these already.
-    if (this.#from > this.length || this.#to < this.#list.length) return new Times([...this, time]);
+    // What was left out is let go of when it is no less than what is here; and another may have been added behind these already.
+    if (this.#from >= this.length || this.#to < this.#list.length)
+      return new Times([...this.toArray(), time]);
     this.#list.push(time);
     return new Times(this.#list, this.#from, this.#to + 1);
   }
 
-  *[Symbol.iterator](): Generator<number> {
-    for (let at = this.#from; at < this.#to; at++) yield this.#list[at] as number;
+  /** A copy, which may be changed. */
+  toArray(): number[] {
+    return this.#list.slice(this.#from, this.#to);
   }
 }
 
+/** None; shared by all who have used nothing. */
 export const NO_TIMES = new Times([]);

@@ -20,6 +20,9 @@ const NULL = Buffer.from('null');
 const END = Buffer.from(']}');
 /** What follows the values of a row whose best ones are told. */
 const BEST = Buffer.from('],"differs":true,"best":[');
+/** Closings of a row, in their order: values equal, values different, best ones told. */
+const CLOSINGS = 3;
+const AFTER_BEST = 2;
 const POSITIONS = new Pieces(Array.from({ length: MOST_IDS }, (_, at) => String(at)));
 
 export const compareRoute: Route = {
@@ -77,16 +80,16 @@ function compareRows({ opening, roster }: GameBuild, ids: string[], rows: number
   draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
   writeRecords(draft, roster.fullRecords, rows);
   draft.write(FIELDS);
-  const { facets, opening: first, closings } = tableOf(roster);
-  draft.write(first);
+  const { facets, firstOpening, closings } = tableOf(roster);
+  draft.write(firstOpening);
   for (let at = 0; at < facets.length; at++) {
     const facet = facets[at] as Facet;
-    const differs = writeFacet(draft, facet, rows);
+    const differs = writeFacetValues(draft, facet, rows);
     if (differs && facet.isRanked) {
       draft.write(BEST);
       draft.writePieces(POSITIONS, findBest(facet.column, rows));
-      draft.writePiece(closings, 3 * at + 2);
-    } else draft.writePiece(closings, 3 * at + Number(differs));
+      draft.writePiece(closings, CLOSINGS * at + AFTER_BEST);
+    } else draft.writePiece(closings, CLOSINGS * at + Number(differs));
   }
   draft.write(END);
   return { json: draft.bytes() };
@@ -104,11 +107,8 @@ interface Facet {
 interface Table {
   facets: Facet[];
   /** The JSON of the first row up to its values. */
-  opening: Buffer;
-  /**
-   * What stands between the values of a row and those of the next, three a row: where they are equal, where they differ, and what follows
-   * where the best of them are told.
-   */
+  firstOpening: Buffer;
+  /** What stands between the values of a row and those of the next; CLOSINGS of each row. */
   closings: Pieces;
 }
 
@@ -125,7 +125,7 @@ function tableOf(roster: Collection): Table {
         field: roster.field(column.key),
         isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
       })),
-      opening: Buffer.from(openings[0] ?? ''),
+      firstOpening: Buffer.from(openings[0] ?? ''),
       closings: new Pieces(
         columns.flatMap((_, at) => {
           const next = at + 1 < columns.length ? `]},${openings[at + 1]}` : ']}';
@@ -139,7 +139,7 @@ function tableOf(roster: Collection): Table {
 }
 
 /** Writes the values of rows; tells whether they differ. */
-function writeFacet(draft: Draft, { column, field }: Facet, rows: readonly number[]): boolean {
+function writeFacetValues(draft: Draft, { column, field }: Facet, rows: readonly number[]): boolean {
   const codes = codesOf(column, rows);
   return codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
 }

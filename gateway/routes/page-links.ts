@@ -22,7 +22,7 @@ export function pageLinks(
   return links.length > LONGEST_LINKS ? '' : links;
 }
 
-/** Pairs that need no encoding, none of which is an offset. */
+/** A query string that is already as `addressOf` writes it: pairs that need no encoding, none an offset, with one `&` between them. */
 const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
 
 /** The address up to where `offset` follows. */

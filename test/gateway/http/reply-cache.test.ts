@@ -56,7 +56,9 @@ test('does not take what is larger than it may hold, and keeps the others', () =
 
 test('tells what is asked for again from what is asked for once', () => {
   const cache = new ReplyCache(MOST);
-  const etags = Array.from({ length: 1000 }, (_, index) => makeEtag('build', `/${index}`, 'identity'));
+  const etags = Array.from({ length: 1000 }, (_, index) =>
+    makeEtag('text/plain', 'build', `/${index}`, 'identity'),
+  );
   const known = etags.filter((etag) => cache.isAskedAgain(etag));
   // Of 2^32 different ones a few may be taken for another.
   assert.ok(known.length < 5, `${known.length} of 1,000 that are asked for the first time`);

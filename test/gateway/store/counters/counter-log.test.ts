@@ -383,7 +383,7 @@ test('what is written a little late happens now, and what is later after the clo
   assert.is(timeOf(NOW - 999), NOW);
   assert.is(timeOf(NOW - 1000), NOW - 1000);
   assert.is(timeOf(NOW + 5), NOW + 5);
-  assert.equal([...log.read('a').counters.times], [NOW - 1000, NOW - 1000, NOW - 1000, NOW + 5]);
+  assert.equal(log.read('a').counters.times.toArray(), [NOW - 1000, NOW - 1000, NOW - 1000, NOW + 5]);
 });
 
 test('also who begins with a snapshot of nothing knows what is a little late', ({ place }) => {
@@ -534,7 +534,7 @@ test('processes that count at once, one of which is killed, count exactly', asyn
 
 test.run();
 
-/** With counters that can be compared. */
+/** With counters that `assert.equal` can tell apart: all `Times` are the same to it. */
 function describe(reading: Reading) {
   return { ...reading, counters: writeCounters(reading.counters) };
 }
