@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
 import { type Admission, type Reading, type Store, StoreError } from '../store/store.ts';
-import { type Counters, countersAt, countRequest, type Limits, UNUSED, uncountRequest } from './counters.ts';
+import { countersAt, countRequest, type Limits, UNUSED, uncountRequest } from './counters.ts';
 
 /** Counts requests against the caps of accounts. Never fails: without its store it goes on by itself. */
 export interface Meter {
@@ -31,16 +31,18 @@ export function createMeter(
   let isAlone = false;
   /** How far the store's clock was behind this one when it answered last, in ms. */
   let behind = 0;
-  /** What the accounts had used by their last readings. */
-  const last = new LRUCache<string, Counters>({ max: MOST_ACCOUNTS });
+  /** The last readings. */
+  const last = new LRUCache<string, Reading>({ max: MOST_ACCOUNTS });
 
   const keep = <T extends Reading>(account: string, reading: T): T => {
-    last.set(account, reading.counters);
+    last.set(account, reading);
     return reading;
   };
   const alone = <T extends Reading>(account: string, change: (reading: Reading) => T): T => {
-    const at = now() - behind;
-    return keep(account, change({ counters: countersAt(last.get(account) ?? UNUSED, at), at }));
+    const { counters, at: then } = last.get(account) ?? { counters: UNUSED, at: 0 };
+    // Answers that came late or in another order make the store's clock seem further behind than it is.
+    const at = Math.max(then, now() - behind);
+    return keep(account, change({ counters: countersAt(counters, at), at }));
   };
   const ask = <T extends Reading>(
     account: string,

@@ -27,7 +27,7 @@ export class Times {
 
   /** All but so many of the first. */
   from(position: number): Times {
-    return new Times(this.#list, this.#from + position, this.#to);
+    return position < this.length ? new Times(this.#list, this.#from + position, this.#to) : NO_TIMES;
   }
 
   /** @param time not before the last */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { UNUSED } from '../../../gateway/quota/counters.ts';
+import { addRequest, UNUSED } from '../../../gateway/quota/counters.ts';
 import { createMeter } from '../../../gateway/quota/meter.ts';
 import { type Reading, StoreError } from '../../../gateway/store/store.ts';
 
@@ -30,6 +30,40 @@ test('without its store it counts on, by the clock that the store told, also for
       [false, NOW - 5000],
     ],
   );
+});
+
+test('an answer that comes late does not set the clock of another account back', async () => {
+  let now = NOW;
+  let isGone = false;
+  let answer = () => {};
+  const late = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const store = {
+    async countRequest(account: string) {
+      if (isGone) throw new StoreError('gone');
+      const counted = { counters: addRequest(UNUSED, now), at: now, admitted: true };
+      if (account === 'late') await late;
+      return counted;
+    },
+    async uncountRequest(): Promise<never> {
+      throw new StoreError('gone');
+    },
+    async readCounters(): Promise<never> {
+      throw new StoreError('gone');
+    },
+  };
+  const meter = createMeter(store, () => now, SILENT);
+  const waiting = meter.count('late', LIMITS);
+  now += 100;
+  const first = await meter.count('a', LIMITS);
+  now += 40;
+  answer();
+  await waiting;
+  isGone = true;
+  const second = await meter.count('a', LIMITS);
+  assert.equal([second.admitted, second.counters.times.toArray()], [true, [first.at, second.at]]);
+  assert.equal((await meter.uncount('a', first)).counters.times.toArray(), [second.at]);
 });
 
 test.run();
