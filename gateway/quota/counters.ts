@@ -33,6 +33,19 @@ export type Usage = Record<keyof Limits, WindowUsage>;
 export const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** Things may be told in another order than they were timed: each is less late than this, in ms. */
+const LATE_MS = 1000;
+
+/**
+ * When something happens that comes after others: what is a little late happens with the last of them; what is later is of a clock that
+ * was set back.
+ *
+ * @param at by its clock, ms since 1970
+ */
+export function timeAfter(last: number, at: number): number {
+  return at < last && last - at < LATE_MS ? last : at;
+}
+
 /** The counters of an account that has used nothing. */
 export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
 

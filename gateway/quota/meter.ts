@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
 import { type Admission, type Reading, type Store, StoreError } from '../store/store.ts';
-import { countersAt, countRequest, type Limits, UNUSED, uncountRequest } from './counters.ts';
+import { countersAt, countRequest, type Limits, timeAfter, UNUSED, uncountRequest } from './counters.ts';
 
 /** Counts requests against the caps of accounts. Never fails: without its store it goes on by itself. */
 export interface Meter {
@@ -41,7 +41,7 @@ export function createMeter(
   const alone = <T extends Reading>(account: string, change: (reading: Reading) => T): T => {
     const { counters, at: then } = last.get(account) ?? { counters: UNUSED, at: 0 };
     // Answers that came late or in another order make the store's clock seem further behind than it is.
-    const at = Math.max(then, now() - behind);
+    const at = timeAfter(then, now() - behind);
     return keep(account, change({ counters: countersAt(counters, at), at }));
   };
   const ask = <T extends Reading>(

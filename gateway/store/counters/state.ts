@@ -1,10 +1,7 @@
-import { type Counters, countersAt, UNUSED } from '../../quota/counters.ts';
+import { type Counters, countersAt, timeAfter, UNUSED } from '../../quota/counters.ts';
 import { accountOf, applyChange, type CounterChange, telling } from './change.ts';
 import type { CounterLine } from './line.ts';
 import type { Admission, Reading } from '../store.ts';
-
-/** Two processes may write in another order than they read the clock: a line is less late than this, in ms. */
-const LATE_MS = 1000;
 
 /** How many accounts a line of a snapshot has. */
 const LINE_ACCOUNTS = 100;
@@ -17,7 +14,7 @@ export class CounterState {
 
   /** @returns what became of each change */
   apply({ at, changes }: CounterLine): Admission[] {
-    this.#time = this.#timeOf(at);
+    this.#time = timeAfter(this.#time, at);
     return changes.map((change) => this.#change(change));
   }
 
@@ -27,7 +24,7 @@ export class CounterState {
    * @param now ms since 1970
    */
   read(account: string, now: number): Reading {
-    const at = this.#timeOf(now);
+    const at = timeAfter(this.#time, now);
     return { counters: countersAt(this.#find(account), at), at };
   }
 
@@ -47,11 +44,6 @@ export class CounterState {
   /** Lines that make of an empty state what this one is now; what is changed while they are read is not in them. */
   snapshot(): Generator<CounterLine> {
     return describeAccounts(this.#time, [...this.#accounts]);
-  }
-
-  /** What is a little late happens now; what is later was written after the clock was set back. */
-  #timeOf(at: number): number {
-    return at < this.#time && this.#time - at < LATE_MS ? this.#time : at;
   }
 
   #find(account: string): Counters {

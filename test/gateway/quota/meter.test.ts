@@ -64,6 +64,8 @@ test('an answer that comes late does not set the clock of another account back',
   const second = await meter.count('a', LIMITS);
   assert.equal([second.admitted, second.counters.times.toArray()], [true, [first.at, second.at]]);
   assert.equal((await meter.uncount('a', first)).counters.times.toArray(), [second.at]);
+  now -= 3_600_000;
+  assert.equal((await meter.count('a', LIMITS)).at, now - 140, 'a clock that is set back');
 });
 
 test.run();
