@@ -45,6 +45,10 @@ test('an addition shares the list while most of it is here, and else leaves it a
   assert.equal(list, [1, 2, 3, 4, 5, 6], 'let go of');
 });
 
+test('what has no times left holds on to no list', () => {
+  assert.is(new Times([1, 2]).from(2), NO_TIMES);
+});
+
 test('nothing is added to those that all share', () => {
   const none: number[] = [];
   assert.equal(new Times(none).add(1).toArray(), [1]);
