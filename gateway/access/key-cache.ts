@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { IssuedKey } from '../accounts/account.ts';
-import { StoreError } from '../store/store.ts';
+import { type Revision, StoreError } from '../store/store.ts';
 
 /** Finds keys by their SHA-256. */
 export interface KeyFinder {
@@ -16,14 +16,12 @@ export interface KeyFinder {
 export interface KeySource {
   /** Finds a key, revoked ones included, by its SHA-256. */
   findKey(hash: string): Promise<IssuedKey | undefined>;
-  /** Another text each time that something changed which `findKey` may have told. */
-  revision(): string;
+  /** Has another value each time that something changed which `findKey` may have told. */
+  revision(): Revision;
 }
 
-/** How long at most a key is taken for what it was when it was read. */
+/** After how long a key is read again, though nothing is said to have changed; and how long it is good for without its store. */
 const LONGEST_MS = 30_000;
-/** After how long a key that is in use is read again, so that it is fresh when the store goes away. */
-const REFRESH_MS = 10_000;
 const MOST_KEYS = 50_000;
 
 interface Known {
@@ -31,13 +29,15 @@ interface Known {
   /** Of the store, from before it was read. */
   revision: string;
   readAt: number;
+  /** When the store told last that this is its revision. */
+  confirmedAt: number;
 }
 
 /**
- * Keeps keys with their accounts in memory, as long as the store's revision says that none has changed, and for 30 seconds at most.
- * A store that does not answer takes nothing away before that time. Keys that are not known are not remembered.
+ * Keeps keys with their accounts in memory, as long as the store's revision says that none has changed, and for 30 seconds at most. A
+ * store that does not answer takes nothing away until it has not for 30 seconds. Keys that are not known are not remembered.
  *
- * @param clock in ms, and never set back; when it began does not matter
+ * @param clock as `performance.now()`
  */
 export function cacheKeys(source: KeySource, clock: () => number = () => performance.now()): KeyFinder {
   const known = new LRUCache<string, Known>({ max: MOST_KEYS });
@@ -46,14 +46,14 @@ export function cacheKeys(source: KeySource, clock: () => number = () => perform
   const read = async (hash: string): Promise<IssuedKey | undefined> => {
     const readAt = clock();
     try {
-      const revision = source.revision();
+      const { value: revision, at: confirmedAt } = source.revision();
       const issued = await source.findKey(hash);
-      if (issued) known.set(hash, { issued, revision, readAt });
+      if (issued) known.set(hash, { issued, revision, readAt, confirmedAt });
       else known.delete(hash);
       return issued;
     } catch (error) {
       const kept = known.get(hash);
-      if (!(error instanceof StoreError) || !kept || clock() - kept.readAt >= LONGEST_MS) throw error;
+      if (!(error instanceof StoreError) || !kept || clock() - kept.confirmedAt >= LONGEST_MS) throw error;
       return kept.issued;
     }
   };
@@ -66,18 +66,19 @@ export function cacheKeys(source: KeySource, clock: () => number = () => perform
   return {
     find(hash) {
       const kept = known.get(hash);
-      if (!kept || !isCurrent(kept, source)) return readOnce(hash);
-      const age = clock() - kept.readAt;
-      if (age >= LONGEST_MS) return readOnce(hash);
-      if (age >= REFRESH_MS) readOnce(hash).catch(() => {});
+      if (!kept || !isCurrent(kept, source) || clock() - kept.readAt >= LONGEST_MS) return readOnce(hash);
       return kept.issued;
     },
   };
 }
 
-function isCurrent({ revision }: Known, source: Pick<KeySource, 'revision'>): boolean {
+/** Whether nothing is said to have changed since it was read. */
+function isCurrent(kept: Known, source: Pick<KeySource, 'revision'>): boolean {
   try {
-    return revision === source.revision();
+    const { value, at } = source.revision();
+    if (value !== kept.revision) return false;
+    kept.confirmedAt = at;
+    return true;
   } catch (error) {
     if (error instanceof StoreError) return true;
     throw error;

@@ -3,7 +3,15 @@ import type { Database, RootDatabase } from 'lmdb';
 import { openCounters } from './counters/counter-table.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
-import { type Change, type Page, REVISION, type Store, StoreError, type Write } from './store.ts';
+import {
+  type Change,
+  type Page,
+  REVISION,
+  type Revision,
+  type Store,
+  StoreError,
+  type Write,
+} from './store.ts';
 
 /** The tables of the environment. */
 interface Tables {
@@ -41,16 +49,16 @@ export async function openLmdbStore(
   };
   const counters = attempt(() => openCounters(path, now, attempt));
   const readOne = (name: string) => decodeRecord(tables.records.get(name), now());
-  let revision: string | undefined;
+  let revision: Revision | undefined;
   const forgetRevision = () => {
     revision = undefined;
   };
   /** What was read holds for a turn of the event loop, as its snapshot does. */
   const readRevision = () => {
-    const read = attempt(() => readOne(REVISION) ?? '');
-    revision = read;
+    const value = attempt(() => readOne(REVISION) ?? '');
+    revision = { value, at: performance.now() };
     setImmediate(forgetRevision);
-    return read;
+    return revision;
   };
 
   return {

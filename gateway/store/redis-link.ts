@@ -1,7 +1,7 @@
 import { createClient, ErrorReply } from 'redis';
 import type { Log } from '../log.ts';
 import { SCRIPTS, type Script } from './redis-scripts.ts';
-import { StoreError } from './store.ts';
+import { type Revision, StoreError } from './store.ts';
 
 /** A connection to Redis that never keeps anybody waiting, and comes back by itself. */
 export interface RedisLink {
@@ -14,7 +14,7 @@ export interface RedisLink {
    */
   run(script: Script, keys: string[], args: (string | number)[], patience: number): Promise<unknown>;
   /** The store's revision, as it was told last. */
-  revision(): string;
+  revision(): Revision;
   /** The time by Redis's clock, as far as it can be known here: never ahead of it. ms since 1970. */
   time(): number;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ const OPENING_MS = 5000;
  */
 export async function openRedisLink(url: string, name: string, log: Log | undefined): Promise<RedisLink> {
   let client = makeClient(url);
-  let revision = '';
+  let revision: Revision = { value: '', at: Number.NEGATIVE_INFINITY };
   /** Redis's clock less this process's own. */
   let ahead = 0;
   let isUp = true;
@@ -69,10 +69,10 @@ export async function openRedisLink(url: string, name: string, log: Log | undefi
     }
   };
   const probe = async (): Promise<void> => {
-    const [time, current] = (await send(SCRIPTS.probe, [], [])) as [string, string];
+    const [time, value] = (await send(SCRIPTS.probe, [], [])) as [string, string];
     heardAt = performance.now();
     ahead = Number(time) - heardAt;
-    revision = current;
+    revision = { value, at: heardAt };
     if (!isUp) log?.info('the store is back', { store: name });
     isUp = true;
   };

@@ -39,6 +39,14 @@ export interface Page {
 /** The record whose value `revision` tells. */
 export const REVISION = 'revision';
 
+/** What a store tells of all that gateways remember. */
+export interface Revision {
+  /** Another each time that something of it changed. */
+  value: string;
+  /** When the store told it, by `performance.now()`. */
+  at: number;
+}
+
 /**
  * The port that everything lives behind which outlives a gateway or is shared by several: records, which are texts by name, and the
  * counters of quotas. What the records mean is not a driver's business; `transaction.ts` makes tables of them. A driver is a plain object
@@ -62,12 +70,12 @@ export interface Store {
    */
   commit(change: Change): Promise<boolean>;
   /**
-   * The value of the record `REVISION`, which is another each time that something changed which gateways remember of keys and
-   * accounts. At most half a second late while the store answers. Costs next to nothing.
+   * The record `REVISION`, whose value is another each time that something changed which gateways remember of keys and
+   * accounts. At most half a second old while the store answers. Costs next to nothing.
    *
    * @throws StoreError when it cannot be read
    */
-  revision(): string;
+  revision(): Revision;
   /** Counts a request of an account, by its id, unless a cap is reached. A request waits for it. */
   countRequest(account: string, limits: Limits): Promise<Admission>;
   /**

@@ -244,9 +244,9 @@ onEachStore(
           () => deleteAccount(store, 'ada@example.org'),
         ];
         for (const change of changes) {
-          const before = other.revision();
+          const { value: before } = other.revision();
           await change();
-          while (other.revision() === before) await new Promise((resolve) => setTimeout(resolve, 5));
+          while (other.revision().value === before) await new Promise((resolve) => setTimeout(resolve, 5));
         }
       } finally {
         await other.close();

@@ -23,11 +23,11 @@ onEachStore(
   (test) => {
     test('who pays becomes Pro with the key there is, and every gateway is told', async ({ store }) => {
       const hash = await issue(store, ADA);
-      const revision = store.revision();
+      const { value: revision } = store.revision();
       const outcome = await applyEvents(store, 'patreon', [paid()]);
       assert.equal(outcome, { before: null, after: GRACE, hasAccount: true });
       assert.equal(await grantBy(store, hash), { tier: 'pro', pro_until: GRACE });
-      await until(() => store.revision() !== revision);
+      await until(() => store.revision().value !== revision);
     });
 
     test('a membership waits for the account of its address', async ({ store }) => {

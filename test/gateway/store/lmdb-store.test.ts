@@ -56,9 +56,9 @@ test('what another process wrote is read, also when the store grew a hundredfold
 
 test('who changes what keys are sees another revision at once', async ({ folder }) => {
   const store = await openLmdbStore(folder);
-  const before = store.revision();
+  const { value: before } = store.revision();
   await transact(store, async (transaction) => transaction.changeRevision());
-  assert.is.not(store.revision(), before);
+  assert.is.not(store.revision().value, before);
   await store.close();
 });
 
