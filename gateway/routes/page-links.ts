@@ -14,7 +14,8 @@ export function pageLinks(
   if (!limit || total === 0) return '';
   const address = addressOf(request);
   const link = (rel: string, at: number) => `<${address}offset=${at}>; rel="${rel}"`;
-  const last = (offset % limit) + Math.floor((total - 1 - (offset % limit)) / limit) * limit;
+  const before = offset % limit;
+  const last = before + Math.floor((total - 1 - before) / limit) * limit;
   let links = link('first', 0);
   if (offset > 0) links += `, ${link('prev', Math.max(0, Math.min(offset - limit, last)))}`;
   if (offset + count < total && count > 0) links += `, ${link('next', offset + limit)}`;
