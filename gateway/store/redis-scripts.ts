@@ -37,10 +37,13 @@ local function sweep(limit)
 end
 `;
 
-/** Reads the counters as `countersAt` does (quota/counters.ts), by Redis's clock unless a time is given, and writes them. */
+/**
+ * Reads counters as `countersAt` does (quota/counters.ts), by Redis's clock unless a time is given, and writes them. Nothing is done,
+ * and the reply is null, after a deadline.
+ */
 const COUNTERS = `
 local MINUTE, DAY = 60000, 86400000
-local name, given, deadline = KEYS[1], ARGV[1], ARGV[2]
+local given, deadline = ARGV[1], ARGV[2]
 local now = tonumber(given)
 if not now then
   local time = redis.call('TIME')
@@ -48,22 +51,30 @@ if not now then
 end
 if deadline ~= '' and now > tonumber(deadline) then return false end
 local today = math.floor(now / DAY)
-local day, count, times = today, 0, {}
-local position = 0
-for text in string.gmatch(redis.call('GET', name) or '', '%S+') do
-  local number = tonumber(text)
-  position = position + 1
-  if position == 1 then day = number
-  elseif position == 2 then count = number
-  elseif now - number < MINUTE then times[#times + 1] = math.min(number, now) end
+local function read(name)
+  local day, count, times = today, 0, {}
+  local position = 0
+  for text in string.gmatch(redis.call('GET', name) or '', '%S+') do
+    local number = tonumber(text)
+    position = position + 1
+    if position == 1 then day = number
+    elseif position == 2 then count = number
+    elseif now - number < MINUTE then times[#times + 1] = math.min(number, now) end
+  end
+  if day < today then count = 0 end
+  return {name = name, count = count, times = times}
 end
-if day < today then count = 0 end
-local function answer(admitted, is_changed)
-  local line = string.format('%.0f %.0f', today, count)
-  for _, time in ipairs(times) do line = line .. string.format(' %.0f', time) end
-  if is_changed then redis.call('SET', name, line, 'PX', string.format('%.0f', (today + 1) * DAY - now + MINUTE)) end
-  return {admitted, string.format('%.0f', now), line}
+local function describe(counters)
+  local line = string.format('%.0f %.0f', today, counters.count)
+  for _, time in ipairs(counters.times) do line = line .. string.format(' %.0f', time) end
+  return line
 end
+local function write(counters)
+  local line = describe(counters)
+  redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (today + 1) * DAY - now + MINUTE))
+  return line
+end
+local function answer(admitted, line) return {admitted, string.format('%.0f', now), line} end
 `;
 
 /** Each is one transaction. They name keys that they compute, so they run on one server, not on a cluster of many. */
@@ -109,25 +120,36 @@ export const SCRIPTS = {
     return 1`),
   /** counters */
   removeCounters: script(`return redis.call('DEL', KEYS[1])`),
-  /** time or '', deadline or '', cap of the minute, cap of the day → [1 when admitted, time, counters] */
-  countRequest: script(`${COUNTERS}
-    if #times >= tonumber(ARGV[3]) or count >= tonumber(ARGV[4]) then return answer(0, true) end
-    times[#times + 1] = now
-    count = count + 1
-    return answer(1, true)`),
-  /** time or '', '', when it was admitted → [0, time, counters] */
+  /** counters…; time or '', deadline or '', of each the cap of the minute and that of the day → [[1 when admitted, time, counters], …] or null */
+  countRequests: script(`${COUNTERS}
+    local answers = {}
+    for index, name in ipairs(KEYS) do
+      local counters = read(name)
+      local times, count = counters.times, counters.count
+      local admitted = 0
+      if #times < tonumber(ARGV[2 * index + 1]) and count < tonumber(ARGV[2 * index + 2]) then
+        times[#times + 1] = now
+        counters.count = count + 1
+        admitted = 1
+      end
+      answers[index] = answer(admitted, write(counters))
+    end
+    return answers`),
+  /** counters; time or '', '', when it was admitted → [0, time, counters] */
   uncountRequest: script(`${COUNTERS}
+    local counters = read(KEYS[1])
+    local times = counters.times
     local admitted = tonumber(ARGV[3])
     for index, time in ipairs(times) do
       if time == admitted then
         table.remove(times, index)
-        if math.floor(admitted / DAY) == today then count = count - 1 end
+        if math.floor(admitted / DAY) == today then counters.count = counters.count - 1 end
         break
       end
     end
-    return answer(0, true)`),
-  /** time or '', '' → [0, time, counters] */
-  readCounters: script(`${COUNTERS} return answer(0, false)`),
+    return answer(0, write(counters))`),
+  /** counters; time or '', '' → [0, time, counters] */
+  readCounters: script(`${COUNTERS} return answer(0, describe(read(KEYS[1])))`),
 } as const;
 
 /** The Redis key of an account's counters. */

@@ -1,10 +1,11 @@
 import type { Log } from '../log.ts';
-import { readCounters } from '../quota/counters.ts';
+import { type Limits, readCounters } from '../quota/counters.ts';
 import { nameStore } from './address.ts';
 import { encodeRecord } from './record.ts';
 import { openRedisLink } from './redis-link.ts';
 import { countersKey, SCRIPTS, type Script } from './redis-scripts.ts';
 import { type Admission, type Store, StoreError } from './store.ts';
+import { doTogether } from './together.ts';
 
 /** How long a request waits to learn whether a cap is reached, and whether the store answers, in ms. */
 const COUNT_MS = 150;
@@ -23,6 +24,10 @@ export interface RedisStoreOptions {
 /** Whether a request was admitted, when, and what is counted now. */
 type CountersReply = [admitted: number, at: string, line: string];
 
+function readReply([admitted, at, line]: CountersReply): Admission {
+  return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };
+}
+
 /**
  * Opens the store on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua
  * script, and so one transaction. Time of quotas is that of the server. What is asked when the server does not answer fails at once;
@@ -34,33 +39,33 @@ type CountersReply = [admitted: number, at: string, line: string];
 export async function openRedisStore(address: string, { now, log }: RedisStoreOptions = {}): Promise<Store> {
   const link = await openRedisLink(address, nameStore(address), log);
 
-  const ask = <T>(script: Script, args: readonly (string | number)[], patience = PATIENT_MS) =>
+  const run = <T>(script: Script, args: readonly (string | number)[], patience = PATIENT_MS) =>
     link.run(script, [], [now?.() ?? '', ...args], patience) as Promise<T>;
-  const count = async (
+  const count = async <T>(
     script: Script,
-    account: string,
-    args: (string | number)[] = [],
+    accounts: readonly string[],
+    args: readonly number[],
     deadline: number | '' = '',
-  ): Promise<Admission> => {
+  ): Promise<T> => {
     const time = now ? [now(), ''] : ['', deadline];
-    const reply = (await link.run(
-      script,
-      [countersKey(account)],
-      [...time, ...args],
-      COUNT_MS,
-    )) as CountersReply | null;
+    const reply = await link.run(script, accounts.map(countersKey), [...time, ...args], COUNT_MS);
     if (reply === null) throw new StoreError(`the store ${nameStore(address)} answered too late`);
-    const [admitted, at, line] = reply;
-    return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };
+    return reply as T;
   };
+  const { ask: countOne } = doTogether(async (requests: [account: string, limits: Limits][]) => {
+    const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
+    const accounts = requests.map(([account]) => account);
+    const deadline = Math.floor(link.time() + COUNT_MS);
+    return (await count<CountersReply[]>(SCRIPTS.countRequests, accounts, caps, deadline)).map(readReply);
+  });
 
   return {
     async read(names, patience = PATIENT_MS) {
-      const values = await ask<(string | null)[]>(SCRIPTS.read, names, patience);
+      const values = await run<(string | null)[]>(SCRIPTS.read, names, patience);
       return values.map((value) => value ?? undefined);
     },
     async list(prefix, { after, limit }) {
-      const found = await ask<string[]>(SCRIPTS.list, [prefix, after, limit]);
+      const found = await run<string[]>(SCRIPTS.list, [prefix, after, limit]);
       return Array.from({ length: found.length / 2 }, (_, index) => [
         found[2 * index] as string,
         found[2 * index + 1] as string,
@@ -73,13 +78,14 @@ export async function openRedisStore(address: string, { now, log }: RedisStoreOp
         value === null ? '' : encodeRecord(value, expires),
         value === null ? '' : (expires ?? ''),
       ]);
-      return (await ask<number>(SCRIPTS.commit, [read.size, ...reads, ...writes])) === 1;
+      return (await run<number>(SCRIPTS.commit, [read.size, ...reads, ...writes])) === 1;
     },
     revision: link.revision,
-    countRequest: (account, { minute, day }) =>
-      count(SCRIPTS.countRequest, account, [minute, day], Math.floor(link.time() + COUNT_MS)),
-    uncountRequest: (account, at) => count(SCRIPTS.uncountRequest, account, [at]),
-    readCounters: (account) => count(SCRIPTS.readCounters, account),
+    countRequest: (account, limits) => countOne([account, limits]),
+    uncountRequest: async (account, at) =>
+      readReply(await count<CountersReply>(SCRIPTS.uncountRequest, [account], [at])),
+    readCounters: async (account) =>
+      readReply(await count<CountersReply>(SCRIPTS.readCounters, [account], [])),
     async removeCounters(account) {
       await link.run(SCRIPTS.removeCounters, [countersKey(account)], [], PATIENT_MS);
     },

@@ -2,20 +2,15 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CounterChange, counting, forgetting, takingBack } from './change.ts';
 import { CounterLog } from './counter-log.ts';
-import type { Admission, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { openInFolder } from '../store-folder.ts';
+import { doTogether } from '../together.ts';
 
 /** The part of a store that counts requests. */
 export interface CounterTable
   extends Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'> {
   /** Writes what waits. */
   close(): void;
-}
-
-interface Waiting {
-  change: CounterChange;
-  resolve(admission: Admission): void;
-  reject(error: unknown): void;
 }
 
 const FOLDER = 'quota';
@@ -41,35 +36,14 @@ export function openCounters(
   const path = join(store, name);
   const log = openInFolder(path, () => new CounterLog({ path, isForced: boot === undefined }, now));
   removeOthers(store, name);
-  let waiting: Waiting[] = [];
-
-  const flush = () => {
-    if (waiting.length === 0) return;
-    const flushed = waiting;
-    waiting = [];
-    try {
-      const admissions = attempt(() => log.change(flushed.map(({ change }) => change)));
-      flushed.forEach(({ resolve }, index) => {
-        resolve(admissions[index] as Admission);
-      });
-    } catch (error) {
-      for (const { reject } of flushed) reject(error);
-    }
-  };
-
-  const apply = (change: CounterChange) =>
-    new Promise<Admission>((resolve, reject) => {
-      // Requests of a turn are answered one after the other: all of them wait by then.
-      if (waiting.length === 0) process.nextTick(flush);
-      waiting.push({ change, resolve, reject });
-    });
+  const { ask, flush } = doTogether((changes: CounterChange[]) => attempt(() => log.change(changes)));
 
   return {
-    countRequest: (account, limits) => apply(counting(account, limits)),
-    uncountRequest: (account, time) => apply(takingBack(account, time)),
+    countRequest: (account, limits) => ask(counting(account, limits)),
+    uncountRequest: (account, time) => ask(takingBack(account, time)),
     readCounters: async (account) => attempt(() => log.read(account)),
     removeCounters: async (account) => {
-      await apply(forgetting(account));
+      await ask(forgetting(account));
     },
     close() {
       flush();

@@ -304,6 +304,43 @@ function defineTests(
     const all = await Promise.all(Array.from({ length: 500 }, () => store.countRequest('a', LIMITS)));
     assert.is(all.filter(({ admitted }) => admitted).length, LIMITS.minute);
   });
+
+  test('of many at once each is told its own', async ({ store }) => {
+    const [one, two] = [
+      { minute: 1, day: 9 },
+      { minute: 9, day: 2 },
+    ] as const;
+    const asked = [
+      ['a', one],
+      ['b', two],
+      ['a', one],
+      ['b', two],
+      ['b', two],
+      ['c', one],
+    ] as const;
+    const told = await Promise.all(asked.map(([account, limits]) => store.countRequest(account, limits)));
+    assert.equal(
+      told.map(({ admitted, at, counters }) => [admitted, at, counters.count, counters.times.length]),
+      [
+        [true, NOW, 1, 1],
+        [true, NOW, 1, 1],
+        [false, NOW, 1, 1],
+        [true, NOW, 2, 2],
+        [false, NOW, 2, 2],
+        [true, NOW, 1, 1],
+      ],
+    );
+  });
+
+  test('of many at once each fails where the store is closed', async ({ store }) => {
+    const asked = ['a', 'b'].map((account) => store.countRequest(account, LIMITS));
+    const closed = store.close();
+    for (const result of await Promise.allSettled(asked))
+      assert.ok(result.status === 'fulfilled' || result.reason instanceof StoreError);
+    await closed;
+    for (const result of await Promise.allSettled(['a', 'b'].map((account) => store.readCounters(account))))
+      assert.instance((result as PromiseRejectedResult).reason, StoreError);
+  });
 }
 
 /** The caps as they are promised, counted one by one. */
