@@ -29,9 +29,9 @@ function readReply([admitted, at, line]: CountersReply): Admission {
 }
 
 /**
- * Opens the store on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua
- * script, and so one transaction. Time of quotas is that of the server. What is asked when the server does not answer fails at once;
- * a request that was to be counted and met a server that is late is not counted by it afterwards.
+ * Opens the store on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua script, and so one transaction;
+ * requests of one turn of the event loop are counted by one together. Time of quotas is that of the server. What is asked when the server
+ * does not answer fails at once; a request that was to be counted and met a server that is late is not counted by it afterwards.
  *
  * @param address `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS
  * @throws StoreError when the server does not answer
