@@ -20,8 +20,10 @@ export interface KeySource {
   revision(): Revision;
 }
 
-/** After how long a key is read again, though nothing is said to have changed; and how long it is good for without its store. */
-const LONGEST_MS = 30_000;
+/** After how long a key is read again, though nothing is said to have changed. */
+const READ_AGAIN_MS = 30_000;
+/** How long a key is good for that cannot be read, after the store confirmed it last. */
+const GRACE_MS = 30_000;
 const MOST_KEYS = 50_000;
 
 interface Known {
@@ -29,15 +31,16 @@ interface Known {
   /** Of the store, from before it was read. */
   revision: string;
   readAt: number;
-  /** When the store told last that this is its revision. */
+  /** When the store was heard of last while this was its revision. */
   confirmedAt: number;
 }
 
 /**
- * Keeps keys with their accounts in memory, as long as the store's revision says that none has changed, and for 30 seconds at most. A
- * store that does not answer takes nothing away until it has not for 30 seconds. Keys that are not known are not remembered.
+ * Keeps keys with their accounts in memory while the store's revision says that none has changed, and reads each again after 30 seconds.
+ * Where that fails, a key is good for 30 seconds after the store confirmed it last, even if a change was told since. Keys that are
+ * not known are not remembered.
  *
- * @param clock as `performance.now()`
+ * @param clock ms, as `performance.now()` tells them: it is compared with what the revision tells
  */
 export function cacheKeys(source: KeySource, clock: () => number = () => performance.now()): KeyFinder {
   const known = new LRUCache<string, Known>({ max: MOST_KEYS });
@@ -46,14 +49,14 @@ export function cacheKeys(source: KeySource, clock: () => number = () => perform
   const read = async (hash: string): Promise<IssuedKey | undefined> => {
     const readAt = clock();
     try {
-      const { value: revision, at: confirmedAt } = source.revision();
+      const { value: revision, heardAt: confirmedAt } = source.revision();
       const issued = await source.findKey(hash);
       if (issued) known.set(hash, { issued, revision, readAt, confirmedAt });
       else known.delete(hash);
       return issued;
     } catch (error) {
       const kept = known.get(hash);
-      if (!(error instanceof StoreError) || !kept || clock() - kept.confirmedAt >= LONGEST_MS) throw error;
+      if (!(error instanceof StoreError) || !kept || clock() - kept.confirmedAt >= GRACE_MS) throw error;
       return kept.issued;
     }
   };
@@ -66,18 +69,18 @@ export function cacheKeys(source: KeySource, clock: () => number = () => perform
   return {
     find(hash) {
       const kept = known.get(hash);
-      if (!kept || !isCurrent(kept, source) || clock() - kept.readAt >= LONGEST_MS) return readOnce(hash);
+      if (!kept || !confirm(kept, source) || clock() - kept.readAt >= READ_AGAIN_MS) return readOnce(hash);
       return kept.issued;
     },
   };
 }
 
-/** Whether nothing is said to have changed since it was read. */
-function isCurrent(kept: Known, source: Pick<KeySource, 'revision'>): boolean {
+/** Notes that the store says nothing has changed. @returns false where it says that something has; one that cannot be read does not */
+function confirm(kept: Known, source: Pick<KeySource, 'revision'>): boolean {
   try {
-    const { value, at } = source.revision();
+    const { value, heardAt } = source.revision();
     if (value !== kept.revision) return false;
-    kept.confirmedAt = at;
+    kept.confirmedAt = heardAt;
     return true;
   } catch (error) {
     if (error instanceof StoreError) return true;

@@ -56,7 +56,7 @@ export async function openLmdbStore(
   /** What was read holds for a turn of the event loop, as its snapshot does. */
   const readRevision = () => {
     const value = attempt(() => readOne(REVISION) ?? '');
-    revision = { value, at: performance.now() };
+    revision = { value, heardAt: performance.now() };
     setImmediate(forgetRevision);
     return revision;
   };

@@ -40,7 +40,8 @@ const OPENING_MS = 5000;
  */
 export async function openRedisLink(url: string, name: string, log: Log | undefined): Promise<RedisLink> {
   let client = makeClient(url);
-  let revision: Revision = { value: '', at: Number.NEGATIVE_INFINITY };
+  /** The first is told before this is connected. */
+  let revision: Revision = { value: '', heardAt: Number.NEGATIVE_INFINITY };
   /** Redis's clock less this process's own. */
   let ahead = 0;
   let isUp = true;
@@ -69,10 +70,11 @@ export async function openRedisLink(url: string, name: string, log: Log | undefi
     }
   };
   const probe = async (): Promise<void> => {
+    const askedAt = performance.now();
     const [time, value] = (await send(SCRIPTS.probe, [], [])) as [string, string];
     heardAt = performance.now();
     ahead = Number(time) - heardAt;
-    revision = { value, at: heardAt };
+    revision = { value, heardAt: askedAt };
     if (!isUp) log?.info('the store is back', { store: name });
     isUp = true;
   };

@@ -11,6 +11,8 @@ export interface Script {
 const SPACE = 'gdr:';
 /** How many expired records a commit removes at most. */
 const SWEEP = 100;
+/** Stands in an answer for whether a request was admitted, where the script failed for its account. */
+export const FAILED = -1;
 
 /** What is done to records, by Redis's clock unless a time is given as the first argument. */
 const RECORDS = `
@@ -38,8 +40,8 @@ end
 `;
 
 /**
- * Reads counters as `countersAt` does (quota/counters.ts), by Redis's clock unless a time is given, and writes them. Nothing is done,
- * and the reply is null, after a deadline.
+ * How counters are read, as `countersAt` does (quota/counters.ts), and written, by Redis's clock unless a time is given. After a
+ * deadline the script ends here: nothing is done, and the reply is null.
  */
 const COUNTERS = `
 local MINUTE, DAY = 60000, 86400000
@@ -75,6 +77,16 @@ local function write(counters)
   return line
 end
 local function answer(admitted, line) return {admitted, string.format('%.0f', now), line} end
+-- What fails for one account is told of that one, and nothing of it is written.
+local function each(change)
+  local answers = {}
+  for index, name in ipairs(KEYS) do
+    local done, result = pcall(change, name, index)
+    if not done then result = answer(${FAILED}, type(result) == 'table' and result.err or tostring(result)) end
+    answers[index] = result
+  end
+  return answers
+end
 `;
 
 /** Each is one transaction. They name keys that they compute, so they run on one server, not on a cluster of many. */
@@ -120,36 +132,34 @@ export const SCRIPTS = {
     return 1`),
   /** counters */
   removeCounters: script(`return redis.call('DEL', KEYS[1])`),
-  /** counters…; time or '', deadline or '', of each the cap of the minute and that of the day → [[1 when admitted, time, counters], …] or null */
-  countRequests: script(`${COUNTERS}
-    local answers = {}
-    for index, name in ipairs(KEYS) do
+  /** counters…; time or '', deadline or '', of each the caps of the minute and the day → [[1 when admitted, time, counters], …] or null */
+  countRequests: script(`${COUNTERS} return each(function (name, index)
       local counters = read(name)
-      local times, count = counters.times, counters.count
+      local times = counters.times
       local admitted = 0
-      if #times < tonumber(ARGV[2 * index + 1]) and count < tonumber(ARGV[2 * index + 2]) then
+      if #times < tonumber(ARGV[2 * index + 1]) and counters.count < tonumber(ARGV[2 * index + 2]) then
         times[#times + 1] = now
-        counters.count = count + 1
+        counters.count = counters.count + 1
         admitted = 1
       end
-      answers[index] = answer(admitted, write(counters))
-    end
-    return answers`),
-  /** counters; time or '', '', when it was admitted → [0, time, counters] */
-  uncountRequest: script(`${COUNTERS}
-    local counters = read(KEYS[1])
-    local times = counters.times
-    local admitted = tonumber(ARGV[3])
-    for index, time in ipairs(times) do
-      if time == admitted then
-        table.remove(times, index)
-        if math.floor(admitted / DAY) == today then counters.count = counters.count - 1 end
-        break
+      return answer(admitted, write(counters))
+    end)`),
+  /** counters…; time or '', '', when it was admitted → [[0, time, counters], …] */
+  uncountRequest: script(`${COUNTERS} return each(function (name)
+      local counters = read(name)
+      local times = counters.times
+      local admitted = tonumber(ARGV[3])
+      for index, time in ipairs(times) do
+        if time == admitted then
+          table.remove(times, index)
+          if math.floor(admitted / DAY) == today then counters.count = counters.count - 1 end
+          break
+        end
       end
-    end
-    return answer(0, write(counters))`),
-  /** counters; time or '', '' → [0, time, counters] */
-  readCounters: script(`${COUNTERS} return answer(0, describe(read(KEYS[1])))`),
+      return answer(0, write(counters))
+    end)`),
+  /** counters…; time or '', '' → [[0, time, counters], …] */
+  readCounters: script(`${COUNTERS} return each(function (name) return answer(0, describe(read(name))) end)`),
 } as const;
 
 /** The Redis key of an account's counters. */

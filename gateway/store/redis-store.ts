@@ -3,7 +3,7 @@ import { type Limits, readCounters } from '../quota/counters.ts';
 import { nameStore } from './address.ts';
 import { encodeRecord } from './record.ts';
 import { openRedisLink } from './redis-link.ts';
-import { countersKey, SCRIPTS, type Script } from './redis-scripts.ts';
+import { countersKey, FAILED, SCRIPTS, type Script } from './redis-scripts.ts';
 import { type Admission, type Store, StoreError } from './store.ts';
 import { doTogether } from './together.ts';
 
@@ -21,17 +21,16 @@ export interface RedisStoreOptions {
   log?: Log;
 }
 
-/** Whether a request was admitted, when, and what is counted now. */
-type CountersReply = [admitted: number, at: string, line: string];
+/** How many requests are counted together at most: nobody else is served by Redis meanwhile. */
+const MOST_TOGETHER = 64;
 
-function readReply([admitted, at, line]: CountersReply): Admission {
-  return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };
-}
+/** Whether a request was admitted, when, and what is counted now; `FAILED`, and why, where that account's counters are damaged. */
+type CountersReply = [admitted: number, at: string, line: string];
 
 /**
  * Opens the store on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua script, and so one transaction;
- * requests of one turn of the event loop are counted by one together. Time of quotas is that of the server. What is asked when the server
- * does not answer fails at once; a request that was to be counted and met a server that is late is not counted by it afterwards.
+ * requests that begin to be answered in one go are counted by one together. Time of quotas is that of the server. What is asked when the
+ * server does not answer fails at once; a request that was to be counted and met a server that is late is not counted by it afterwards.
  *
  * @param address `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS
  * @throws StoreError when the server does not answer
@@ -41,23 +40,31 @@ export async function openRedisStore(address: string, { now, log }: RedisStoreOp
 
   const run = <T>(script: Script, args: readonly (string | number)[], patience = PATIENT_MS) =>
     link.run(script, [], [now?.() ?? '', ...args], patience) as Promise<T>;
-  const count = async <T>(
+  const runOnCounters = async (
     script: Script,
     accounts: readonly string[],
-    args: readonly number[],
+    args: readonly number[] = [],
     deadline: number | '' = '',
-  ): Promise<T> => {
+  ): Promise<CountersReply[]> => {
     const time = now ? [now(), ''] : ['', deadline];
-    const reply = await link.run(script, accounts.map(countersKey), [...time, ...args], COUNT_MS);
-    if (reply === null) throw new StoreError(`the store ${nameStore(address)} answered too late`);
-    return reply as T;
+    const replies = await link.run(script, accounts.map(countersKey), [...time, ...args], COUNT_MS);
+    if (replies === null) throw new StoreError(`the store ${nameStore(address)} answered too late`);
+    return replies as CountersReply[];
   };
-  const { ask: countOne } = doTogether(async (requests: [account: string, limits: Limits][]) => {
-    const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
+  const { ask: countTogether, flush } = doTogether((requests: [account: string, limits: Limits][]) => {
     const accounts = requests.map(([account]) => account);
-    const deadline = Math.floor(link.time() + COUNT_MS);
-    return (await count<CountersReply[]>(SCRIPTS.countRequests, accounts, caps, deadline)).map(readReply);
-  });
+    const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
+    return runOnCounters(SCRIPTS.countRequests, accounts, caps, Math.floor(link.time() + COUNT_MS));
+  }, MOST_TOGETHER);
+  const runOnOne = async (script: Script, account: string, args?: readonly number[]): Promise<Admission> =>
+    readReply((await runOnCounters(script, [account], args))[0] as CountersReply, account);
+  const readReply = ([admitted, at, line]: CountersReply, account: string): Admission => {
+    if (admitted === FAILED) {
+      const what = `the counters ${countersKey(account)} in the store ${nameStore(address)}`;
+      throw new StoreError(`${what} cannot be changed: ${line}; delete them where they are damaged`);
+    }
+    return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };
+  };
 
   return {
     async read(names, patience = PATIENT_MS) {
@@ -81,17 +88,18 @@ export async function openRedisStore(address: string, { now, log }: RedisStoreOp
       return (await run<number>(SCRIPTS.commit, [read.size, ...reads, ...writes])) === 1;
     },
     revision: link.revision,
-    countRequest: (account, limits) => countOne([account, limits]),
-    uncountRequest: async (account, at) =>
-      readReply(await count<CountersReply>(SCRIPTS.uncountRequest, [account], [at])),
-    readCounters: async (account) =>
-      readReply(await count<CountersReply>(SCRIPTS.readCounters, [account], [])),
+    countRequest: async (account, limits) => readReply(await countTogether([account, limits]), account),
+    uncountRequest: (account, at) => runOnOne(SCRIPTS.uncountRequest, account, [at]),
+    readCounters: (account) => runOnOne(SCRIPTS.readCounters, account),
     async removeCounters(account) {
       await link.run(SCRIPTS.removeCounters, [countersKey(account)], [], PATIENT_MS);
     },
     async ping() {
       await link.run(SCRIPTS.probe, [], [], PING_MS);
     },
-    close: link.close,
+    async close() {
+      flush();
+      await link.close();
+    },
   };
 }

@@ -39,12 +39,12 @@ export interface Page {
 /** The record whose value `revision` tells. */
 export const REVISION = 'revision';
 
-/** What a store tells of all that gateways remember. */
+/** What a store tells of all that gateways remember of keys and accounts. */
 export interface Revision {
   /** Another each time that something of it changed. */
-  value: string;
-  /** When the store told it, by `performance.now()`. */
-  at: number;
+  readonly value: string;
+  /** It was so at this time, or after: ms by `performance.now()` of this process. */
+  readonly heardAt: number;
 }
 
 /**
@@ -70,8 +70,7 @@ export interface Store {
    */
   commit(change: Change): Promise<boolean>;
   /**
-   * The record `REVISION`, whose value is another each time that something changed which gateways remember of keys and
-   * accounts. At most half a second old while the store answers. Costs next to nothing.
+   * What the record `REVISION` is now; at most half a second old while the store answers. Costs next to nothing.
    *
    * @throws StoreError when it cannot be read
    */

@@ -1,8 +1,6 @@
-import { andThen, orElse } from '../and-then.ts';
-
 /** What is asked for by many, and done for all of them at once. */
 export interface Together<T, R> {
-  /** Asks for one thing; what is asked for in one turn of the event loop is done together, in that order. */
+  /** Asks for one thing; what is asked for until the code that runs now has ended is done together, in that order. */
   ask(item: T): Promise<R>;
   /** Does at once what waits. */
   flush(): void;
@@ -15,33 +13,35 @@ interface Waiting<T, R> {
 }
 
 /**
- * Gathers what is asked for in one turn.
+ * Gathers what is asked for one after the other.
  *
  * @param work does it; gives a result for each, in the order that they came. Where it fails, each fails
+ * @param most how many are gathered; then they are done at once
  */
-export function doTogether<T, R>(work: (items: T[]) => readonly R[] | Promise<readonly R[]>): Together<T, R> {
+export function doTogether<T, R>(
+  work: (items: T[]) => readonly R[] | Promise<readonly R[]>,
+  most = Number.POSITIVE_INFINITY,
+): Together<T, R> {
   let waiting: Waiting<T, R>[] = [];
-  const flush = () => {
+  const flush = async () => {
     if (waiting.length === 0) return;
     const asked = waiting;
     waiting = [];
-    void orElse(
-      () =>
-        andThen(work(asked.map(({ item }) => item)), (results) => {
-          for (const [index, { resolve }] of asked.entries()) resolve(results[index] as R);
-        }),
-      (error) => {
-        for (const { reject } of asked) reject(error);
-      },
-    );
+    try {
+      const results = await work(asked.map(({ item }) => item));
+      for (const [index, { resolve }] of asked.entries()) resolve(results[index] as R);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
   };
   return {
     ask: (item) =>
       new Promise((resolve, reject) => {
-        // Requests of a turn are answered one after the other: all of them wait by then.
+        // The gateway begins to answer all requests of a turn in one go, by `atEndOfTurn`: all of them wait by then.
         if (waiting.length === 0) process.nextTick(flush);
         waiting.push({ item, resolve, reject });
+        if (waiting.length >= most) void flush();
       }),
-    flush,
+    flush: () => void flush(),
   };
 }

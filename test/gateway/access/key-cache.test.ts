@@ -8,7 +8,7 @@ import { StoreError } from '../../../gateway/store/store.ts';
 class Source {
   readonly #clock: { now: number };
   /** Stays what it was told last, when the store has gone. */
-  #revision = { value: '', at: 0 };
+  #revision = { value: '', heardAt: 0 };
   revisionNow = 'a';
   issued: IssuedKey | undefined = issuedKey();
   isUp = true;
@@ -17,8 +17,11 @@ class Source {
     this.#clock = clock;
   }
   revision = () => {
-    if (this.isUp) this.#revision = { value: this.revisionNow, at: this.#clock.now };
+    if (this.isUp) this.hear();
     return this.#revision;
+  };
+  hear = () => {
+    this.#revision = { value: this.revisionNow, heardAt: this.#clock.now };
   };
   findKey = async (): Promise<IssuedKey | undefined> => {
     this.reads++;
@@ -79,7 +82,7 @@ test('a change while a key is read is not missed', async ({ source, keys }) => {
   assert.is(source.reads, 2);
 });
 
-test('takes nothing for true for longer than 30 seconds', async ({ source, clock, keys }) => {
+test('reads a key again after 30 seconds', async ({ source, clock, keys }) => {
   await keys.find('h');
   source.issued = issuedKey('2030-01-02T00:00:00.000Z');
   clock.now += 29_999;
@@ -118,12 +121,40 @@ test('a change that it was told of is not made good by a store that goes away th
   await keys.find('h');
   clock.now += 10_000;
   await keys.find('h');
+  clock.now += 1000;
   source.revisionNow = 'b';
-  source.revision();
+  source.hear();
   source.isUp = false;
-  clock.now += 29_999;
+  assert.ok(await keys.find('h'));
+  clock.now += 28_999;
   assert.ok(await keys.find('h'));
   clock.now += 1;
+  assert.ok(await isRefused(keys.find('h')));
+});
+
+test('what is read is no fresher than what the store was heard to say before', async ({
+  source,
+  clock,
+  keys,
+}) => {
+  const told = source.revision();
+  source.revision = () => told;
+  clock.now += 400;
+  await keys.find('h');
+  source.revision = () => ({ value: 'b', heardAt: clock.now });
+  source.isUp = false;
+  clock.now += 29_599;
+  assert.ok(await keys.find('h'));
+  clock.now += 1;
+  assert.ok(await isRefused(keys.find('h')));
+});
+
+test('a key that is gone does not come back with a store that goes away', async ({ source, keys }) => {
+  await keys.find('h');
+  source.issued = undefined;
+  source.revisionNow = 'b';
+  assert.is(await keys.find('h'), undefined);
+  source.isUp = false;
   assert.ok(await isRefused(keys.find('h')));
 });
 

@@ -332,14 +332,18 @@ function defineTests(
     );
   });
 
-  test('of many at once each fails where the store is closed', async ({ store }) => {
-    const asked = ['a', 'b'].map((account) => store.countRequest(account, LIMITS));
-    const closed = store.close();
-    for (const result of await Promise.allSettled(asked))
-      assert.ok(result.status === 'fulfilled' || result.reason instanceof StoreError);
-    await closed;
-    for (const result of await Promise.allSettled(['a', 'b'].map((account) => store.readCounters(account))))
-      assert.instance((result as PromiseRejectedResult).reason, StoreError);
+  test('what is to be counted when it is closed is counted, and nothing after that', async ({ store }) => {
+    await store.countRequest('a', LIMITS);
+    const asked = ['b', 'c'].map((account) => store.countRequest(account, LIMITS));
+    await store.close();
+    for (const { admitted } of await Promise.all(asked)) assert.ok(admitted);
+    const late = await Promise.allSettled(['b', 'c'].map((account) => store.countRequest(account, LIMITS)));
+    for (const result of late) assert.instance((result as PromiseRejectedResult).reason, StoreError);
+  });
+
+  test('the revision was heard of lately', ({ store }) => {
+    const { heardAt } = store.revision();
+    assert.ok(heardAt <= performance.now() && heardAt > performance.now() - 5000, `heard of at ${heardAt}`);
   });
 }
 

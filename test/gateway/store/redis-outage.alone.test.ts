@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
@@ -77,6 +78,9 @@ async function checkAlone({ gateway, unseen }: Context): Promise<void> {
   );
   await waitForStatus(gateway, '/readyz', null, 503);
   assert.is((await gateway.ask('/healthz', { key: null })).status, 200);
+  const { heardAt } = gateway.store.revision();
+  await sleep(500);
+  assert.is(gateway.store.revision().heardAt, heardAt, 'nothing is heard of a store that is away');
 }
 
 async function checkHealed({ gateway, unseen }: Context): Promise<void> {

@@ -30,6 +30,16 @@ test('each fails where the work does, at once or later, and the next is done', a
   assert.equal(await Promise.all([ask(1), ask(2)]), [1, 2]);
 });
 
+test('no more than so many are done together', async () => {
+  const done: number[][] = [];
+  const { ask } = doTogether((items: number[]) => {
+    done.push(items);
+    return items;
+  }, 2);
+  assert.equal(await Promise.all([1, 2, 3, 4, 5].map(ask)), [1, 2, 3, 4, 5]);
+  assert.equal(done, [[1, 2], [3, 4], [5]]);
+});
+
 test('what waits can be done now, once', async () => {
   let done = 0;
   const { ask, flush } = doTogether((items: number[]) => {
