@@ -56,15 +56,15 @@ export async function openRedisStore(address: string, { now, log }: RedisStoreOp
     const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
     return runOnCounters(SCRIPTS.countRequests, accounts, caps, Math.floor(link.time() + COUNT_MS));
   }, MOST_TOGETHER);
-  const runOnOne = async (script: Script, account: string, args?: readonly number[]): Promise<Admission> =>
-    readReply((await runOnCounters(script, [account], args))[0] as CountersReply, account);
   const readReply = ([admitted, at, line]: CountersReply, account: string): Admission => {
     if (admitted === FAILED) {
       const what = `the counters ${countersKey(account)} in the store ${nameStore(address)}`;
-      throw new StoreError(`${what} cannot be changed: ${line}; delete them where they are damaged`);
+      throw new StoreError(`${what} cannot be used: ${line}; delete them where they are damaged`);
     }
     return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };
   };
+  const runOnOne = async (script: Script, account: string, args?: readonly number[]): Promise<Admission> =>
+    readReply((await runOnCounters(script, [account], args))[0] as CountersReply, account);
 
   return {
     async read(names, patience = PATIENT_MS) {

@@ -333,6 +333,7 @@ function defineTests(
   });
 
   test('what is to be counted when it is closed is counted, and nothing after that', async ({ store }) => {
+    // Redis has the script from now on: it is sent once, and not to one that is being closed.
     await store.countRequest('a', LIMITS);
     const asked = ['b', 'c'].map((account) => store.countRequest(account, LIMITS));
     await store.close();

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
@@ -145,6 +145,21 @@ outage('loses no request when Redis is killed under load', async (context) => {
   assert.ok(statuses.has(-200));
   for (const status of statuses) assert.ok([200, 429, -200].includes(status), String(status));
   assert.is(admitted, 7);
+});
+
+outage('a reply that was held up tells what was true when it was asked for', async (context) => {
+  const redis = await startRedis();
+  context.cleanUps.push(redis.remove);
+  const store = await openRedisStore(redis.address);
+  context.cleanUps.push(store.close);
+  await redis.signal('SIGSTOP');
+  await sleep(700);
+  const { heardAt } = store.revision();
+  const resumed = performance.now();
+  await redis.signal('SIGCONT');
+  // Looked at in each turn of the event loop, so that none is missed: the next reply comes in another.
+  while (store.revision().heardAt === heardAt) await nextTurn();
+  assert.ok(store.revision().heardAt < resumed);
 });
 
 outage('is told in one line where there is no Redis, without its password', async (context) => {
