@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { redactKeys } from './access/api-key.ts';
-import { CommandError } from './command-error.ts';
+import { redactKeys } from './keys/api-key.ts';
+import { CommandError } from './lib/command-error.ts';
+import { readVersion } from './lib/version.ts';
 import { StoreError } from './store/store.ts';
-import { readVersion } from './version.ts';
 
 const PROGRAM = 'gateway';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { CommandError } from './command-error.ts';
+import { CommandError } from './lib/command-error.ts';
 
 const packageFile = ['../package.json', '../../package.json'].map((file) => new URL(file, import.meta.url));
 

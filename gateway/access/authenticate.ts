@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type IssuedKey, isRevoked, type Tier, tierAt } from '../accounts/account.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
+import { type KeyName, readKey } from '../keys/api-key.ts';
+import { type IssuedKey, isRevoked, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
-import { type KeyName, readKey } from './api-key.ts';
 import type { KeyFinder } from './key-cache.ts';
 
 /** Who asks, and as what. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { IssuedKey } from '../accounts/account.ts';
+import type { IssuedKey } from '../plans/account.ts';
 import { type Revision, StoreError } from '../store/store.ts';
 
 /** Finds keys by their SHA-256. */

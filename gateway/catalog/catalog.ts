@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Index, Manifest } from '../../scripts/dist-format.ts';
-import { inParallel } from '../../scripts/in-parallel.ts';
-import { ATTRIBUTION, TERMS } from '../about.ts';
-import type { Tier } from '../accounts/account.ts';
-import { TIERS } from '../tiers.ts';
+import type { Index, Manifest } from '../../scripts/format/dist-format.ts';
+import { inParallel } from '../../scripts/lib/in-parallel.ts';
+import { ATTRIBUTION, TERMS } from '../lib/about.ts';
+import type { Tier } from '../plans/account.ts';
+import { TIERS } from '../plans/tiers.ts';
 import { readIndex, readManifest } from './dist-folder.ts';
 import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';
 

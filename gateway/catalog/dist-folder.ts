@@ -10,7 +10,7 @@ import {
   indexSchema,
   type Manifest,
   manifestSchema,
-} from '../../scripts/dist-format.ts';
+} from '../../scripts/format/dist-format.ts';
 
 /** A dist/ that cannot be served: missing, of another format, half-written or damaged. The message is one line for people. */
 export class DistError extends Error {}

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { INDEX_FILE } from '../../scripts/dist-format.ts';
-import type { Log } from '../log.ts';
+import { INDEX_FILE } from '../../scripts/format/dist-format.ts';
+import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { DistError } from './dist-folder.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BuildEntry, DatasetRef, FileRef, Manifest } from '../../scripts/dist-format.ts';
-import { once } from '../once.ts';
+import type { BuildEntry, DatasetRef, FileRef, Manifest } from '../../scripts/format/dist-format.ts';
+import { once } from '../lib/once.ts';
 import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
 import { DistError, readDistFile } from './dist-folder.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/dist-format.ts';
-import { inParallel } from '../../scripts/in-parallel.ts';
-import { replaceFile } from '../../scripts/replace-file.ts';
-import type { Log } from '../log.ts';
+import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
+import { inParallel } from '../../scripts/lib/in-parallel.ts';
+import { replaceFile } from '../../scripts/lib/replace-file.ts';
+import type { Log } from '../log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DistError, parseIndex, readManifest } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';

@@ -1,5 +1,5 @@
-import type { Index } from '../../scripts/dist-format.ts';
-import type { Log } from '../log.ts';
+import type { Index } from '../../scripts/format/dist-format.ts';
+import type { Log } from '../log/log.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { openSource } from './dist-source.ts';
 import { type DistFollower, followDist } from './follow-dist.ts';

@@ -1,4 +1,4 @@
-import { orElse } from '../and-then.ts';
+import { orElse } from '../lib/and-then.ts';
 import type { Catalog } from './catalog.ts';
 import { DistError } from './dist-folder.ts';
 import type { DistFollower } from './follow-dist.ts';

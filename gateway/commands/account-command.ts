@@ -1,6 +1,6 @@
-import type { Account } from '../accounts/account.ts';
-import { findAccount } from '../accounts/accounts.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { findAccount } from '../people/accounts/accounts.ts';
+import type { Account } from '../plans/account.ts';
 import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';

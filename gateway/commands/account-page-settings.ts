@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { Log } from '../log/log.ts';
+import type { Mailer } from '../people/mail/mailer.ts';
 
 /**
  * Decides whether people may see to their accounts on a page. In production that takes a mail server, for the links that they sign in by, and TLS:

@@ -1,13 +1,13 @@
 import { Argument, Command } from 'commander';
-import { type AccountRecord, type Tier, tierAt } from '../accounts/account.ts';
-import { accountByEmail, grantTier } from '../accounts/accounts.ts';
-import { deleteAccount, exportAccount } from '../accounts/personal-data.ts';
-import type { Membership } from '../membership/membership.ts';
-import { membershipsOf } from '../membership/memberships.ts';
-import { describeUsage } from '../quota/counters.ts';
+import { accountByEmail, grantTier } from '../people/accounts/accounts.ts';
+import type { Membership } from '../people/accounts/membership.ts';
+import { membershipsOf } from '../people/accounts/memberships.ts';
+import { deleteAccount, exportAccount } from '../people/privacy/personal-data.ts';
+import { type AccountRecord, type Tier, tierAt } from '../plans/account.ts';
+import { describeUsage } from '../plans/counters.ts';
+import { TIERS } from '../plans/tiers.ts';
 import type { Reading } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
-import { TIERS } from '../tiers.ts';
 import { refuseUnknown } from './account-command.ts';
 import { readGrant, UNTIL_OPTION } from './grant.ts';
 import {

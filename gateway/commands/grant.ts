@@ -1,5 +1,5 @@
-import type { Grant, Tier } from '../accounts/account.ts';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../lib/command-error.ts';
+import type { Grant, Tier } from '../plans/account.ts';
 import { readTime } from './times.ts';
 
 /** The option that says when Pro ends. */

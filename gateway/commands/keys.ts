@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { readPrefix } from '../access/api-key.ts';
-import { type IssuedKey, isRevoked, type Tier } from '../accounts/account.ts';
-import * as accounts from '../accounts/accounts.ts';
-import { CommandError } from '../command-error.ts';
+import { readPrefix } from '../keys/api-key.ts';
+import { CommandError } from '../lib/command-error.ts';
+import * as accounts from '../people/accounts/accounts.ts';
+import { type IssuedKey, isRevoked, type Tier } from '../plans/account.ts';
 import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';

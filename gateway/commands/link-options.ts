@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
-import { CommandError } from '../command-error.ts';
-import { gatewayScheme } from '../links/gateway-scheme.ts';
-import { readLinkSecret } from '../links/link-secret.ts';
-import type { LinkScheme } from '../links/links.ts';
-import { nginxScheme } from '../links/nginx-scheme.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
+import { readLinkSecret } from '../snapshot-links/link-secret.ts';
+import type { LinkScheme } from '../snapshot-links/links.ts';
+import { nginxScheme } from '../snapshot-links/nginx-scheme.ts';
 import type { Store } from '../store/store.ts';
 
 /** Who serves the downloads that signed addresses lead to. */
@@ -77,7 +77,7 @@ async function openS3Scheme(
 ): Promise<LinkScheme> {
   const store = await openObjectStore(address, endpoint);
   if (!store) throw new CommandError(`--cdn-url ${address} is no bucket, expected ${EXAMPLES.s3}`, 2);
-  const { s3Scheme } = await import('../links/s3-scheme.ts');
+  const { s3Scheme } = await import('../snapshot-links/s3-scheme.ts');
   return s3Scheme(store, now);
 }
 

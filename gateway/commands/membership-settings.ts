@@ -1,6 +1,6 @@
-import { CommandError } from '../command-error.ts';
-import { type Environment, type Platform, SettingError } from '../membership/platform.ts';
-import { readPlatforms } from '../membership/platforms.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { type Environment, type Platform, SettingError } from '../people/membership/platform.ts';
+import { readPlatforms } from '../people/membership/platforms.ts';
 
 /** What a command says of the settings of memberships. */
 export const MEMBERSHIP_HELP = `

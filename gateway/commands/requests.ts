@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { findAccount } from '../accounts/accounts.ts';
-import { CommandError } from '../command-error.ts';
-import { type GameRequest, type RankedRequest, RequestError } from '../requests/game-request.ts';
-import { addRequest, decideRequest, listRequests } from '../requests/requests.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { findAccount } from '../people/accounts/accounts.ts';
+import { type GameRequest, type RankedRequest, RequestError } from '../people/game-requests/game-request.ts';
+import { addRequest, decideRequest, listRequests } from '../people/game-requests/requests.ts';
 import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { CommandError } from '../command-error.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
-import type { Log } from '../log.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import { CommandError } from '../lib/command-error.ts';
+import type { Log } from '../log/log.ts';
+import type { Mailer } from '../people/mail/mailer.ts';
 
 /** What the command line says of sign-up. */
 export interface SignupChoice {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Account, type Key, type Tier, tierAt } from '../accounts/account.ts';
-import { readEmail } from '../accounts/email.ts';
-import { type Membership, membershipId, proUntil } from '../membership/membership.ts';
+import { readEmail } from '../people/accounts/email.ts';
+import { type Membership, membershipId, proUntil } from '../people/accounts/membership.ts';
+import { type Account, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 

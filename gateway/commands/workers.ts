@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 
 /** How long the place of a worker that ended stays empty: twice as long each time, while they end soon after their start. */
 const SHORTEST_MS = 100;

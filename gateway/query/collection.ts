@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/dist-format.ts';
-import type { Draft } from '../draft.ts';
-import { once } from '../once.ts';
+import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/format/dist-format.ts';
+import type { Draft } from '../bytes/draft.ts';
+import { once } from '../lib/once.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 import { type Field, findValue, type Projection, type Span } from './fields.ts';
 import { NameIndex } from './name-index.ts';

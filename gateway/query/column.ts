@@ -1,5 +1,5 @@
-import { compareNatural } from '../../scripts/dist-format.ts';
-import { Pieces } from '../pieces.ts';
+import { compareNatural } from '../../scripts/format/dist-format.ts';
+import { Pieces } from '../bytes/pieces.ts';
 import { RowRanges } from './row-ranges.ts';
 
 /** What a facet's values are. */

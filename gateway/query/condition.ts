@@ -1,4 +1,4 @@
-import { quote } from '../suggest.ts';
+import { quote } from '../lib/suggest.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
 import { ParameterError } from './parameter-error.ts';
 import type { RowSet } from './row-set.ts';

@@ -1,4 +1,4 @@
-import { compareNatural, encodeList, type JsonObject } from '../../scripts/dist-format.ts';
+import { compareNatural, encodeList, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
 

@@ -1,4 +1,4 @@
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../bytes/draft.ts';
 
 /** Where a value stands in a record's bytes: from, to (exclusive). */
 export type Span = readonly [number, number];

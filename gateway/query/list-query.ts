@@ -1,5 +1,5 @@
-import { LIST_PARAMETERS } from '../../scripts/dist-format.ts';
-import { quote, suggest } from '../suggest.ts';
+import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
+import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import { type Condition, OPERATORS, parseCondition } from './condition.ts';
 import type { Projection } from './fields.ts';

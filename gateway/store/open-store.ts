@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { isRedisAddress } from './address.ts';
 import type { Store } from './store.ts';
 

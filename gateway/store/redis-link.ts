@@ -1,5 +1,5 @@
 import { createClient, ErrorReply } from 'redis';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { SCRIPTS, type Script } from './redis-scripts.ts';
 import { type Revision, StoreError } from './store.ts';
 

@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import { type Limits, readCounters } from '../quota/counters.ts';
+import type { Log } from '../log/log.ts';
+import { type Limits, readCounters } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
 import { encodeRecord } from './record.ts';
 import { openRedisLink } from './redis-link.ts';

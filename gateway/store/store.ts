@@ -1,4 +1,4 @@
-import type { Counters, Limits } from '../quota/counters.ts';
+import type { Counters, Limits } from '../plans/counters.ts';
 
 /** What an account has used, and the store's time of it. */
 export interface Reading {

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../lib/command-error.ts';
 import type { FoundBuild } from '../read/read-game.ts';
 
 /** Where a dump goes: into a new build after the newest one, or beside what the newest one has already. */

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { compareNatural } from '../dist-format.ts';
 import type { Dump, DumpFile } from '../dump/list-files.ts';
+import { compareNatural } from '../format/dist-format.ts';
 import type { ReadPaths } from './present-files.ts';
 
 /** What a dump adds to the files that are present; all paths are inside the build's folder, but for those of `DumpFile`. */

@@ -2,8 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CommandError } from '../command-error.ts';
 import type { DumpFile } from '../dump/list-files.ts';
+import { CommandError } from '../lib/command-error.ts';
 
 /** Where a build is made until it is whole; hidden, so that nothing takes it for a build. */
 const STAGING = '.adding';

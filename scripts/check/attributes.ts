@@ -1,6 +1,6 @@
 import type { CompiledRecord } from '../compile/compile-build.ts';
-import { eachAttribute, LIST_PARAMETERS } from '../dist-format.ts';
-import { pointerTo } from '../json-pointer.ts';
+import { eachAttribute, LIST_PARAMETERS } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
 

@@ -1,4 +1,4 @@
-import { compileSchema, findMismatches } from '../schema.ts';
+import { compileSchema, findMismatches } from '../schemas/schema.ts';
 import { type Check, recordError } from './check.ts';
 
 /** What every character of every game keeps to. */

@@ -1,5 +1,5 @@
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../findings/findings.ts';
 import { attributeKindsCheck, attributeNamesCheck } from './attributes.ts';
 import { characterSchemaCheck } from './character-schema.ts';
 import type { Check } from './check.ts';

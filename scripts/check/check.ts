@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
-import type { Finding, Place } from '../findings.ts';
+import type { Finding, Place } from '../findings/findings.ts';
 
 /** What a check finds. Whoever runs the check adds its name, and that it is an error. */
 export type CheckFinding = Omit<Finding, 'check' | 'severity'>;

@@ -1,4 +1,4 @@
-import { DATASET_KEY, RESERVED_DATASET_KEYS } from '../dist-format.ts';
+import { DATASET_KEY, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
 import { type Check, type CheckFinding, hasFaultyFile } from './check.ts';
 
 /** Keys of the datasets that every game must have. */

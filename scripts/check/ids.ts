@@ -1,5 +1,5 @@
 import type { CompiledRecord } from '../compile/compile-build.ts';
-import { quoteValue } from '../findings.ts';
+import { quoteValue } from '../findings/findings.ts';
 import { type Check, describePlace, listsOf, recordError } from './check.ts';
 
 export const idsCheck: Check = {

@@ -1,4 +1,4 @@
-import type { Json } from '../dist-format.ts';
+import type { Json } from '../format/dist-format.ts';
 
 type Type = 'number' | 'text' | 'boolean' | 'object' | 'list' | 'null';
 

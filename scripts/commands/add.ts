@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type AddedBuild, addBuild } from '../add/add-build.ts';
-import { countOf, megabytes } from '../count-of.ts';
 import { type Dump, describeSkipped } from '../dump/list-files.ts';
+import { countOf, megabytes } from '../lib/count-of.ts';
+import { orCommandError } from '../lib/system-error.ts';
 import { buildSchema } from '../read/definition-schemas.ts';
-import { readInstant } from '../read/instant.ts';
-import { orCommandError } from '../system-error.ts';
+import { readInstant } from '../schemas/instant.ts';
 import { chooseGames } from './games.ts';
 import { buildArgument, slugArgument, subFolderArgument } from './names.ts';
 

@@ -1,4 +1,4 @@
-import { megabytes } from '../count-of.ts';
+import { megabytes } from '../lib/count-of.ts';
 import type { CompileOptions } from './games.ts';
 
 /** The options of `gamedata build`. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { CommandError } from '../command-error.ts';
-import { holdDist } from '../dist-lock.ts';
+import { holdDist } from '../dist/dist-lock.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { LastRun } from '../reuse/last-run.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { chooseGames, limitsOf, takeGames } from './games.ts';

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../command-error.ts';
-import { countOf } from '../count-of.ts';
-import { createProgress } from '../progress.ts';
-import { countFindings, findingsToJson, renderFindings } from '../report.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf } from '../lib/count-of.ts';
+import { createProgress } from '../lib/progress.ts';
+import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import { type CompileOptions, chooseGames, limitsOf, takeGames } from './games.ts';
 

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CommandError } from '../command-error.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { DEFAULT_LIMITS, type Limits } from '../workers/limits.ts';
 
 /** The options of every command that compiles games. */

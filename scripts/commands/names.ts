@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { BUILD_NAME, SLUG } from '../dist-format.ts';
+import { BUILD_NAME, SLUG } from '../format/dist-format.ts';
 import { relativePath } from '../read/table-definition.ts';
 
 /** Reads a game's slug. */

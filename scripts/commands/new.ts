@@ -2,12 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { REQUIRED_DATASETS } from '../check/datasets.ts';
-import { CommandError } from '../command-error.ts';
-import { countOf } from '../count-of.ts';
 import { type FoundTable, findTables, isRequiredDataset } from '../dump/find-tables.ts';
 import { describeSkipped, listDump } from '../dump/list-files.ts';
 import { type DumpValues, readValues } from '../dump/read-values.ts';
 import { describeFields, describeShape } from '../dump/table-shape.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf } from '../lib/count-of.ts';
+import { isSystemError } from '../lib/system-error.ts';
 import { chooseRoster, type RosterChoice } from '../propose/choose-roster.ts';
 import { expressionOf } from '../propose/column.ts';
 import { proposeDefinition } from '../propose/propose-definition.ts';
@@ -15,7 +16,6 @@ import { renderDefinition } from '../propose/render-definition.ts';
 import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
 import { gameSchema } from '../read/definition-schemas.ts';
 import { stemOf } from '../read/formats.ts';
-import { isSystemError } from '../system-error.ts';
 import { slugArgument } from './names.ts';
 
 interface NewOptions {

@@ -3,12 +3,12 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import fastGlob from 'fast-glob';
-import { CommandError } from '../command-error.ts';
-import { countOf, megabytes } from '../count-of.ts';
-import { INDEX_FILE } from '../dist-format.ts';
-import { withDistLock } from '../dist-lock.ts';
-import { readIndex, readManifest, readNamedFiles } from '../read-dist.ts';
-import { orCommandError } from '../system-error.ts';
+import { withDistLock } from '../dist/dist-lock.ts';
+import { readIndex, readManifest, readNamedFiles } from '../dist/read-dist.ts';
+import { INDEX_FILE } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf, megabytes } from '../lib/count-of.ts';
+import { orCommandError } from '../lib/system-error.ts';
 
 interface PruneOptions {
   out: string;

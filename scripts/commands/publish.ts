@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../command-error.ts';
-import { countOf, megabytes } from '../count-of.ts';
-import { createProgress } from '../progress.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf, megabytes } from '../lib/count-of.ts';
+import { createProgress } from '../lib/progress.ts';
 import { folderTarget } from '../publish/folder-target.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openObjectStore } from '../publish/object-store.ts';
 import { type Published, publish, sizeOf } from '../publish/publish.ts';

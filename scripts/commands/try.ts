@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { CommandError } from '../command-error.ts';
-import { countFindings, renderFindings } from '../report.ts';
-import type { Trial, TrialResult } from '../try-expression.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countFindings, renderFindings } from '../report/report.ts';
+import type { Trial, TrialResult } from '../try/try-expression.ts';
 import { DEFAULT_LIMITS } from '../workers/limits.ts';
 import { startWorkers } from '../workers/workers.ts';
 import { chooseGames, positiveInteger } from './games.ts';

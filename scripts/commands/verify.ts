@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { CommandError } from '../command-error.ts';
-import { countOf, megabytes } from '../count-of.ts';
-import { INDEX_FILE } from '../dist-format.ts';
-import { readIndex } from '../read-dist.ts';
-import { verifyDist } from '../verify-dist.ts';
+import { readIndex } from '../dist/read-dist.ts';
+import { verifyDist } from '../dist/verify-dist.ts';
+import { INDEX_FILE } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf, megabytes } from '../lib/count-of.ts';
 
 /** `gamedata verify`. */
 export function verifyCommand(): Command {

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../dist-format.ts';
-import { quoteValue } from '../findings.ts';
-import { pointerTo } from '../json-pointer.ts';
+import { quoteValue } from '../findings/findings.ts';
+import type { Json, JsonObject } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 
 /** Deeper nesting than this is no data that anybody can read. */
 const DEEPEST = 64;

@@ -1,5 +1,5 @@
 import type { BuildContent, DatasetContent, RecordTexts } from '../diff/build-content.ts';
-import type { JsonObject } from '../dist-format.ts';
+import type { JsonObject } from '../format/dist-format.ts';
 import type { CompiledBuild, CompiledDataset } from './compile-build.ts';
 
 /** A build with each of its records encoded, once. */

@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
-import { type Finding, type Place, quoteValue } from '../findings.ts';
+import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
-import { beginStep } from '../workers/step.ts';
+import { beginStep } from '../watchdog/step.ts';
 import { canonicalise } from './canonical.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import type { MappedRows } from './mapping.ts';

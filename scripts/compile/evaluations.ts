@@ -1,4 +1,4 @@
-import type { Json } from '../dist-format.ts';
+import type { Json } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { type Evaluation, evaluate, tableValues } from './evaluate-rows.ts';
 import type { Expression } from './expression.ts';

@@ -1,4 +1,4 @@
-import type { Finding, Place } from '../findings.ts';
+import type { Finding, Place } from '../findings/findings.ts';
 import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { type Evaluator, parseExpression } from './evaluator.ts';
 import { suggestFunction } from './suggest-function.ts';

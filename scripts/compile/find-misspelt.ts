@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../findings/findings.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import type { Table } from '../read/table.ts';
 import type { AttributePath } from './attribute-paths.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../dist-format.ts';
+import type { JsonObject } from '../format/dist-format.ts';
 import { sortAttributes } from './canonical.ts';
 
 /** What a full record has beside its roster entry where the mapping adds nothing. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Finding, Outcome, Place } from '../findings.ts';
+import type { Finding, Outcome, Place } from '../findings/findings.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/read-game.ts';
 import { compileExpression, type Expression } from './expression.ts';

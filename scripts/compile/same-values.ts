@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../dist-format.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
 
 /** Deeper values than a served record can have (`canonicalise`) count as different. */
 const DEEPEST = 64;

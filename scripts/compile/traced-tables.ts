@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import type { SameValues } from './same-values.ts';
 
 /**

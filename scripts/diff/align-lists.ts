@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../dist-format.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
 import { equalValues } from './equal-values.ts';
 
 /** Which elements of two lists are the same thing. Every position of either list stands in one of the four. */

@@ -1,4 +1,4 @@
-import type { BuildEntry, FileRef, Manifest } from '../dist-format.ts';
+import type { BuildEntry, FileRef, Manifest } from '../format/dist-format.ts';
 
 /** The records of a list as the JSON texts that the list file has, in file order; equal records are equal texts. */
 export type RecordTexts = readonly string[];

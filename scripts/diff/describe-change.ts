@@ -1,5 +1,5 @@
-import type { Json } from '../dist-format.ts';
-import { pointerSteps } from '../json-pointer.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps } from '../lib/json-pointer.ts';
 import type { Change } from './compare-values.ts';
 
 const LONGEST_VALUE = 80;

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../dist-format.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
 
 /** Whether two JSON values are equal; objects in any order of keys. */
 export function equalValues(a: Json | undefined, b: Json | undefined): boolean {

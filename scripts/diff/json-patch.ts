@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
-import { pointerTo } from '../json-pointer.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import { alignLists } from './align-lists.ts';
 import { equalValues } from './equal-values.ts';
 

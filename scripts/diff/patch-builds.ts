@@ -1,4 +1,4 @@
-import { pointerTo } from '../json-pointer.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import type { BuildContent, DatasetContent, RecordTexts } from './build-content.ts';
 import { datasetKeys, equalDatasets, matchCharacters, parseAt, parseDataset } from './diff-builds.ts';
 import { append, type Operation, patchPositions, patchValue } from './json-patch.ts';

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { diff as diffLists } from 'json-diff';
-import { countOf } from '../count-of.ts';
-import type { Json } from '../dist-format.ts';
+import type { Json } from '../format/dist-format.ts';
+import { countOf } from '../lib/count-of.ts';
 import type { Change } from './compare-values.ts';
 import { describeChange, printable, quoteShort } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord, DatasetDiff } from './diff-builds.ts';

@@ -1,4 +1,4 @@
-import { compareNatural } from '../dist-format.ts';
+import { compareNatural } from '../format/dist-format.ts';
 import type { Change } from './compare-values.ts';
 import type { BuildDiff } from './diff-builds.ts';
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { REQUIRED_DATASETS } from '../check/datasets.ts';
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
-import { pointerSteps, pointerTo } from '../json-pointer.ts';
+import type { ColumnType } from '../findings/read-options.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { stemOf } from '../read/formats.ts';
-import type { ColumnType } from '../read/read-options.ts';
 import type { DumpValues } from './read-values.ts';
 import { type Shape, shapeOf, sharePlainField } from './table-shape.ts';
 

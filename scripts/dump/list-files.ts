@@ -1,8 +1,8 @@
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../command-error.ts';
-import { compareNatural } from '../dist-format.ts';
-import { orCommandError } from '../system-error.ts';
+import { compareNatural } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { orCommandError } from '../lib/system-error.ts';
 
 /** A file of a dump. */
 export interface DumpFile {

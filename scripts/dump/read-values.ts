@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { Json } from '../dist-format.ts';
-import { pointerSteps } from '../json-pointer.ts';
+import type { ColumnType } from '../findings/read-options.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps } from '../lib/json-pointer.ts';
 import type { ParseOutcome } from '../read/format.ts';
 import { formatOf } from '../read/formats.ts';
 import { matchPattern } from '../read/match-pattern.ts';
 import { parseFile } from '../read/read-file.ts';
-import type { ColumnType } from '../read/read-options.ts';
 import type { Dump, DumpFile } from './list-files.ts';
 
 /** What the files of a dump hold, and what was not read of it. */

@@ -1,5 +1,5 @@
-import { countOf } from '../count-of.ts';
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { countOf } from '../lib/count-of.ts';
 
 /** Rows by their keys: property names, file stems, or positions in a list. */
 export type Rows = ReadonlyMap<string, JsonObject>;

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
 import type { Rows } from '../dump/table-shape.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 
 /** A field of a table's rows that holds plain values; a field inside objects has the names that lead to it. */
 export interface Column {

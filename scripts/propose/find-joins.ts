@@ -1,5 +1,5 @@
-import { isObject } from '../dist-format.ts';
 import type { FoundTable } from '../dump/find-tables.ts';
+import { isObject } from '../format/dist-format.ts';
 import { chooseStats } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
 import { columnsOf, expressionOf, wordsOf } from './column.ts';

@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../dist-format.ts';
 import type { FoundTable } from '../dump/find-tables.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
 import { type Column, quoteName, wordsOf } from './column.ts';
 
 /** The part of a column's values that must be keys of texts. */

@@ -1,6 +1,6 @@
-import { DATASET_KEY, LIST_PARAMETERS, RESERVED_DATASET_KEYS } from '../dist-format.ts';
 import type { FoundTable } from '../dump/find-tables.ts';
 import { describeFields, describeShape } from '../dump/table-shape.ts';
+import { DATASET_KEY, LIST_PARAMETERS, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
 import type { RawDataset, RawGameDefinition, RawRosterMapping } from '../read/definition.ts';
 import type { RawTable } from '../read/table-definition.ts';
 import {

@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../dist-format.ts';
-import { pointerTo } from '../json-pointer.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import type { Proposal } from './propose-definition.ts';
 
 /**

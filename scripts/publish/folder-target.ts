@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { replaceFile } from '../replace-file.ts';
-import { orCommandError } from '../system-error.ts';
+import { replaceFile } from '../lib/replace-file.ts';
+import { orCommandError } from '../lib/system-error.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { type FileRef, filesOf, type Manifest } from '../dist-format.ts';
+import { type FileRef, filesOf, type Manifest } from '../format/dist-format.ts';
 
 /** What a target has of a file: its size in bytes, and when it was written, in ms since 1970. */
 export interface PresentFile {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CommandError } from '../command-error.ts';
-import { countOf, megabytes } from '../count-of.ts';
-import { type FileRef, INDEX_FILE, type Index } from '../dist-format.ts';
-import { inParallel } from '../in-parallel.ts';
-import type { Progress } from '../progress.ts';
-import { readIndex, readManifest, readWhole } from '../read-dist.ts';
-import { encodeIndex } from '../write-dist.ts';
+import { readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
+import { encodeIndex } from '../dist/write-dist.ts';
+import { type FileRef, INDEX_FILE, type Index } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf, megabytes } from '../lib/count-of.ts';
+import { inParallel } from '../lib/in-parallel.ts';
+import type { Progress } from '../lib/progress.ts';
 import { listAll, listSnapshots, type PublishedGame, planPublication } from './publication.ts';
 import type { Target } from './target.ts';
 

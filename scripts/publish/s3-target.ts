@@ -6,8 +6,8 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
-import { CommandError } from '../command-error.ts';
-import { INDEX_FILE } from '../dist-format.ts';
+import { INDEX_FILE } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { describeStoreError, type ObjectStore } from './object-store.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Finding, Outcome } from '../findings.ts';
-import { beginStage } from '../workers/step.ts';
+import type { Finding, Outcome } from '../findings/findings.ts';
+import { beginStage } from '../watchdog/step.ts';
 import { KNOWN_FILES } from './formats.ts';
 import { advanceOverlays, type Overlays } from './overlays.ts';
 import { ParsedFiles } from './parsed-files.ts';

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../dist-format.ts';
-import { COLUMN_TYPES, type ColumnType } from './read-options.ts';
+import { COLUMN_TYPES, type ColumnType } from '../findings/read-options.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 
 /** A column: where its cells go in a row, and what they are. */
 export interface Column {

@@ -1,11 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { JsonObject } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import { pointerSteps, pointerTo } from '../json-pointer.ts';
+import type { Finding } from '../findings/findings.ts';
+import type { ReadOptions } from '../findings/read-options.ts';
+import type { JsonObject } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { type Column, findClashes, readCell, readColumn, setAt } from './csv-columns.ts';
 import { hideEscapes, showEscapes } from './escapes.ts';
 import type { ParseOutcome } from './format.ts';
-import type { ReadOptions } from './read-options.ts';
 
 /** A row as it is written, and the 1-based line on which it starts. */
 interface Row {

@@ -1,4 +1,4 @@
-import type { Amendment } from '../dist-format.ts';
+import type { Amendment } from '../format/dist-format.ts';
 import type { RawTable, TableDefinition } from './table-definition.ts';
 
 /** What `game.json` and `build.json` may hold, and the normalised form that the stages work with. */

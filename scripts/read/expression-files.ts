@@ -1,5 +1,5 @@
-import type { Finding, Outcome } from '../findings.ts';
-import { pointerTo } from '../json-pointer.ts';
+import type { Finding, Outcome } from '../findings/findings.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import type { RawChange, RawExpression, RawGameDefinition, RawMapping } from './definition.ts';
 import type { ExpressionTexts } from './definition-of-builds.ts';
 import { readNamedFile } from './named-file.ts';

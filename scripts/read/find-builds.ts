@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../findings/findings.ts';
 import { listFolder } from './list-folder.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Json } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import type { ReadOptions } from './read-options.ts';
+import type { Finding } from '../findings/findings.ts';
+import type { ReadOptions } from '../findings/read-options.ts';
+import type { Json } from '../format/dist-format.ts';
 
 /** What a parser made of a text: a value and what is wrong with parts of it, or the finding for which there is no value. */
 export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };

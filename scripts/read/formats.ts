@@ -1,9 +1,9 @@
 import path from 'node:path';
+import type { FormatName } from '../findings/read-options.ts';
 import type { Format } from './format.ts';
 import { findJsonLines, parseJson } from './json.ts';
 import { findJsonLinesLines, parseJsonLines } from './json-lines.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
-import type { FormatName } from './read-options.ts';
 
 const csv: Format = {
   options: ['delimiter', 'quote', 'escapes', 'comment', 'header', 'columns'],

@@ -1,8 +1,8 @@
 import { visit } from 'jsonc-parser';
-import type { Json } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import { pointerTo } from '../json-pointer.ts';
-import { lineAt, withinStack } from './text.ts';
+import type { Finding } from '../findings/findings.ts';
+import { lineAt, withinStack } from '../findings/text.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 
 /**
  * Finds the keys that an object has more than once; of such `JSON.parse` keeps the last in silence. Keys are counted in the text and in

@@ -1,9 +1,9 @@
-import type { Json } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import { pointerSteps, pointerTo } from '../json-pointer.ts';
+import type { Finding } from '../findings/findings.ts';
+import { splitLines } from '../findings/text.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import type { ParseOutcome } from './format.ts';
 import { parseJson } from './json.ts';
-import { splitLines } from './text.ts';
 
 /**
  * Parses JSON Lines (https://jsonlines.org): a value a line, which become a list. Blank lines are skipped. A line that cannot be

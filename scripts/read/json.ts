@@ -6,12 +6,12 @@ import {
   printParseErrorCode,
   stripComments,
 } from 'jsonc-parser';
-import type { Json } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import { pointerSteps } from '../json-pointer.ts';
+import type { Finding } from '../findings/findings.ts';
+import { lineAt, withinStack } from '../findings/text.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps } from '../lib/json-pointer.ts';
 import type { ParseOutcome } from './format.ts';
 import { findDuplicateKeys } from './json-keys.ts';
-import { lineAt, withinStack } from './text.ts';
 
 /**
  * Parses the text of a JSON file; comments are allowed. Integers that a JavaScript number cannot hold exactly become strings of

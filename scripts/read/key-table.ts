@@ -1,6 +1,6 @@
-import { isObject, type Json } from '../dist-format.ts';
-import { type Finding, quoteValue } from '../findings.ts';
-import { pointerSteps } from '../json-pointer.ts';
+import { type Finding, quoteValue } from '../findings/findings.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
+import { pointerSteps } from '../lib/json-pointer.ts';
 import type { Table } from './table.ts';
 
 /** What joins the parts of a key of several fields: `100101:5`. */

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import { pointerSteps, pointerTo } from '../json-pointer.ts';
+import type { Finding } from '../findings/findings.ts';
+import type { ReadOptions } from '../findings/read-options.ts';
+import { splitLines } from '../findings/text.ts';
+import type { JsonObject } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { hideEscapes, showEscapes } from './escapes.ts';
 import type { ParseOutcome } from './format.ts';
-import type { ReadOptions } from './read-options.ts';
-import { splitLines } from './text.ts';
 
 /** A pair, or (without a key) a line that is none. */
 interface Pair {

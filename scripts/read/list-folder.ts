@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../findings/findings.ts';
 
 /**
  * Lists what is in a folder; links are not followed. What the operating system refuses to list is a finding. A game can have hundreds of

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Finding, Place } from '../findings.ts';
+import type { Finding, Place } from '../findings/findings.ts';
 import { readText } from './read-file.ts';
 import { realPathOf } from './real-path.ts';
 

@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { compareNatural } from '../dist-format.ts';
-import { addFindings, type Finding } from '../findings.ts';
-import { pointerTo } from '../json-pointer.ts';
+import { addFindings, type Finding } from '../findings/findings.ts';
+import { compareNatural } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import { isKnownFile, KNOWN_FILES } from './formats.ts';
 import { listFolder } from './list-folder.ts';
 import type { BuildSource } from './read-game.ts';

@@ -1,9 +1,9 @@
-import type { Json } from '../dist-format.ts';
-import { addFindings, type Finding } from '../findings.ts';
-import { beginStep } from '../workers/step.ts';
+import { addFindings, type Finding } from '../findings/findings.ts';
+import type { ReadOptions } from '../findings/read-options.ts';
+import type { Json } from '../format/dist-format.ts';
+import { beginStep } from '../watchdog/step.ts';
 import type { Overlays } from './overlays.ts';
 import { parseFile } from './read-file.ts';
-import type { ReadOptions } from './read-options.ts';
 
 /** What files hold, each parsed once however many builds have it. */
 export class ParsedFiles {

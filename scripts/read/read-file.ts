@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../findings/findings.ts';
+import type { ReadOptions } from '../findings/read-options.ts';
+import { decodeText } from '../findings/text.ts';
 import type { ParseOutcome } from './format.ts';
 import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats.ts';
-import type { ReadOptions } from './read-options.ts';
-import { decodeText } from './text.ts';
 
 /** Larger texts, also those that only decompression makes large, are not read. In bytes. */
 const LARGEST = 256 * 1024 * 1024;

@@ -1,14 +1,14 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { BUILD_NAME, SLUG } from '../dist-format.ts';
-import type { Finding, Outcome } from '../findings.ts';
-import { checkSchema, compileSchema } from '../schema.ts';
+import type { Finding, Outcome } from '../findings/findings.ts';
+import { BUILD_NAME, SLUG } from '../format/dist-format.ts';
+import { readInstant } from '../schemas/instant.ts';
+import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import type { BuildDefinition, GameDefinition, RawGameDefinition } from './definition.ts';
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema, gameSchema } from './definition-schemas.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
 import { findBuilds } from './find-builds.ts';
-import { readInstant } from './instant.ts';
 import { parseJson } from './json.ts';
 import { readInside } from './named-file.ts';
 import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { compareNatural, DATASET_KEY, isObject, type Json } from '../dist-format.ts';
-import { type Finding, type Outcome, type Place, placeBelow } from '../findings.ts';
-import { pointerSteps, pointerTo } from '../json-pointer.ts';
+import { type Finding, type Outcome, type Place, placeBelow } from '../findings/findings.ts';
+import type { ReadOptions } from '../findings/read-options.ts';
+import { compareNatural, DATASET_KEY, isObject, type Json } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { formatOf, KNOWN_FILES, stemOf } from './formats.ts';
 import { keyTable } from './key-table.ts';
 import type { Overlay, Overlays } from './overlays.ts';
 import type { ParsedFiles } from './parsed-files.ts';
 import type { BuildSource } from './read-game.ts';
-import type { ReadOptions } from './read-options.ts';
 import type { Table } from './table.ts';
 import type { TableDefinition } from './table-definition.ts';
 

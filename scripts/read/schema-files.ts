@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { compileDatasetSchema, type DatasetSchema } from '../dataset-schema.ts';
-import { addFindings, type Finding, type Outcome } from '../findings.ts';
-import { pointerTo } from '../json-pointer.ts';
+import { addFindings, type Finding, type Outcome } from '../findings/findings.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
+import { compileDatasetSchema, type DatasetSchema } from '../schemas/dataset-schema.ts';
 import { parseJson } from './json.ts';
 import { readNamedFile } from './named-file.ts';
 

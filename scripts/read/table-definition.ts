@@ -1,5 +1,5 @@
+import { COLUMN_TYPES, type ReadOptions } from '../findings/read-options.ts';
 import { FORMAT_NAMES } from './formats.ts';
-import { COLUMN_TYPES, type ReadOptions } from './read-options.ts';
 
 /** A table as `game.json` declares it, short form spelled out. */
 export interface TableDefinition {

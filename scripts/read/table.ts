@@ -1,5 +1,5 @@
-import type { Json } from '../dist-format.ts';
-import type { Place } from '../findings.ts';
+import type { Place } from '../findings/findings.ts';
+import type { Json } from '../format/dist-format.ts';
 
 /** A raw table: its value, and where each of its rows stands. */
 export interface Table {

@@ -1,9 +1,9 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml';
-import type { Json } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import { pointerSteps, pointerTo } from '../json-pointer.ts';
+import type { Finding } from '../findings/findings.ts';
+import { lineAt, withinStack } from '../findings/text.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import type { ParseOutcome } from './format.ts';
-import { lineAt, withinStack } from './text.ts';
 
 /** In characters. */
 const LARGEST = 32 * 1024 * 1024;

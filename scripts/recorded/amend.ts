@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
-import type { Amendment } from '../dist-format.ts';
-import { editBuildFile } from '../edit-build-file.ts';
+import type { Amendment } from '../format/dist-format.ts';
+import { editBuildFile } from './edit-build-file.ts';
 
 /**
  * Records a correction in a build's build.json.

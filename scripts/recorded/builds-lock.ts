@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { BUILD_NAME, type BuildEntry } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../findings/findings.ts';
+import { BUILD_NAME, type BuildEntry } from '../format/dist-format.ts';
 import { parseJson } from '../read/json.ts';
 import { readInside } from '../read/named-file.ts';
-import { checkSchema, compileSchema } from '../schema.ts';
+import { checkSchema, compileSchema } from '../schemas/schema.ts';
 
 /** What a build was when it was published: when it is released, and the SHA-256 of each of its files. */
 export interface RecordedBuild {

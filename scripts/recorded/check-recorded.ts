@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { type BuildEntry, type JsonObject, sliceList } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
-import { pointerTo } from '../json-pointer.ts';
-import { fileOf, type GamePlan, nameOfDataset } from '../plan.ts';
-import { readWhole } from '../read-dist.ts';
+import { fileOf, type GamePlan, nameOfDataset } from '../dist/plan.ts';
+import { readWhole } from '../dist/read-dist.ts';
+import type { Finding } from '../findings/findings.ts';
+import { type BuildEntry, type JsonObject, sliceList } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import { type ChangedBuild, findChangedBuilds, lockFileOf, type RecordedBuilds } from './builds-lock.ts';
 
 const MOST_NAMED = 5;

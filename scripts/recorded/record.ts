@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../command-error.ts';
-import type { Finding } from '../findings.ts';
-import type { GamePlan } from '../plan.ts';
-import { replaceFile } from '../replace-file.ts';
-import { orCommandError } from '../system-error.ts';
+import type { GamePlan } from '../dist/plan.ts';
+import type { Finding } from '../findings/findings.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { replaceFile } from '../lib/replace-file.ts';
+import { orCommandError } from '../lib/system-error.ts';
 import { amendBuild } from './amend.ts';
 import { lockFileOf, recordBuilds, renderBuildsLock } from './builds-lock.ts';
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SeenRarities } from '../check/steps/step.ts';
-import { type BuildEntry, filesOf } from '../dist-format.ts';
-import type { Finding } from '../findings.ts';
+import type { Finding } from '../findings/findings.ts';
+import { type BuildEntry, filesOf } from '../format/dist-format.ts';
+import { replaceFile } from '../lib/replace-file.ts';
 import type { BuildFiles } from '../read/build-files.ts';
 import type { GameDefinition } from '../read/definition.ts';
 import type { DatasetSchemas } from '../read/schema-files.ts';
-import { replaceFile } from '../replace-file.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { CompileOptions } from '../compile-game.ts';
-import { countOf } from '../count-of.ts';
-import type { Outcome } from '../findings.ts';
-import type { GamePlan } from '../plan.ts';
-import type { Progress } from '../progress.ts';
+import type { GamePlan } from '../dist/plan.ts';
+import type { Outcome } from '../findings/findings.ts';
+import type { CompileOptions } from '../game/compile-game.ts';
+import { countOf } from '../lib/count-of.ts';
+import type { Progress } from '../lib/progress.ts';
 import { sizeOfFolder } from './folder-size.ts';
 import type { Limits } from './limits.ts';
 import { startWorkers } from './workers.ts';

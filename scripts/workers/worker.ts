@@ -1,12 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { type CompileOptions, compileGame } from '../compile-game.ts';
-import type { Finding, Outcome } from '../findings.ts';
-import type { GamePlan } from '../plan.ts';
-import { locateFindings } from '../report.ts';
-import { type Trial, type TrialResult, tryExpression } from '../try-expression.ts';
-import { writeStepsTo } from './step.ts';
+import type { GamePlan } from '../dist/plan.ts';
+import type { Finding, Outcome } from '../findings/findings.ts';
+import { type CompileOptions, compileGame } from '../game/compile-game.ts';
+import { locateFindings } from '../report/report.ts';
+import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
+import { writeStepsTo } from '../watchdog/step.ts';
 
 // A process that runs out of memory prints pages about its own inside; what people need to know of it becomes a finding.
 closeSync(2);

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Tinypool } from 'tinypool';
-import { CommandError } from '../command-error.ts';
-import type { Finding } from '../findings.ts';
-import { isSystemError } from '../system-error.ts';
+import type { Finding } from '../findings/findings.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { isSystemError } from '../lib/system-error.ts';
+import { readStep, type Step } from '../watchdog/step.ts';
 import { startGuard } from './guard.ts';
 import type { Limits } from './limits.ts';
-import { readStep, type Step } from './step.ts';
 
 /** Processes that work on games, each within limits. */
 export interface Workers {

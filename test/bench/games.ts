@@ -8,9 +8,9 @@ import {
   type JsonObject,
   type Manifest,
   type Snapshot,
-} from '../../scripts/dist-format.ts';
-import { startCommand } from '../command.ts';
-import { type Files, inFolder, writeFiles } from '../fixtures.ts';
+} from '../../scripts/format/dist-format.ts';
+import { startCommand } from '../support/command.ts';
+import { type Files, inFolder, writeFiles } from '../support/fixtures.ts';
 
 /** How much data to make up. */
 export interface GamesSize {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { BuildContent } from '../../scripts/diff/build-content.ts';
 import { contentsOfPlan, snapshotOf } from '../scripts/diff/contents.ts';
 import { applyPatches, checkPair } from '../scripts/diff/invariants.ts';
-import { testUpstream } from '../skip.ts';
+import { testUpstream } from '../support/skip.ts';
 import { expectations } from './expectations/expectations.ts';
 import { compileDumps } from './lay-out.ts';
 

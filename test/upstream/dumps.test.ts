@@ -3,6 +3,9 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { planIndex } from '../../scripts/dist/plan.ts';
+import { verifyDist } from '../../scripts/dist/verify-dist.ts';
+import { writeDist } from '../../scripts/dist/write-dist.ts';
 import {
   INDEX_FILE,
   type Index,
@@ -11,13 +14,10 @@ import {
   type JsonObject,
   type Manifest,
   manifestSchema,
-} from '../../scripts/dist-format.ts';
-import { planIndex } from '../../scripts/plan.ts';
-import { compileSchema } from '../../scripts/schema.ts';
-import { verifyDist } from '../../scripts/verify-dist.ts';
-import { writeDist } from '../../scripts/write-dist.ts';
-import { type ParsedBuild, parsePlan, withFolder } from '../fixtures.ts';
-import { testUpstream } from '../skip.ts';
+} from '../../scripts/format/dist-format.ts';
+import { compileSchema } from '../../scripts/schemas/schema.ts';
+import { type ParsedBuild, parsePlan, withFolder } from '../support/fixtures.ts';
+import { testUpstream } from '../support/skip.ts';
 import { expectations } from './expectations/expectations.ts';
 import type { ExpectedValue } from './expectations/expected-game.ts';
 import { compileDumps, compileShipped } from './lay-out.ts';

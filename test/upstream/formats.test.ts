@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { findBuildFiles } from '../../scripts/read/build-files.ts';
 import { readGame } from '../../scripts/read/read-game.ts';
 import type { BuildTables } from '../../scripts/read/read-tables.ts';
-import { renderFindings } from '../../scripts/report.ts';
-import { withFolder, writeFiles } from '../fixtures.ts';
-import { testUpstream, UPSTREAM } from '../skip.ts';
+import { renderFindings } from '../../scripts/report/report.ts';
+import { withFolder, writeFiles } from '../support/fixtures.ts';
+import { testUpstream, UPSTREAM } from '../support/skip.ts';
 
 const test = suite('full dumps in other formats than JSON');
 

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../scripts/compile-game.ts';
-import type { GamePlan } from '../../scripts/plan.ts';
-import { locateFindings, renderFindings } from '../../scripts/report.ts';
-import { withFolder, writeFiles } from '../fixtures.ts';
-import { UPSTREAM } from '../skip.ts';
+import type { GamePlan } from '../../scripts/dist/plan.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import { withFolder, writeFiles } from '../support/fixtures.ts';
+import { UPSTREAM } from '../support/skip.ts';
 import { expectations } from './expectations/expectations.ts';
 import type { ExpectedGame } from './expectations/expected-game.ts';
 

@@ -2,17 +2,17 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addBuild } from '../../scripts/add/add-build.ts';
-import { compileGame } from '../../scripts/compile-game.ts';
 import { findTables } from '../../scripts/dump/find-tables.ts';
 import { listDump } from '../../scripts/dump/list-files.ts';
 import { readValues } from '../../scripts/dump/read-values.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
 import { chooseRoster } from '../../scripts/propose/choose-roster.ts';
 import { expressionOf } from '../../scripts/propose/column.ts';
 import { proposeDefinition } from '../../scripts/propose/propose-definition.ts';
 import { renderDefinition } from '../../scripts/propose/render-definition.ts';
-import { locateFindings, renderFindings } from '../../scripts/report.ts';
-import { parsePlan, withFolder, writeFiles } from '../fixtures.ts';
-import { testUpstream, UPSTREAM } from '../skip.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
+import { testUpstream, UPSTREAM } from '../support/skip.ts';
 
 const test = suite('full dumps that have no definition yet');
 

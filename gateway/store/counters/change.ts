@@ -8,7 +8,7 @@ import {
   UNUSED,
   uncountRequest,
   writeCounters,
-} from '../../quota/counters.ts';
+} from '../../plans/counters.ts';
 import type { Admission } from '../store.ts';
 
 /** A change of one account's counters, as a line of the log has it: `<kind><details>:<account>`. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { type Admission, type Reading, StoreError } from '../store.ts';
 import type { CounterChange } from './change.ts';
 import { type CounterLine, formatLine, parseLine } from './line.ts';
-import { CounterState } from './state.ts';
 import { type LogFolder, newestSnapshot } from './log-folder.ts';
 import { type LogSegment, openSegment } from './log-segment.ts';
 import { readSnapshot, SnapshotWriter } from './snapshot-file.ts';
-import { type Admission, type Reading, StoreError } from '../store.ts';
+import { CounterState } from './state.ts';
 
 /** How long a segment becomes, at least, in bytes. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;

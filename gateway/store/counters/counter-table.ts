@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CounterChange, counting, forgetting, takingBack } from './change.ts';
-import { CounterLog } from './counter-log.ts';
 import type { Store } from '../store.ts';
 import { openInFolder } from '../store-folder.ts';
 import { doTogether } from '../together.ts';
+import { type CounterChange, counting, forgetting, takingBack } from './change.ts';
+import { CounterLog } from './counter-log.ts';
 
 /** The part of a store that counts requests. */
 export interface CounterTable

@@ -1,7 +1,7 @@
-import { type Counters, countersAt, timeAfter, UNUSED } from '../../quota/counters.ts';
+import { type Counters, countersAt, timeAfter, UNUSED } from '../../plans/counters.ts';
+import type { Admission, Reading } from '../store.ts';
 import { accountOf, applyChange, type CounterChange, telling } from './change.ts';
 import type { CounterLine } from './line.ts';
-import type { Admission, Reading } from '../store.ts';
 
 /** How many accounts a line of a snapshot has. */
 const LINE_ACCOUNTS = 100;

@@ -1,4 +1,4 @@
-import type { Place } from '../../findings.ts';
+import type { Place } from '../../findings/findings.ts';
 import { isEmpty, type ListProfile } from './profile.ts';
 import type { StepCheck, StepFinding } from './step.ts';
 

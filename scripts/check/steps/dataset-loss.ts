@@ -1,4 +1,4 @@
-import { countOf } from '../../count-of.ts';
+import { countOf } from '../../lib/count-of.ts';
 import type { StepCheck, StepFinding } from './step.ts';
 import { DATASET_LOST_SHARE, FEWEST } from './thresholds.ts';
 

@@ -1,4 +1,4 @@
-import { eachAttribute, isObject, type Json, type JsonObject } from '../../dist-format.ts';
+import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { equalKinds } from '../kinds.ts';
 import { isEmpty, type ListProfile } from './profile.ts';
 import { FEWEST, FEWEST_OF_ALL, NEARLY_ALL } from './thresholds.ts';

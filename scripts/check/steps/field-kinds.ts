@@ -1,5 +1,5 @@
-import { quoteValue } from '../../findings.ts';
-import { pointerTo } from '../../json-pointer.ts';
+import { quoteValue } from '../../findings/findings.ts';
+import { pointerTo } from '../../lib/json-pointer.ts';
 import { printsAsNumber } from '../../read/csv-columns.ts';
 import { recordError } from '../check.ts';
 import { describeKind, type Kind } from '../kinds.ts';

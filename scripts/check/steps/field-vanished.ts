@@ -1,4 +1,4 @@
-import { countOf } from '../../count-of.ts';
+import { countOf } from '../../lib/count-of.ts';
 import { isNameIn } from './names-lost.ts';
 import { describeList, type StepCheck, type StepFinding } from './step.ts';
 

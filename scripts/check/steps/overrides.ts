@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein';
-import type { Finding, Place } from '../../findings.ts';
+import type { Finding, Place } from '../../findings/findings.ts';
 import type { BuildSource } from '../../read/read-game.ts';
 import type { StepFinding } from './step.ts';
 

@@ -1,6 +1,6 @@
 import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { BuildContent } from '../../diff/build-content.ts';
-import { eachAttribute, isObject, type Json, type JsonObject } from '../../dist-format.ts';
+import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { type Kind, kindOf } from '../kinds.ts';
 
 /** What is known of an attribute in all records of a list. */

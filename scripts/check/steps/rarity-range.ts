@@ -1,4 +1,4 @@
-import { countOf } from '../../count-of.ts';
+import { countOf } from '../../lib/count-of.ts';
 import { recordError } from '../check.ts';
 import type { BuildProfile } from './profile.ts';
 import type { Range, SeenRarities, StepCheck, StepFinding } from './step.ts';

@@ -1,5 +1,5 @@
 import type { CompiledBuild, CompiledRecord } from '../../compile/compile-build.ts';
-import type { Place } from '../../findings.ts';
+import type { Place } from '../../findings/findings.ts';
 import type { CheckFinding } from '../check.ts';
 import { type FieldChange, findFieldChanges } from './field-changes.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';

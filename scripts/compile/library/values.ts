@@ -1,4 +1,4 @@
-import { quoteValue } from '../../findings.ts';
+import { quoteValue } from '../../findings/findings.ts';
 
 /** A function of the library was called with what it cannot take; the message names the function. */
 export class ArgumentError extends Error {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { withFolder } from '../../fixtures.ts';
+import { withFolder } from '../../support/fixtures.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type GrowingGame, startGame } from './data.ts';
 import { type Cost, type Folders, foldersIn, measurePairs, runBuild } from './run-build.ts';

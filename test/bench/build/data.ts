@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { JsonObject } from '../../../scripts/dist-format.ts';
-import { parsePlan, writeFiles } from '../../fixtures.ts';
-import { UPSTREAM } from '../../skip.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { parsePlan, writeFiles } from '../../support/fixtures.ts';
+import { UPSTREAM } from '../../support/skip.ts';
 import { expectations } from '../../upstream/expectations/expectations.ts';
 import { compileShipped, layOut } from '../../upstream/lay-out.ts';
 

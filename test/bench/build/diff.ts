@@ -1,7 +1,7 @@
 import { create } from 'jsondiffpatch';
 import type { BuildContent } from '../../../scripts/diff/build-content.ts';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
-import type { Json, JsonObject } from '../../../scripts/dist-format.ts';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { readRoster } from './data.ts';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { withFolder } from '../../fixtures.ts';
+import { withFolder } from '../../support/fixtures.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { DUMPS, layOutGames } from './data.ts';
 import { type Cost, type Folders, foldersIn, measurePairs, removeMade, runBuild } from './run-build.ts';

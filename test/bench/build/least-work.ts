@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { brotliOptions, GZIP_OPTIONS } from '../../../scripts/compress.ts';
+import { brotliOptions, GZIP_OPTIONS } from '../../../scripts/dist/compress.ts';
+import type { ReadOptions } from '../../../scripts/findings/read-options.ts';
 import { findBuildFiles } from '../../../scripts/read/build-files.ts';
 import { KNOWN_FILES } from '../../../scripts/read/formats.ts';
 import { parseFile } from '../../../scripts/read/read-file.ts';
 import { type GameSource, readGame } from '../../../scripts/read/read-game.ts';
-import type { ReadOptions } from '../../../scripts/read/read-options.ts';
 
 /**
  * The least that any compiler of these games has to do, in a process and thread of its own: parses each raw table once, serialises each

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { commandLine } from '../../command.ts';
+import { commandLine } from '../../support/command.ts';
 import type { Pair } from '../bench-row.ts';
 
 /** What a command took, in seconds. */

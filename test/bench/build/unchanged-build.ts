@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SETTLED } from '../../../scripts/reuse/file-hashes.ts';
-import { withFolder } from '../../fixtures.ts';
+import { withFolder } from '../../support/fixtures.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { DUMPS, layOutGames } from './data.ts';
 import { foldersIn, measurePairs, removeMade, runBuild } from './run-build.ts';

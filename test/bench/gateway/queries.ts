@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../scripts/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { createRandom } from '../games.ts';
 
 const SEED = 7;

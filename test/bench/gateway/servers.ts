@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { commandLine } from '../../command.ts';
+import { commandLine } from '../../support/command.ts';
 import { BENCH_FOLDER } from '../games.ts';
 import { SERVER_CORE } from './load.ts';
 

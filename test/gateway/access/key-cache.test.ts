@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { cacheKeys, type KeyFinder } from '../../../gateway/access/key-cache.ts';
-import type { IssuedKey } from '../../../gateway/accounts/account.ts';
+import type { IssuedKey } from '../../../gateway/plans/account.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 
 /** A store of one key whose answers can be steered, and counted. */

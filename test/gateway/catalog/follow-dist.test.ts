@@ -6,10 +6,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Catalog, openCatalog } from '../../../gateway/catalog/catalog.ts';
 import { followDist } from '../../../gateway/catalog/follow-dist.ts';
-import { until } from '../../until.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { NOON, startGateway } from '../harness.ts';
-import { QUIET } from '../quiet.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { NOON, startGateway } from '../../support/harness.ts';
+import { QUIET } from '../../support/quiet.ts';
+import { until } from '../../support/until.ts';
 
 const game = (name: string) => ({
   'mini/game.json': { title: 'Mini' },

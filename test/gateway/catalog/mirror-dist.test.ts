@@ -10,12 +10,12 @@ import { boundSource } from '../../../gateway/catalog/bounded-source.ts';
 import { httpSource } from '../../../gateway/catalog/http-source.ts';
 import { type DistMirror, mirrorDist } from '../../../gateway/catalog/mirror-dist.ts';
 import { s3Source } from '../../../gateway/catalog/s3-source.ts';
-import { createLog } from '../../../gateway/log.ts';
-import type { Index } from '../../../scripts/dist-format.ts';
+import { createLog } from '../../../gateway/log/log.ts';
+import type { Index } from '../../../scripts/format/dist-format.ts';
 import { type ObjectStore, openObjectStore } from '../../../scripts/publish/object-store.ts';
-import { until } from '../../until.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { OVER_TIME } from '../over-time.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { OVER_TIME } from '../../support/over-time.ts';
+import { until } from '../../support/until.ts';
 
 interface Context {
   root: string;

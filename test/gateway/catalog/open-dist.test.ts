@@ -9,11 +9,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DistFollower } from '../../../gateway/catalog/follow-dist.ts';
 import { openDist } from '../../../gateway/catalog/open-dist.ts';
-import { createLog } from '../../../gateway/log.ts';
-import type { BuildEntry, FileRef, Index, Manifest } from '../../../scripts/dist-format.ts';
-import { until } from '../../until.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { NOON } from '../harness.ts';
+import { createLog } from '../../../gateway/log/log.ts';
+import type { BuildEntry, FileRef, Index, Manifest } from '../../../scripts/format/dist-format.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { NOON } from '../../support/harness.ts';
+import { until } from '../../support/until.ts';
 
 const game = (name: string) => ({
   'mini/game.json': { title: 'Mini' },

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, runCommand } from '../../command.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { SAMPLE_GAMES } from '../sample-games.ts';
+import { type Ended, runCommand } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 interface Context {
   folder: string;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readKey } from '../../../gateway/access/api-key.ts';
-import { findKey } from '../../../gateway/accounts/accounts.ts';
+import { readKey } from '../../../gateway/keys/api-key.ts';
+import { findKey } from '../../../gateway/people/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { runCli } from '../store/run-cli.ts';
 

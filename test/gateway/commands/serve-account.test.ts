@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../command.ts';
-import { openBrowser } from '../account/browser.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { readMail } from '../mail/smtp-server.ts';
-import { SAMPLE_GAMES } from '../sample-games.ts';
+import { type Running, runCommand, startCommand } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { openBrowser } from '../people/account-pages/browser.ts';
+import { readMail } from '../people/mail/smtp-server.ts';
 
 const SMTP = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.org' };
 const PRODUCTION = { NODE_ENV: 'production' };

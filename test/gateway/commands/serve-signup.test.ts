@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../command.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { readMail, startSmtp } from '../mail/smtp-server.ts';
-import { SAMPLE_GAMES } from '../sample-games.ts';
+import { type Running, runCommand, startCommand } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { readMail, startSmtp } from '../people/mail/smtp-server.ts';
 
 const serve = suite<{ folder: string }>('gateway serve with sign-up');
 serve.before(async (context) => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { INDEX_FILE, type Index, type Manifest } from '../../../scripts/dist-format.ts';
-import { commandLine, type Running, runCommand, startCommand, startProcess } from '../../command.ts';
-import { until } from '../../until.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { SAMPLE_GAMES } from '../sample-games.ts';
+import { INDEX_FILE, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
+import { commandLine, type Running, runCommand, startCommand, startProcess } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
 
 const serve = suite<{ folder: string; options: string[] }>('gateway serve');
 serve.before(async (context) => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../command.ts';
-import { buildGames } from '../dist-fixture.ts';
-import { SAMPLE_GAMES } from '../sample-games.ts';
+import { type Running, runCommand, startCommand } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 const WORKERS = 2;
 const LONGEST_WAIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Collection } from '../../../gateway/query/collection.ts';
-import { encodeLines, encodeList } from '../../../scripts/dist-format.ts';
+import { encodeLines, encodeList } from '../../../scripts/format/dist-format.ts';
 
 const collection = suite('Collection');
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Collection } from '../../../gateway/query/collection.ts';
 import { describeFacets } from '../../../gateway/query/facets.ts';
-import { encodeLines } from '../../../scripts/dist-format.ts';
+import { encodeLines } from '../../../scripts/format/dist-format.ts';
 
 const facets = suite('describeFacets');
 

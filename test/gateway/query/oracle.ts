@@ -1,6 +1,6 @@
 import { foldText, toInitials } from '../../../gateway/query/fold.ts';
 import type { RawQuery } from '../../../gateway/query/raw-query.ts';
-import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/dist-format.ts';
+import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/format/dist-format.ts';
 
 type Scalar = string | number | boolean;
 

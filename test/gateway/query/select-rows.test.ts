@@ -5,7 +5,7 @@ import { Collection } from '../../../gateway/query/collection.ts';
 import { parseListQuery } from '../../../gateway/query/list-query.ts';
 import type { RawQuery } from '../../../gateway/query/raw-query.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';
-import { compareNatural, encodeList, type JsonObject } from '../../../scripts/dist-format.ts';
+import { compareNatural, encodeList, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import { askNaively } from './oracle.ts';
 
 const query = suite('selectRows');

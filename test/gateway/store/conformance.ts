@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Limits, writeCounters } from '../../../gateway/quota/counters.ts';
+import { type Limits, writeCounters } from '../../../gateway/plans/counters.ts';
 import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { find, findAll, list, table, transact } from '../../../gateway/store/transaction.ts';
-import type { Register } from '../../skip.ts';
+import type { Register } from '../../support/skip.ts';
 import { type Driver, onEachDriver, type StoreContext } from './on-each-store.ts';
 import type { StorePlace } from './places.ts';
 

@@ -1,6 +1,6 @@
 import { suite, type Test } from 'uvu';
 import type { Store } from '../../../gateway/store/store.ts';
-import { type Register, withRedis } from '../../skip.ts';
+import { type Register, withRedis } from '../../support/skip.ts';
 import { lmdbPlace, redisPlace, type StorePlace } from './places.ts';
 
 /** A driver of the store, as tests need it. */

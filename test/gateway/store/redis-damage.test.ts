@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
-import { withRedis } from '../../skip.ts';
+import { withRedis } from '../../support/skip.ts';
 import { startRedis } from './redis-server.ts';
 
 const damage = suite('counters in redis that are damaged');

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
-import { withRedis } from '../../skip.ts';
-import { issueKey, NOON, startGateway, type TestGateway } from '../harness.ts';
-import { SAMPLE_GAMES } from '../sample-games.ts';
+import { issueKey, NOON, startGateway, type TestGateway } from '../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { withRedis } from '../../support/skip.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 
 interface Context {

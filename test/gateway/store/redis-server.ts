@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findFreePort } from '../../free-port.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { readFolder } from './read-folder.ts';
 
 /** A redis-server of a test's own. */

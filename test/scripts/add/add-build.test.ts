@@ -7,7 +7,7 @@ import { addBuild } from '../../../scripts/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../scripts/add/present-files.ts';
 import type { RawGameDefinition } from '../../../scripts/read/definition.ts';
 import { readBuilds } from '../../../scripts/read/read-game.ts';
-import { type Files, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { type Files, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 
 const test = suite('addBuild');
 

@@ -1,7 +1,7 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json, JsonObject } from '../../../scripts/dist-format.ts';
-import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 /** Records as the text of a JSON file: one a line, the first in line 2. */
 export function linesOf(...records: string[]): string {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileFiles, gameFiles, placesOf } from '../../fixtures.ts';
+import { compileFiles, gameFiles, placesOf } from '../../support/fixtures.ts';
 import { mappedAsIs, testFindings } from './cases.ts';
 
 const test = suite('checks dataset-keys and required-datasets');

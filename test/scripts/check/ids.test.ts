@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileFiles, gameFiles } from '../../fixtures.ts';
+import { compileFiles, gameFiles } from '../../support/fixtures.ts';
 import { linesOf, mappedAsIs, testFindings } from './cases.ts';
 
 const test = suite('check ids');

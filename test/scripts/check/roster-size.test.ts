@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileFiles, type Files, gameFiles } from '../../fixtures.ts';
+import { compileFiles, type Files, gameFiles } from '../../support/fixtures.ts';
 import { mappedAsIs, testFindings } from './cases.ts';
 
 const test = suite('check roster-size');

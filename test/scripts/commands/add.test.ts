@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandLine, runCommand, startProcess } from '../../command.ts';
-import { type Files, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { commandLine, runCommand, startProcess } from '../../support/command.ts';
+import { type Files, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
 import { checkRefusals, type Refusal } from './refusals.ts';
 

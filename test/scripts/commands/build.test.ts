@@ -10,10 +10,10 @@ import {
   indexSchema,
   type Manifest,
   manifestSchema,
-} from '../../../scripts/dist-format.ts';
-import { compileSchema } from '../../../scripts/schema.ts';
-import { type Ended, runCommand } from '../../command.ts';
-import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+} from '../../../scripts/format/dist-format.ts';
+import { compileSchema } from '../../../scripts/schemas/schema.ts';
+import { type Ended, runCommand } from '../../support/command.ts';
+import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('gamedata build');

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../command.ts';
-import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
+import { runCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('gamedata check');

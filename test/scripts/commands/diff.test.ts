@@ -5,8 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import type { Operation } from '../../../scripts/diff/json-patch.ts';
-import { runCommand } from '../../command.ts';
-import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { runCommand } from '../../support/command.ts';
+import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { checkRefusals, type Refusal } from './refusals.ts';
 
 const test = suite('gamedata diff');

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readIndex } from '../../../scripts/read-dist.ts';
-import { verifyDist } from '../../../scripts/verify-dist.ts';
-import { runCommand, startCommand } from '../../command.ts';
-import { gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { readIndex } from '../../../scripts/dist/read-dist.ts';
+import { verifyDist } from '../../../scripts/dist/verify-dist.ts';
+import { runCommand, startCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('interrupted builds');

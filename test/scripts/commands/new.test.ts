@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../command.ts';
-import { type Files, withFolder, writeFiles } from '../../fixtures.ts';
+import { runCommand } from '../../support/command.ts';
+import { type Files, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
 import { checkRefusals, type Refusal } from './refusals.ts';
 

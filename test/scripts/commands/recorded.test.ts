@@ -3,9 +3,9 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Index, Manifest } from '../../../scripts/dist-format.ts';
-import { type Ended, runCommand } from '../../command.ts';
-import { gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
+import { type Ended, runCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('recorded builds');

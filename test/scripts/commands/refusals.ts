@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Ended } from '../../command.ts';
+import type { Ended } from '../../support/command.ts';
 
 /** What a command refuses, by its arguments, with its exit code, and with what it says. */
 export type Refusal = [args: string[], code: number, message: string | RegExp];

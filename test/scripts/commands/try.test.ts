@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, runCommand } from '../../command.ts';
-import { type Files, inFolder, withFolder } from '../../fixtures.ts';
+import { type Ended, runCommand } from '../../support/command.ts';
+import { type Files, inFolder, withFolder } from '../../support/fixtures.ts';
 import { hashFolder } from './hash-folder.ts';
 import { checkRefusals, type Refusal } from './refusals.ts';
 

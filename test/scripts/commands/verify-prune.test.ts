@@ -3,9 +3,9 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { filesOf, type Index, type Manifest } from '../../../scripts/dist-format.ts';
-import { type Ended, runCommand } from '../../command.ts';
-import { gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { filesOf, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
+import { type Ended, runCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 
 const FILES = {
   ...inFolder('data/alpha', gameFiles({ '1.1/build.json': { released_at: '2026-02-01' } })),

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../command.ts';
-import { gameFiles, inFolder, withFolder, writeFiles } from '../../fixtures.ts';
+import { type Running, runCommand, startCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 
 const test = suite('gamedata build --watch');
 

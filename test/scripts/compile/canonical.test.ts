@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalise, sortAttributes } from '../../../scripts/compile/canonical.ts';
-import type { JsonObject } from '../../../scripts/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 
 const test = suite('canonical form');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json, JsonObject } from '../../../scripts/dist-format.ts';
-import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 const test = suite('compiling with a mapping');
 

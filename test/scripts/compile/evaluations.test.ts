@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { type Evaluation, plainEvaluation } from '../../../scripts/compile/evaluate-rows.ts';
 import { Evaluations } from '../../../scripts/compile/evaluations.ts';
 import { compileExpression, type Expression } from '../../../scripts/compile/expression.ts';
-import type { Json } from '../../../scripts/dist-format.ts';
-import type { Finding } from '../../../scripts/findings.ts';
+import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
 import type { BuildTables } from '../../../scripts/read/read-tables.ts';
 import type { Table } from '../../../scripts/read/table.ts';
 

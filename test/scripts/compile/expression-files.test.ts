@@ -2,9 +2,16 @@ import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../../scripts/compile-game.ts';
-import type { JsonObject } from '../../../scripts/dist-format.ts';
-import { compileFiles, type Files, gameFiles, inFolder, placesOf, withFolder } from '../../fixtures.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { compileGame } from '../../../scripts/game/compile-game.ts';
+import {
+  compileFiles,
+  type Files,
+  gameFiles,
+  inFolder,
+  placesOf,
+  withFolder,
+} from '../../support/fixtures.ts';
 
 const test = suite('expressions in files of their own');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countFindings } from '../../../scripts/report.ts';
-import { compileFiles, type Files, gameFiles, placesOf } from '../../fixtures.ts';
+import { countFindings } from '../../../scripts/report/report.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 const test = suite('compiling without a mapping');
 

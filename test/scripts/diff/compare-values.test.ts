@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Comparison, compareValues } from '../../../scripts/diff/compare-values.ts';
-import type { Json } from '../../../scripts/dist-format.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
 
 const test = suite('comparing values');
 

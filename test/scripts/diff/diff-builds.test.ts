@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../../scripts/compile-game.ts';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { summariseDiff } from '../../../scripts/diff/history.ts';
 import { patchBuilds } from '../../../scripts/diff/patch-builds.ts';
 import { timelineOf } from '../../../scripts/diff/timeline.ts';
-import type { GamePlan } from '../../../scripts/plan.ts';
-import { gameFiles, withFolder } from '../../fixtures.ts';
+import type { GamePlan } from '../../../scripts/dist/plan.ts';
+import { compileGame } from '../../../scripts/game/compile-game.ts';
+import { gameFiles, withFolder } from '../../support/fixtures.ts';
 import { contentOf, contentsOfPlan } from './contents.ts';
 
 const test = suite('diffs of builds');

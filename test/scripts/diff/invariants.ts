@@ -5,8 +5,8 @@ import type { BuildContent } from '../../../scripts/diff/build-content.ts';
 import type { Change } from '../../../scripts/diff/compare-values.ts';
 import { type BuildDiff, diffBuilds, type RecordsDiff } from '../../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../../scripts/diff/patch-builds.ts';
-import type { Json, JsonObject } from '../../../scripts/dist-format.ts';
-import { pointerSteps } from '../../../scripts/json-pointer.ts';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
 import { type Snapshot, snapshotOf } from './contents.ts';
 
 /** What must hold for any two builds. */

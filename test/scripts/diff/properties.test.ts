@@ -5,7 +5,7 @@ import { canonicalise } from '../../../scripts/compile/canonical.ts';
 import type { BuildContent } from '../../../scripts/diff/build-content.ts';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../../scripts/diff/patch-builds.ts';
-import { compareNatural, type Json, type JsonObject } from '../../../scripts/dist-format.ts';
+import { compareNatural, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import { contentOf, snapshotOf } from './contents.ts';
 import { applyPatches, checkEqual, checkPair } from './invariants.ts';
 

@@ -4,7 +4,7 @@ import { describeChange } from '../../../scripts/diff/describe-change.ts';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { renderMarkdown } from '../../../scripts/diff/render-markdown.ts';
 import { renderText } from '../../../scripts/diff/render-text.ts';
-import type { JsonObject } from '../../../scripts/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { contentOf } from './contents.ts';
 
 const test = suite('diffs for people');

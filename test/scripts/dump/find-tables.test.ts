@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json } from '../../../scripts/dist-format.ts';
 import { findTables } from '../../../scripts/dump/find-tables.ts';
 import { describeShape } from '../../../scripts/dump/table-shape.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
 
 const test = suite('findTables');
 

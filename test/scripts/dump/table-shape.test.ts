@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json } from '../../../scripts/dist-format.ts';
 import { describeFields, describeShape, shapeOf } from '../../../scripts/dump/table-shape.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
 
 const test = suite('shapeOf');
 

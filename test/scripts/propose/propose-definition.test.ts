@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json } from '../../../scripts/dist-format.ts';
 import { findTables } from '../../../scripts/dump/find-tables.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
 import { chooseRoster } from '../../../scripts/propose/choose-roster.ts';
 import { proposeDefinition } from '../../../scripts/propose/propose-definition.ts';
 import { renderDefinition } from '../../../scripts/propose/render-definition.ts';
 import type { RawGameDefinition } from '../../../scripts/read/definition.ts';
 import { gameSchema } from '../../../scripts/read/definition-schemas.ts';
 import { parseJson } from '../../../scripts/read/json.ts';
-import { checkSchema, compileSchema } from '../../../scripts/schema.ts';
-import { compileFiles, type Files, inFolder } from '../../fixtures.ts';
+import { checkSchema, compileSchema } from '../../../scripts/schemas/schema.ts';
+import { compileFiles, type Files, inFolder } from '../../support/fixtures.ts';
 
 const test = suite('proposeDefinition');
 const validate = compileSchema(gameSchema);

@@ -2,14 +2,14 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FileRef } from '../../../scripts/dist-format.ts';
+import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import { folderTarget } from '../../../scripts/publish/folder-target.ts';
 import { type Published, publish } from '../../../scripts/publish/publish.ts';
 import type { Target } from '../../../scripts/publish/target.ts';
-import { withFolder } from '../../fixtures.ts';
-import { buildGames } from '../../gateway/dist-fixture.ts';
-import { OVER_TIME } from '../../gateway/over-time.ts';
-import { SILENT } from '../../silent.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { withFolder } from '../../support/fixtures.ts';
+import { OVER_TIME } from '../../support/over-time.ts';
+import { SILENT } from '../../support/silent.ts';
 
 /** When all builds of the game are released but the last, 2.0. */
 const NOW = Date.parse('2026-06-01T12:00:00Z');

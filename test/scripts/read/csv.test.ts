@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { JsonObject } from '../../../scripts/dist-format.ts';
-import type { Finding } from '../../../scripts/findings.ts';
+import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { ReadOptions } from '../../../scripts/findings/read-options.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { findCsvLines, parseCsv } from '../../../scripts/read/csv.ts';
-import type { ReadOptions } from '../../../scripts/read/read-options.ts';
 
 const test = suite('csv');
 

@@ -3,7 +3,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isKnownFile, KNOWN_FILES } from '../../../scripts/read/formats.ts';
-import { withFolder } from '../../fixtures.ts';
+import { withFolder } from '../../support/fixtures.ts';
 
 const test = suite('formats');
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { KNOWN_FILES } from '../../../scripts/read/formats.ts';
 import { matchPattern } from '../../../scripts/read/match-pattern.ts';
-import { type Files, withFolder } from '../../fixtures.ts';
+import { type Files, withFolder } from '../../support/fixtures.ts';
 
 const test = suite('matchPattern');
 

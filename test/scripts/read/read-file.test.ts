@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findLines, parseFile, readText } from '../../../scripts/read/read-file.ts';
-import { type Files, withFolder } from '../../fixtures.ts';
+import { type Files, withFolder } from '../../support/fixtures.ts';
 
 const test = suite('files');
 

@@ -2,11 +2,18 @@ import { chmod, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../../scripts/compile-game.ts';
-import type { Json } from '../../../scripts/dist-format.ts';
-import { readInstant } from '../../../scripts/read/instant.ts';
-import { locateFindings } from '../../../scripts/report.ts';
-import { compileFiles, type Files, gameFiles, inFolder, placesOf, withFolder } from '../../fixtures.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
+import { compileGame } from '../../../scripts/game/compile-game.ts';
+import { locateFindings } from '../../../scripts/report/report.ts';
+import { readInstant } from '../../../scripts/schemas/instant.ts';
+import {
+  compileFiles,
+  type Files,
+  gameFiles,
+  inFolder,
+  placesOf,
+  withFolder,
+} from '../../support/fixtures.ts';
 
 const test = suite('game and build definitions');
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startCompiler } from '../../../scripts/workers/compiler.ts';
-import { runCommand } from '../../command.ts';
-import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
-import { SILENT } from '../../silent.ts';
-import { workerPids } from '../../worker-pids.ts';
+import { runCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { SILENT } from '../../support/silent.ts';
+import { workerPids } from '../../support/worker-pids.ts';
 
 const test = suite('compiler');
 

@@ -3,10 +3,10 @@ import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startCommand } from '../../command.ts';
-import { gameFiles, inFolder, withFolder } from '../../fixtures.ts';
-import { until } from '../../until.ts';
-import { workerPids } from '../../worker-pids.ts';
+import { startCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { until } from '../../support/until.ts';
+import { workerPids } from '../../support/worker-pids.ts';
 
 const test = suite('gamedata that is killed');
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import polka from 'polka';
-import type { JsonObject } from '../../../../scripts/dist-format.ts';
+import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { announce } from './announce.ts';
 
 // A roster as many would write it: polka, the records as objects, filtered, sorted and serialised for each request.

@@ -24,12 +24,12 @@ import {
   UNUSED,
   uncountRequest,
   writeCounters,
-} from '../../../../gateway/quota/counters.ts';
+} from '../../../../gateway/plans/counters.ts';
 import { counting, forgetting, takingBack } from '../../../../gateway/store/counters/change.ts';
-import { formatLine } from '../../../../gateway/store/counters/line.ts';
 import { CounterLog } from '../../../../gateway/store/counters/counter-log.ts';
+import { formatLine } from '../../../../gateway/store/counters/line.ts';
 import { type Reading, StoreError } from '../../../../gateway/store/store.ts';
-import { withPrograms } from '../../../skip.ts';
+import { withPrograms } from '../../../support/skip.ts';
 import { runSource } from '../run-cli.ts';
 import { whenFull } from '../when-full.ts';
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { STEP_CHECKS } from '../../../../scripts/check/steps/step-checker.ts';
-import type { JsonObject } from '../../../../scripts/dist-format.ts';
-import { compileFiles, gameFiles } from '../../../fixtures.ts';
+import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
+import { compileFiles, gameFiles } from '../../../support/fixtures.ts';
 import { manyRecords, testFindings, twoBuilds } from '../cases.ts';
 
 const test = suite('overrides of gates');

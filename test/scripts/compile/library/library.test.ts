@@ -6,7 +6,7 @@ import { canonicalise } from '../../../../scripts/compile/canonical.ts';
 import { compileExpression } from '../../../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../../../scripts/compile/library/library.ts';
 import { ArgumentError } from '../../../../scripts/compile/library/values.ts';
-import type { Json, JsonObject } from '../../../../scripts/dist-format.ts';
+import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
 
 const test = suite('library of functions');
 

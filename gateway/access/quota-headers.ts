@@ -1,0 +1,71 @@
+import { HttpProblem } from '../http/problem.ts';
+import { type Limits, MINUTE_MS, type Usage } from '../plans/counters.ts';
+
+/** The length of each window, in seconds. */
+const SECONDS = { minute: 60, day: 86_400 } as const satisfies Record<keyof Limits, number>;
+const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
+
+/**
+ * The header fields that tell a caller its caps and what is left of them, in the form of the IETF draft *RateLimit header fields for
+ * HTTP* (structured fields): `t` is in how many seconds `r` next grows.
+ *
+ * @param now ms since 1970
+ */
+export function describeQuota(limits: Limits, usage: Usage, now: number): Record<string, string> {
+  const state = POLICIES.map((name) => describeWindow(name, usage, now));
+  return { 'RateLimit-Policy': describePolicy(limits), RateLimit: state.join(', ') };
+}
+
+function describeWindow(name: keyof Limits, usage: Usage, now: number): string {
+  const { remaining, resetsAt } = usage[name];
+  return `"${name}";r=${remaining};t=${resetsAt === null ? SECONDS[name] : secondsUntil(resetsAt, now)}`;
+}
+
+const policies = new WeakMap<Limits, string>();
+
+function describePolicy(limits: Limits): string {
+  let policy = policies.get(limits);
+  if (policy === undefined) {
+    policy = POLICIES.map((name) => `"${name}";q=${limits[name]};w=${SECONDS[name]}`).join(', ');
+    policies.set(limits, policy);
+  }
+  return policy;
+}
+
+/**
+ * The 429 of an account that has reached a cap.
+ *
+ * @param headers what `describeQuota` gives
+ */
+export function quotaExceeded(
+  limits: Limits,
+  usage: Usage,
+  now: number,
+  headers: Record<string, string>,
+): HttpProblem {
+  const violated = violatedPolicies(usage);
+  const seconds = retryAfter(usage, now);
+  const caps = violated.map((name) => `${limits[name]} requests in ${WINDOWS[name]}`).join(' and ');
+  return new HttpProblem(
+    'quota-exceeded',
+    `this account has used its ${caps}; its next request is answered in ${seconds} s`,
+    { 'violated-policies': violated },
+    { ...headers, 'Retry-After': seconds },
+  );
+}
+
+/** In how many seconds what was refused, because a cap is reached, is admitted again. */
+export function retryAfter(usage: Usage, now: number): number {
+  const ends = violatedPolicies(usage).map((name) => usage[name].resetsAt ?? now + MINUTE_MS);
+  return Math.max(1, ...ends.map((end) => secondsUntil(end, now)));
+}
+
+function violatedPolicies(usage: Usage): (keyof Limits)[] {
+  return POLICIES.filter((name) => usage[name].remaining === 0);
+}
+
+const WINDOWS: Record<keyof Limits, string> = { minute: '60 seconds', day: 'a UTC day' };
+
+function secondsUntil(time: number, now: number): number {
+  return Math.max(0, Math.ceil((time - now) / 1000));
+}

@@ -1,0 +1,172 @@
+import { BUILD_NAME, SLUG } from '../../scripts/format/dist-format.ts';
+
+const text = { type: 'string' };
+const whole = { type: 'integer', minimum: 0 };
+const instant = { type: 'string', format: 'date-time', description: 'ISO 8601 in UTC.' };
+const slug = { type: 'string', pattern: SLUG };
+const build = { type: 'string', pattern: BUILD_NAME };
+const record = { type: 'object' };
+const onlyIn = {
+  enum: ['added', 'removed'],
+  description: 'Only where the dataset itself was added or removed.',
+};
+const fields = {
+  type: 'array',
+  items: text,
+  description:
+    'The attributes that differ, by their dotted keys; of what differs inside a list, the key of the list.',
+};
+const changes = {
+  type: 'array',
+  items: { $ref: '#/components/schemas/Change' },
+};
+
+function object(properties: Record<string, unknown>, optional: readonly string[] = []) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties, additionalProperties: false };
+}
+
+function list(items: unknown) {
+  return { type: 'array', items };
+}
+
+function byKey(values: unknown) {
+  return {
+    type: 'object',
+    additionalProperties: values,
+    description: 'By the key of the dataset; only those that differ.',
+  };
+}
+
+const named = list(object({ id: text, name: text }));
+const ids = list(text);
+
+/** The JSON Schemas of what is told of builds over time. */
+export const HISTORY_SCHEMAS = {
+  History: object({
+    game: slug,
+    total: { ...whole, description: 'How many builds there are in all.' },
+    count: { ...whole, description: 'How many are on this page.' },
+    builds: list(
+      object({
+        build,
+        released_at: instant,
+        previous: {
+          ...build,
+          type: ['string', 'null'],
+          description: 'The build before; null for the first one.',
+        },
+        note: { type: ['string', 'null'] },
+        amended: list(object({ at: instant, reason: text })),
+        snapshot: object({
+          bytes: { ...whole, description: 'The size of the snapshot as plain JSON.' },
+          sha256: {
+            type: 'string',
+            pattern: '^[0-9a-f]{64}$',
+            description: 'Of the snapshot as plain JSON, in hex.',
+          },
+        }),
+        characters: object({
+          added: named,
+          removed: named,
+          changed: list(object({ id: text, name: text, fields })),
+        }),
+        datasets: byKey({
+          oneOf: [
+            object({ kind: onlyIn, added: ids, removed: ids, changed: ids }, ['kind']),
+            object({ kind: onlyIn, fields }, ['kind']),
+          ],
+        }),
+      }),
+    ),
+  }),
+  Timeline: object({
+    game: slug,
+    id: text,
+    name: { ...text, description: 'The newest.' },
+    timeline: list(
+      object({
+        build,
+        released_at: instant,
+        kind: { enum: ['added', 'changed', 'removed'] },
+        changes: { ...changes, description: 'Empty but for the kind `changed`.' },
+      }),
+    ),
+  }),
+  Change: {
+    ...object(
+      {
+        path: {
+          ...text,
+          description:
+            'A JSON Pointer (RFC 6901) to where `to` stands in the record after; without `to`, to where `from` stood in the record before.',
+        },
+        from_path: {
+          ...text,
+          description: 'Where `from` stood in the record before, where that is not `path`.',
+        },
+        from: { description: 'The value before; absent where there was nothing.' },
+        to: { description: 'The value after; absent where there is nothing any more.' },
+      },
+      ['from_path', 'from', 'to'],
+    ),
+    description: 'One thing that differs. Elements of lists are matched by id, or else by position.',
+  },
+  Snapshot: object({
+    game: slug,
+    title: text,
+    build,
+    released_at: instant,
+    characters: list({ $ref: '#/components/schemas/Character' }),
+    datasets: {
+      type: 'object',
+      additionalProperties: { oneOf: [record, { type: 'array' }] },
+      description: 'By key. Lists of records with ids are in natural order of them.',
+    },
+  }),
+  SnapshotLink: {
+    ...object({
+      url: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'The signed address; where it begins with `/`, it is relative to that of the request.',
+      },
+      expires_at: instant,
+      bytes: { ...whole, description: 'Of the plain JSON.' },
+      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Of the plain JSON.' },
+    }),
+    description: 'Where a snapshot can be downloaded from without a key.',
+  },
+  SnapshotOrLink: {
+    oneOf: [{ $ref: '#/components/schemas/Snapshot' }, { $ref: '#/components/schemas/SnapshotLink' }],
+    description: 'The link for `via=link`.',
+  },
+  Diff: object({
+    game: slug,
+    from: build,
+    to: build,
+    characters: object({
+      added: named,
+      removed: named,
+      changed: list(object({ id: text, name: text, fields, changes })),
+    }),
+    datasets: byKey({
+      oneOf: [
+        object(
+          { kind: onlyIn, added: ids, removed: ids, changed: list(object({ id: text, fields, changes })) },
+          ['kind'],
+        ),
+        object({ kind: onlyIn, fields, changes }, ['kind']),
+      ],
+    }),
+  }),
+  Patch: {
+    ...list(
+      object(
+        { op: { enum: ['add', 'remove', 'replace'] }, path: text, value: { description: 'Any JSON value.' } },
+        ['value'],
+      ),
+    ),
+    description: 'A JSON Patch (RFC 6902).',
+  },
+} as const;

@@ -1,0 +1,207 @@
+import { PROBLEMS, type ProblemCode } from '../http/problem.ts';
+import { EVENT_WEBHOOK } from './event-schemas.ts';
+import type { QueryParameter, Route } from './routes/route.ts';
+import { type JsonSchema, SCHEMAS } from './schemas.ts';
+
+/** What any request may be answered with; those about keys only where one is asked for. */
+const EVERYWHERE: ProblemCode[] = [
+  'invalid-parameter',
+  'method-not-allowed',
+  'uri-too-long',
+  'headers-too-large',
+];
+const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'unavailable'];
+/** On every answer to a key whose tier has caps. */
+const QUOTA = ['RateLimit-Policy', 'RateLimit'];
+
+const PRO: ProblemCode[] = ['pro-only'];
+
+/** Makes the OpenAPI 3.1 document of the routes. */
+export function describeApi(routes: readonly Route[], version: string): JsonSchema {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Game Data Read API',
+      version,
+      description:
+        'Structured reference data of mobile games: rosters of characters and named datasets, as JSON; for Pro keys also what each build of a game changed. Every operation under /api/ is a ' +
+        'GET (HEAD and OPTIONS besides) and needs an API key in the header X-API-Key. ' +
+        'Free keys see a build 24 hours after its release, Pro keys from its release on; what is not visible yet is unknown. A free key on an ' +
+        'operation for Pro gets 403 `pro-only` before anything else is looked at: the answer is the same for games that there are and that ' +
+        'there are not. Parameters that an address does not have are errors.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    paths: Object.fromEntries(
+      routes.map((route) => [route.path.replace(/:(\w+)/g, '{$1}'), { get: describeRoute(route) }]),
+    ),
+    webhooks: { event: EVENT_WEBHOOK },
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      headers: HEADERS,
+      schemas: SCHEMAS,
+    },
+  };
+}
+
+function describeRoute(route: Route): JsonSchema {
+  const isCounted = route.needsKey && !route.isFree;
+  const codes = new Set<ProblemCode>([
+    ...EVERYWHERE,
+    ...(route.needsKey ? WITH_KEY : []),
+    ...(route.isPro ? PRO : []),
+    ...(isCounted ? (['quota-exceeded'] as const) : []),
+    ...route.problems,
+  ]);
+  const statuses = [...new Set([...codes].map((code) => PROBLEMS[code].status))].sort();
+  const type = route.isStream ? 'text/event-stream' : 'application/json';
+  const bodies = Object.entries({ [type]: route.answer, ...route.alternatives });
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: route.description,
+    ...(!route.needsKey && { security: [] }),
+    parameters: [
+      ...pathParameters(route.path),
+      ...route.parameters.map(describeParameter),
+      ...(route.isStream ? [LAST_EVENT_ID] : []),
+    ],
+    responses: {
+      200: {
+        description: route.summary,
+        headers: headersOf(route),
+        content: Object.fromEntries(
+          bodies.map(([type, name]) => [type, { schema: { $ref: `#/components/schemas/${name}` } }]),
+        ),
+      },
+      ...(route.isFile && { 206: PART }),
+      ...(!route.isStream && {
+        304: {
+          description: 'Not modified: the bytes that If-None-Match names are current.',
+          headers: refer(route.needsKey ? QUOTA : []),
+        },
+      }),
+      ...Object.fromEntries(
+        statuses.map((status) => [status, describeProblem(status, codes, route.needsKey)]),
+      ),
+    },
+  };
+}
+
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    description: PATH_PARAMETERS[name],
+  }));
+}
+
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The `id` of the last event that was received.',
+};
+
+const PATH_PARAMETERS: Record<string, string> = {
+  game: "A game's slug.",
+  id: "A character's id.",
+  dataset: "A dataset's key.",
+  build: "A build's name, or `latest`.",
+  file: "A file's name, as the signed address has it.",
+};
+
+function describeParameter({
+  name,
+  description,
+  required = false,
+  schema,
+  ...rest
+}: QueryParameter): JsonSchema {
+  return { name, in: 'query', description, required, schema, ...rest };
+}
+
+function headersOf({ path, answer, needsKey, isFile, isStream }: Route): JsonSchema {
+  const names = ['Cache-Control', 'Link', ...(path.includes(':game') ? ['Game-Build'] : [])];
+  const kept = [
+    ...(answer === 'Status' || isStream ? [] : ['ETag', 'Vary']),
+    ...(isFile ? FILE_HEADERS : []),
+  ];
+  const hasPages = ['Roster', 'Dataset', 'Facets', 'History'].includes(answer);
+  return {
+    ...(answer === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
+    ...refer([...names, ...(needsKey ? QUOTA : [])]),
+    ...(hasPages && { Link: referTo('PageLink') }),
+  };
+}
+
+function refer(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, referTo(name)]));
+}
+
+function referTo(name: string): JsonSchema {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+/** Headers of an answer that is not always of one form. */
+function makeOptional(names: readonly string[]): JsonSchema {
+  const described = (name: string) => HEADERS[name as keyof typeof HEADERS];
+  return Object.fromEntries(names.map((name) => [name, { ...described(name), required: false }]));
+}
+
+function describeProblem(status: number, codes: ReadonlySet<ProblemCode>, needsKey: boolean): JsonSchema {
+  const names = [...codes].filter((code) => PROBLEMS[code].status === status);
+  return {
+    description: names.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    headers: refer([
+      ...([429, 503].includes(status) ? ['Retry-After'] : []),
+      ...(needsKey && [400, 403, 404, 429, 503].includes(status) ? QUOTA : []),
+    ]),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+}
+
+const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Repr-Digest'];
+
+const header = (description: string, required = true) => ({
+  description,
+  required,
+  schema: { type: 'string' },
+});
+const HEADERS = {
+  ETag: header('Strong: at one address, the same tag means the same bytes.'),
+  'Cache-Control': header('A cache may keep an answer for its own client, and asks before it uses it again.'),
+  Vary: header('What else an answer depends on.'),
+  Link: header('The terms of use.'),
+  PageLink: header('The terms of use; the first, previous, next and last page where they exist.'),
+  'Game-Build': header('The build that the answer is of.'),
+  'Retry-After': header('After how many seconds to try again.'),
+  'RateLimit-Policy': header(
+    'The caps of the account, on every answer to a key that has any: `"minute";q=10;w=60` are 10 requests in any 60 seconds, `"day"` is the ' +
+      'UTC day. Requests count but for those that are answered with 304, 401, 429 or 5xx, and those for /api/me.',
+    false,
+  ),
+  RateLimit: header(
+    'Of each cap, how many requests are left (`r`) and in how many seconds more will be (`t`).',
+    false,
+  ),
+  'Accept-Ranges': header('`bytes`: parts may be asked for by `Range`.'),
+  'Content-Disposition': header('Under which name to save the file.'),
+  'Content-Range': header('Which bytes these are, and of how many.'),
+  'Repr-Digest': header('The SHA-256 of the whole file as sent, coding included (RFC 9530).'),
+};
+
+const PART = {
+  description: 'The part that `Range` asks for, of the file in the coding of the answer.',
+  headers: Object.fromEntries(
+    ['ETag', 'Vary', 'Cache-Control', 'Link', 'Game-Build', ...FILE_HEADERS, 'Content-Range'].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  ),
+  content: { 'application/json': { schema: { type: 'string', format: 'binary' } } },
+};

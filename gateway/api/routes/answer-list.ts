@@ -1,0 +1,41 @@
+import { Draft } from '../../bytes/draft.ts';
+import type { Collection } from '../../query/collection.ts';
+import { writeProjection } from '../../query/fields.ts';
+import type { ListQuery } from '../../query/list-query.ts';
+import { selectRows } from '../../query/select-rows.ts';
+import type { Body } from '../../wire/respond.ts';
+import { pageLinks } from './page-links.ts';
+import type { ApiRequest } from './route.ts';
+import { writeJoined, writeRecords } from './write-joined.ts';
+
+const EMPTY = Buffer.from('{}');
+const END = Buffer.from(']}');
+
+/**
+ * Puts a page of a list together: an envelope, and the records' bytes as they are, or the attributes of them that were chosen.
+ *
+ * @param opening the envelope's first members, as JSON, without the closing brace
+ * @param recordsKey the envelope's last member, which holds the records
+ */
+export function answerList(
+  request: ApiRequest,
+  list: Collection,
+  query: ListQuery,
+  opening: string,
+  recordsKey: string,
+): Body {
+  const { total, rows } = selectRows(list, query);
+  const { limit = null, offset, sortName, ids, projection } = query;
+  const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
+  const sort = JSON.stringify(sortName);
+  const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}`;
+  const draft = new Draft();
+  draft.writeText(`${opening},${page},"${recordsKey}":[`);
+  if (projection) {
+    writeJoined(draft, rows, (row) => {
+      if (!writeProjection(draft, projection, row)) draft.write(EMPTY);
+    });
+  } else writeRecords(draft, list.records, rows);
+  draft.write(END);
+  return { json: draft.bytes(), links: pageLinks(request, total, rows.length, offset, limit) };
+}

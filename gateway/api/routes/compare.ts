@@ -1,0 +1,192 @@
+import { Draft } from '../../bytes/draft.ts';
+import { Pieces } from '../../bytes/pieces.ts';
+import type { GameBuild } from '../../catalog/game-build.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import type { Collection } from '../../query/collection.ts';
+import type { Column } from '../../query/column.ts';
+import type { Field } from '../../query/fields.ts';
+import { splitList } from '../../query/list-query.ts';
+import { ParameterError } from '../../query/parameter-error.ts';
+import type { RawQuery } from '../../query/raw-query.ts';
+import type { Body } from '../../wire/respond.ts';
+import { findGame, type Route } from './route.ts';
+import { writeJoined, writeRecords } from './write-joined.ts';
+
+const MOST_IDS = 6;
+
+const FIELDS = Buffer.from('],"fields":[');
+const NULL = Buffer.from('null');
+const END = Buffer.from(']}');
+/** What follows the values of a row whose best ones are told. */
+const BEST = Buffer.from('],"differs":true,"best":[');
+/** Closings of a row, in their order: values equal, values different, best ones told. */
+const CLOSINGS = 3;
+const AFTER_BEST = 2;
+const POSITIONS = new Pieces(Array.from({ length: MOST_IDS }, (_, at) => String(at)));
+
+export const compareRoute: Route = {
+  path: '/api/:game/compare',
+  operationId: 'compareCharacters',
+  summary: 'Characters side by side',
+  description:
+    'One to six characters in the order given, and one row a facet with one value a character (null where it has none). `best` lists the ' +
+    'positions with the largest value, for numeric `stats.*` rows that differ; it is empty elsewhere.',
+  needsKey: true,
+  parameters: [
+    {
+      name: 'ids',
+      description: 'One to six different ids, separated by commas or given by repeating the parameter.',
+      required: true,
+      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST_IDS },
+      style: 'form',
+      explode: false,
+    },
+  ],
+  answer: 'Comparison',
+  problems: ['unknown-game', 'unknown-character'],
+  handle(request) {
+    const game = findGame(request);
+    const ids = readIds(request.query);
+    const rows = findRows(game, ids);
+    return { tag: game.tag, build: game.build, body: () => compareRows(game, ids, rows) };
+  },
+};
+
+function readIds(query: RawQuery): string[] {
+  const given = query.map(([, value]) => value);
+  if (given.length === 0)
+    throw new ParameterError('ids', `ids is missing, expected 1 to ${MOST_IDS} ids separated by commas`);
+  const ids = splitList('ids', given);
+  if (ids.length > MOST_IDS)
+    throw new ParameterError('ids', `ids names ${ids.length} characters, expected 1 to ${MOST_IDS}`);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined)
+    throw new ParameterError('ids', `ids names ${quote(twice)} twice, expected different ids`);
+  return ids;
+}
+
+function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {
+  const unknown = ids.filter((id) => !roster.rowOfId?.has(id));
+  if (unknown.length === 0) return ids.map((id) => roster.rowOfId?.get(id) as number);
+  const told = unknown.map((id) => quote(id) + suggest(id, roster.rowOfId?.keys() ?? []));
+  throw new HttpProblem('unknown-character', `${slug} has no character with the id ${told.join(', ')}`, {
+    ids: unknown,
+  });
+}
+
+function compareRows({ opening, roster }: GameBuild, ids: string[], rows: number[]): Body {
+  const draft = new Draft();
+  draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
+  writeRecords(draft, roster.fullRecords, rows);
+  draft.write(FIELDS);
+  const { facets, firstOpening, closings } = tableOf(roster);
+  draft.write(firstOpening);
+  for (let at = 0; at < facets.length; at++) {
+    const facet = facets[at] as Facet;
+    const differs = writeFacetValues(draft, facet, rows);
+    if (differs && facet.isRanked) {
+      draft.write(BEST);
+      draft.writePieces(POSITIONS, findBest(facet.column, rows));
+      draft.writePiece(closings, CLOSINGS * at + AFTER_BEST);
+    } else draft.writePiece(closings, CLOSINGS * at + Number(differs));
+  }
+  draft.write(END);
+  return { json: draft.bytes() };
+}
+
+/** A facet, as far as it is the same whoever is compared. */
+interface Facet {
+  column: Column;
+  field: Field;
+  /** Whether its largest value is the best. */
+  isRanked: boolean;
+}
+
+/** All rows of a comparison, but for who is compared. */
+interface Table {
+  facets: Facet[];
+  /** The JSON of the first row up to its values. */
+  firstOpening: Buffer;
+  /** What stands between the values of a row and those of the next; CLOSINGS of each row. */
+  closings: Pieces;
+}
+
+const tables = new WeakMap<Collection, Table>();
+
+function tableOf(roster: Collection): Table {
+  let table = tables.get(roster);
+  if (table === undefined) {
+    const columns = [...roster.columns.values()];
+    const openings = columns.map(({ key }) => `{"key":${JSON.stringify(key)},"values":[`);
+    table = {
+      facets: columns.map((column) => ({
+        column,
+        field: roster.field(column.key),
+        isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
+      })),
+      firstOpening: Buffer.from(openings[0] ?? ''),
+      closings: new Pieces(
+        columns.flatMap((_, at) => {
+          const next = at + 1 < columns.length ? `]},${openings[at + 1]}` : ']}';
+          return [`],"differs":false,"best":[${next}`, `],"differs":true,"best":[${next}`, next];
+        }),
+      ),
+    };
+    tables.set(roster, table);
+  }
+  return table;
+}
+
+/** Writes the values of rows; tells whether they differ. */
+function writeFacetValues(draft: Draft, { column, field }: Facet, rows: readonly number[]): boolean {
+  const codes = codesOf(column, rows);
+  return codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
+}
+
+/** The codes of the rows' values; undefined where not each row has just one. */
+function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
+  if (list) return undefined;
+  const found: number[] = [];
+  for (const row of rows) {
+    const code = codes[row] as number;
+    if (code === -1) return undefined;
+    found.push(code);
+  }
+  return found;
+}
+
+/** Writes the values of codes; tells whether they differ. */
+function writeCodes(draft: Draft, values: Pieces, codes: readonly number[]): boolean {
+  draft.writePieces(values, codes);
+  for (const code of codes) if (code !== codes[0]) return true;
+  return false;
+}
+
+/** Writes the values of rows, null where one has none; tells whether they differ. */
+function writeValues(draft: Draft, field: Field, rows: readonly number[]): boolean {
+  const first = draft.length;
+  let firstEnd = first;
+  let differs = false;
+  writeJoined(draft, rows, (row) => {
+    const start = draft.length;
+    if (!field(draft, row)) draft.write(NULL);
+    if (start === first) firstEnd = draft.length;
+    else differs ||= !draft.repeats(first, firstEnd, start);
+  });
+  return differs;
+}
+
+/** The positions with the largest value; codes are ranks. */
+function findBest({ codes }: Column, rows: readonly number[]): number[] {
+  let best: number[] = [];
+  let largest = -1;
+  for (const [at, row] of rows.entries()) {
+    const rank = codes[row] as number;
+    if (rank > largest) {
+      largest = rank;
+      best = [at];
+    } else if (rank === largest) best.push(at);
+  }
+  return best;
+}

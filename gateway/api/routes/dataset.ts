@@ -1,0 +1,78 @@
+import type { Dataset, GameBuild } from '../../catalog/game-build.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import { parseListQuery } from '../../query/list-query.ts';
+import type { Answer } from '../../wire/respond.ts';
+import { answerList } from './answer-list.ts';
+import { listParameters } from './list-parameters.ts';
+import { type ApiRequest, findGame, type Route, rejectParameters } from './route.ts';
+
+export const datasetRoute: Route = {
+  path: '/api/:game/:dataset',
+  operationId: 'getDataset',
+  summary: 'A dataset',
+  description:
+    'A list of records, with the filters, sort, paging and `fields` of the roster and whole unless `limit` is given; or one object, which ' +
+    'takes no parameters. /api/games tells the keys. Every game has the generated dataset `facets` besides.',
+  needsKey: true,
+  parameters: listParameters(undefined),
+  answer: 'Dataset',
+  problems: ['unknown-game', 'unknown-dataset'],
+  handle(request) {
+    const game = findGame(request);
+    const key = request.params.dataset ?? '';
+    const dataset = game.datasets.get(key);
+    if (dataset) return answerDataset(request, game, dataset);
+    const near = suggest(key, [
+      ...game.datasets.keys(),
+      'facets',
+      'characters',
+      'compare',
+      'history',
+      'diff',
+    ]);
+    throw new HttpProblem(
+      'unknown-dataset',
+      `${game.slug} has no dataset ${quote(key)}${near}; /api/games lists all`,
+    );
+  },
+};
+
+export const facetsRoute: Route = {
+  path: '/api/:game/facets',
+  operationId: 'listFacets',
+  summary: 'The facets of the roster',
+  description:
+    'The generated dataset: every facet of the roster with its type, its values and how many characters have each, or its minimum and ' +
+    'maximum. `count` is how many characters have the facet at all, `list` whether one may have several values.',
+  needsKey: true,
+  // Facets have no names to search.
+  parameters: listParameters(undefined).filter(({ name }) => name !== 'q'),
+  answer: 'Facets',
+  problems: ['unknown-game'],
+  handle(request) {
+    const game = findGame(request);
+    return answerDataset(request, game, game.facets);
+  },
+};
+
+function answerDataset(request: ApiRequest, game: GameBuild, dataset: Dataset): Answer {
+  const { build } = game;
+  const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
+  if (dataset.kind === 'list') {
+    const query = parseListQuery(request.query, dataset.list, undefined);
+    return {
+      tag: `${build} ${dataset.tag}`,
+      build,
+      body: () => answerList(request, dataset.list, query, opening, 'records'),
+    };
+  }
+  rejectParameters(request.query);
+  return {
+    tag: `${build} ${dataset.tag}`,
+    build,
+    body: () => ({
+      json: Buffer.concat([Buffer.from(`${opening},"data":`), dataset.json, Buffer.from('}')]),
+    }),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Caller } from '../../access/authenticate.ts';
+import { quote } from '../../lib/suggest.ts';
+import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../people/alerts/topic.ts';
+import { ParameterError } from '../../query/parameter-error.ts';
+import type { RawQuery } from '../../query/raw-query.ts';
+import type { Route } from './route.ts';
+
+const LAST_EVENT_ID = /^\d{1,12}$/;
+const MOST_TOPICS = 100;
+
+export const eventsRoute: Route = {
+  path: '/api/events',
+  operationId: 'streamEvents',
+  summary: 'Events as they happen',
+  description:
+    'Server-sent events that do not end: `game.added`, `build.released` and `build.amended`, each with an event as JSON in `data`, of what the ' +
+    'account follows. A client that comes back with the header `Last-Event-ID` gets what it missed, of the last 90 days; without it, events ' +
+    'from now on. A comment every 15 seconds shows that the stream is alive. Each process of the gateway takes five streams of an account at once.',
+  needsKey: true,
+  isPersonal: true,
+  isPro: true,
+  parameters: [
+    {
+      name: 'follows',
+      description:
+        'What to be told of in place of what the account follows: slugs of games, `all_games`, or `new_games`, separated by commas.',
+      schema: { type: 'string' },
+      example: 'genshin-impact,new_games',
+    },
+  ],
+  answer: 'GameEvent',
+  isStream: true,
+  problems: ['too-many-streams'],
+  handle({ caller: known, query, lastEventId }, { streams, isStillPro }) {
+    const caller = known as Caller;
+    const follows = readFollows(query);
+    const after = readLastEventId(lastEventId);
+    return {
+      stream: (response) =>
+        streams.serve(
+          {
+            account: caller.account.id,
+            isAllowed: () => isStillPro(caller.key),
+            ...(follows && { follows }),
+            ...(after !== undefined && { after }),
+          },
+          response,
+        ),
+    };
+  },
+};
+
+/** @throws ParameterError */
+function readFollows(query: RawQuery): Topic[] | undefined {
+  if (query.length === 0) return undefined;
+  const topics = query.flatMap(([, value]) => value.split(','));
+  const wrong = topics.find((topic) => !isTopic(topic));
+  if (wrong !== undefined) {
+    throw new ParameterError(
+      'follows',
+      `${quote(wrong)} is nothing that can be followed; expected slugs of games, ${ALL_GAMES} or ${NEW_GAMES}`,
+    );
+  }
+  if (topics.length > MOST_TOPICS) {
+    throw new ParameterError(
+      'follows',
+      `there are ${topics.length} in follows, expected at most ${MOST_TOPICS}`,
+    );
+  }
+  return topics;
+}
+
+/** @throws ParameterError */
+function readLastEventId(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (LAST_EVENT_ID.test(text)) return Number(text);
+  throw new ParameterError(
+    'Last-Event-ID',
+    'the header Last-Event-ID is no id of an event, expected the last one that was received',
+  );
+}

@@ -1,0 +1,53 @@
+import { HttpProblem } from '../../http/problem.ts';
+import type { RawQuery } from '../../query/raw-query.ts';
+import { FILES } from '../../snapshot-links/gateway-scheme.ts';
+import type { Route } from './route.ts';
+import { snapshotFile } from './snapshot.ts';
+
+export const fileRoute: Route = {
+  path: `${FILES}/:game/:file`,
+  operationId: 'getFile',
+  summary: 'A snapshot by its signed address',
+  description:
+    'The download that `via=link` of a snapshot leads to, where the gateway itself serves it. It needs no key; whoever has the address can ' +
+    'use it until it expires. An address whose build was corrected since is gone.',
+  needsKey: false,
+  isSigned: true,
+  isFile: true,
+  parameters: [
+    {
+      name: 'expires',
+      required: true,
+      description: 'Until when the address is good, in seconds since 1970.',
+      schema: { type: 'integer' },
+    },
+    {
+      name: 'signature',
+      required: true,
+      description: 'What the gateway signed it with.',
+      schema: { type: 'string' },
+    },
+  ],
+  answer: 'Snapshot',
+  problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
+  handle({ view, params: { game: slug = '', file: name = '' }, query }, services) {
+    const file = `${slug}/${name}`;
+    const state = services.links.check(file, readOne(query, 'expires'), readOne(query, 'signature'));
+    if (state !== 'good') throw invalidLink(state);
+    const game = view.games.get(slug);
+    const entry = game?.builds.findLast(({ snapshot }) => snapshot.file === file);
+    if (game && entry) return snapshotFile(game, entry, services);
+    throw new HttpProblem('not-found', 'the build was corrected since; ask for its snapshot via=link again');
+  },
+};
+
+/** A parameter that is given twice is as good as none. */
+function readOne(query: RawQuery, name: string): string {
+  const given = query.filter(([parameter]) => parameter === name);
+  return given.length === 1 ? (given[0]?.[1] ?? '') : '';
+}
+
+function invalidLink(state: 'expired' | 'wrong'): HttpProblem {
+  const found = state === 'expired' ? 'the address has expired' : 'the address is not signed as it has to be';
+  return new HttpProblem('invalid-link', `${found}; ask for the snapshot via=link again`);
+}

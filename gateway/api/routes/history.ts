@@ -1,0 +1,77 @@
+import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
+import type { Archive } from '../../past-builds/archive.ts';
+import { MOST_RECORDS, parsePage } from '../../query/list-query.ts';
+import type { Body } from '../../wire/respond.ts';
+import { pageLinks } from './page-links.ts';
+import { type ApiRequest, findGame, type Route } from './route.ts';
+
+const DEFAULT_LIMIT = 100;
+const COMMA = Buffer.from(',');
+const ITEM_END = Buffer.from('}');
+const END = Buffer.from(']}');
+
+export const historyRoute: Route = {
+  path: '/api/:game/history',
+  operationId: 'listBuilds',
+  summary: 'What each build brought',
+  description:
+    'The builds of a game that are released, newest first, page by page: which characters each added, removed and changed, by name and ' +
+    'attribute, and the same of datasets by id; corrections with their reasons; size and SHA-256 of the snapshot as plain JSON.',
+  needsKey: true,
+  isPro: true,
+  parameters: [
+    {
+      name: 'limit',
+      description: `The size of a page, 0 to ${MOST_RECORDS}.`,
+      schema: { type: 'integer', minimum: 0, maximum: MOST_RECORDS, default: DEFAULT_LIMIT },
+    },
+    {
+      name: 'offset',
+      description: 'How many builds to leave out before the page.',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    },
+  ],
+  answer: 'History',
+  problems: ['unknown-game'],
+  handle(request, { archive }) {
+    const { slug, build, builds, historyTag } = findGame(request);
+    const page = parsePage(request.query, DEFAULT_LIMIT);
+    return { tag: historyTag, build, body: () => answerPage(request, slug, builds, page, archive) };
+  },
+};
+
+async function answerPage(
+  request: ApiRequest,
+  slug: string,
+  builds: readonly BuildEntry[],
+  { limit, offset }: { limit: number; offset: number },
+  archive: Archive,
+): Promise<Body> {
+  const total = builds.length;
+  const count = Math.max(0, Math.min(limit, total - offset));
+  const head = JSON.stringify({ game: slug, total, count }).slice(0, -1);
+  const parts: Buffer[] = [Buffer.from(`${head},"builds":[`)];
+  for (let index = 0; index < count; index++) {
+    const at = total - 1 - offset - index;
+    const entry = builds[at] as BuildEntry;
+    if (index > 0) parts.push(COMMA);
+    parts.push(describeBuild(entry, builds[at - 1]), await archive.history(entry), ITEM_END);
+  }
+  parts.push(END);
+  return { json: Buffer.concat(parts), links: pageLinks(request, total, count, offset, limit) };
+}
+
+/** The members of an item that the manifest tells, with a comma after them. */
+function describeBuild(entry: BuildEntry, previous: BuildEntry | undefined): Buffer {
+  const { build, released_at, note, amended, snapshot } = entry;
+  const { bytes, sha256 } = snapshot;
+  const head = {
+    build,
+    released_at,
+    previous: previous?.build ?? null,
+    note,
+    amended,
+    snapshot: { bytes, sha256 },
+  };
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},`);
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '../../access/authenticate.ts';
+import { findSubscription } from '../../people/alerts/subscription.ts';
+import type { Topic } from '../../people/alerts/topic.ts';
+import type { Usage, WindowUsage } from '../../plans/counters.ts';
+import { TIERS } from '../../plans/tiers.ts';
+import { type Store, StoreError } from '../../store/store.ts';
+import type { Route } from './route.ts';
+
+/** How long the store may take to tell what is followed, in ms: a request waits for it. */
+const FIND_MS = 90;
+
+export const meRoute: Route = {
+  path: '/api/me',
+  operationId: 'getAccount',
+  summary: 'Your account',
+  description:
+    'The tier, the key in use by its prefix, what the tier gets, what the account has used of it, and what it follows. The e-mail address is masked. ' +
+    'Requests for it do not count, and are answered when a cap is reached.',
+  needsKey: true,
+  isFree: true,
+  isPersonal: true,
+  parameters: [],
+  answer: 'Me',
+  problems: [],
+  async handle({ caller, usage }, { store }) {
+    const { tier, key, account } = caller as Caller;
+    const json = Buffer.from(
+      JSON.stringify({
+        tier,
+        key: { prefix: key.prefix, created_at: key.created_at },
+        email: maskEmail(account.email),
+        pro_until: tier === 'pro' ? account.pro_until : null,
+        limits: TIERS[tier].limits,
+        usage: usage ? describeUsage(usage) : null,
+        freshness: { delay_hours: TIERS[tier].delayHours },
+        follows: await readFollows(store, account.id),
+      }),
+    );
+    return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };
+  },
+};
+
+/** Without its store the gateway still tells the rest. */
+async function readFollows(store: Store, account: string): Promise<readonly Topic[] | null> {
+  try {
+    return (await findSubscription(store, account, FIND_MS)).follows;
+  } catch (error) {
+    if (error instanceof StoreError) return null;
+    throw error;
+  }
+}
+
+function describeUsage({ minute, day }: Usage) {
+  const describe = ({ used, remaining, resetsAt }: WindowUsage) => ({
+    used,
+    remaining,
+    resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+  });
+  return { minute: describe(minute), day: describe(day) };
+}
+
+/** `someone@example.org` → `s…@example.org`. */
+function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${email.slice(0, 1)}…${email.slice(at)}`;
+}

@@ -1,0 +1,27 @@
+import { parseListQuery } from '../../query/list-query.ts';
+import { answerList } from './answer-list.ts';
+import { listParameters } from './list-parameters.ts';
+import { findGame, type Route } from './route.ts';
+
+const DEFAULT_LIMIT = 100;
+
+export const rosterRoute: Route = {
+  path: '/api/:game/characters',
+  operationId: 'listCharacters',
+  summary: 'The roster',
+  description:
+    'The characters of a game: filtered by any attribute, searched by name in any language, sorted, page by page.',
+  needsKey: true,
+  parameters: listParameters(DEFAULT_LIMIT),
+  answer: 'Roster',
+  problems: ['unknown-game'],
+  handle(request) {
+    const game = findGame(request);
+    const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT);
+    return {
+      tag: game.tag,
+      build: game.build,
+      body: () => answerList(request, game.roster, query, game.opening, 'characters'),
+    };
+  },
+};

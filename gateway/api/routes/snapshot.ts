@@ -1,0 +1,70 @@
+import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
+import type { GameBuild } from '../../catalog/game-build.ts';
+import { quote } from '../../lib/suggest.ts';
+import { ParameterError } from '../../query/parameter-error.ts';
+import type { RawQuery } from '../../query/raw-query.ts';
+import type { FileAnswer } from '../../wire/send-file.ts';
+import { findBuild } from './find-build.ts';
+import { findGame, type Route, type Services } from './route.ts';
+
+const LATEST = 'latest';
+const LINK = 'link';
+
+export const snapshotRoute: Route = {
+  path: '/api/:game/snapshot/:build',
+  operationId: 'getSnapshot',
+  summary: 'A build whole',
+  description:
+    'The complete archive of a build: every full record and every dataset but the generated ones; `latest` is the newest build. A download: ' +
+    'with `Range` and `If-Range` an interrupted one is resumed, and `Repr-Digest` is the SHA-256 of the bytes as sent, coding included. With ' +
+    '`via=link` the answer is a signed address of the download instead.',
+  needsKey: true,
+  isPro: true,
+  isFile: true,
+  parameters: [
+    {
+      name: 'via',
+      description:
+        '`link`: answer with an address that needs no key and is good for ten minutes, for a program that is to do the download. It may lead to ' +
+        'another host: do not send the key along.',
+      schema: { enum: [LINK] },
+    },
+  ],
+  answer: 'SnapshotOrLink',
+  problems: ['unknown-game', 'unknown-build', 'range-not-satisfiable'],
+  handle(request, services) {
+    const viaLink = readVia(request.query);
+    const game = findGame(request);
+    const name = request.params.build ?? '';
+    const entry = name === LATEST ? (game.builds.at(-1) as BuildEntry) : findBuild(game, name, [LATEST]);
+    if (!viaLink) return snapshotFile(game, entry, services);
+    const { bytes, sha256, file } = entry.snapshot;
+    return {
+      build: entry.build,
+      async body() {
+        const link = await services.links.issue(file);
+        return { json: Buffer.from(JSON.stringify({ ...link, bytes, sha256 })) };
+      },
+    };
+  },
+};
+
+/** The download of a build, in every coding. */
+export function snapshotFile(
+  { slug }: GameBuild,
+  { build, snapshot }: BuildEntry,
+  { archive }: Services,
+): FileAnswer {
+  return {
+    build,
+    filename: `${slug}-${build}.json`,
+    files: { identity: snapshot, gzip: snapshot.gzip, br: snapshot.brotli },
+    open: archive.open,
+  };
+}
+
+function readVia(query: RawQuery): boolean {
+  const wrong = query.find(([, value]) => value !== LINK);
+  if (wrong) throw new ParameterError('via', `via is ${quote(wrong[1])}, expected ${LINK}`);
+  return query.length > 0;
+}

@@ -1,0 +1,71 @@
+import type { TimelineEntry } from '../../../scripts/diff/timeline.ts';
+import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import type { Archive } from '../../past-builds/archive.ts';
+import { findGame, type Route } from './route.ts';
+
+export const timelineRoute: Route = {
+  path: '/api/:game/history/:id',
+  operationId: 'getTimeline',
+  summary: 'What each build did to a character',
+  description:
+    'The builds that added, changed or removed a character, oldest first, with every value before and after. `path` is a JSON Pointer into ' +
+    'the full record; `from` or `to` is absent where there was nothing. A character that was removed keeps its timeline; `name` is the newest.',
+  needsKey: true,
+  isPro: true,
+  parameters: [],
+  answer: 'Timeline',
+  problems: ['unknown-game', 'unknown-character'],
+  async handle(request, { archive }) {
+    const { slug, build, builds, historyTag } = findGame(request);
+    const id = request.params.id ?? '';
+    const timeline = await collectTimeline(builds, id, archive);
+    const newest = timeline.at(-1);
+    if (newest === undefined) {
+      const near = suggest(id, await collectIds(builds, archive));
+      throw new HttpProblem(
+        'unknown-character',
+        `${slug} never had a character with the id ${quote(id)}${near}`,
+      );
+    }
+    return {
+      tag: historyTag,
+      build,
+      body() {
+        const name = newest.entry.name;
+        const told = timeline.map(({ build, released_at, entry: { kind, changes } }) => {
+          return { build, released_at, kind, changes };
+        });
+        return { json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline: told })) };
+      },
+    };
+  },
+};
+
+interface Touched {
+  build: string;
+  released_at: string;
+  entry: TimelineEntry;
+}
+
+async function collectTimeline(
+  builds: readonly BuildEntry[],
+  id: string,
+  archive: Archive,
+): Promise<Touched[]> {
+  const timeline: Touched[] = [];
+  for (const build of builds) {
+    const line = (await archive.timeline(build)).get(id);
+    if (line === undefined) continue;
+    const entry = JSON.parse(line.toString()) as TimelineEntry;
+    timeline.push({ build: build.build, released_at: build.released_at, entry });
+  }
+  return timeline;
+}
+
+async function collectIds(builds: readonly BuildEntry[], archive: Archive): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const build of builds) for (const id of (await archive.timeline(build)).keys()) ids.add(id);
+  return ids;
+}

@@ -1,0 +1,186 @@
+import { SLUG } from '../../scripts/format/dist-format.ts';
+import { PROBLEMS } from '../http/problem.ts';
+import { MOST_RECORDS } from '../query/list-query.ts';
+import { EVENT_SCHEMAS } from './event-schemas.ts';
+import { HISTORY_SCHEMAS } from './history-schemas.ts';
+
+/** A JSON Schema (draft 2020-12). */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+const text = { type: 'string' };
+const whole = { type: 'integer', minimum: 0 };
+const flag = { type: 'boolean' };
+const instant = { type: 'string', format: 'date-time', description: 'ISO 8601 in UTC.' };
+const instantOrNull = { ...instant, type: ['string', 'null'] };
+const scalar = { type: ['string', 'number', 'boolean'] };
+const slug = { type: 'string', pattern: SLUG };
+const build = { type: 'string', description: 'The build that the answer is of.' };
+
+function object(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties, additionalProperties: false };
+}
+
+function list(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}
+
+function ref(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const page = {
+  total: { ...whole, description: 'How many records match in all.' },
+  count: { ...whole, description: 'How many are on this page.' },
+  limit: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: MOST_RECORDS,
+    description: 'null: no limit was given.',
+  },
+  offset: whole,
+  sort: {
+    type: ['string', 'null'],
+    description:
+      'What was sorted by, sign included; `ids` for the order of the parameter, null for the order of the list.',
+  },
+  missing: {
+    ...list(text),
+    description: 'Ids that were asked for and are not known; only where `ids` was given.',
+  },
+};
+const window = object({
+  used: whole,
+  remaining: whole,
+  resets_at: { ...instantOrNull, description: 'When `remaining` next grows; null while nothing is used.' },
+});
+const record = {
+  type: 'object',
+  description: "Its attributes are the game's own; the dataset `facets` lists those of the roster.",
+};
+
+/** The JSON Schemas of all answers. */
+export const SCHEMAS = {
+  Games: object({
+    total: whole,
+    attribution: { ...text, description: 'How to attribute the data.' },
+    terms: { type: 'string', format: 'uri-reference', description: 'Where the terms of use are.' },
+    games: list(
+      object({
+        slug,
+        title: text,
+        build: text,
+        released_at: instant,
+        counts: object({ characters: whole, datasets: whole, builds: whole }),
+        datasets: list(text),
+      }),
+    ),
+  }),
+  Roster: object({ game: slug, build, ...page, characters: list(ref('RosterEntry')) }, ['missing']),
+  RosterEntry: {
+    type: 'object',
+    description: 'What a list needs of a character; with `fields` only the attributes asked for.',
+    required: ['id'],
+    properties: {
+      id: text,
+      name: text,
+      rarity: { type: 'integer' },
+      attack: text,
+      stats: { type: 'object', additionalProperties: { type: 'number' } },
+    },
+    patternProperties: { '^name_': text },
+  },
+  Character: { allOf: [ref('RosterEntry'), { required: ['name'] }], description: 'The full record.' },
+  Dataset: {
+    oneOf: [
+      object({ game: slug, build, dataset: text, ...page, records: list(record) }, ['missing']),
+      object({ game: slug, build, dataset: text, data: { type: 'object' } }),
+    ],
+  },
+  Facets: object({ game: slug, build, dataset: { const: 'facets' }, ...page, records: list(ref('Facet')) }, [
+    'missing',
+  ]),
+  Facet: {
+    ...object({
+      id: { ...text, description: 'The dotted key.' },
+      type: { enum: ['string', 'number', 'boolean'] },
+      list: { ...flag, description: 'Whether a character may have several values.' },
+      count: { ...whole, description: 'How many characters have it.' },
+      distinct: { ...whole, description: 'How many different values there are.' },
+      min: scalar,
+      max: scalar,
+      values: {
+        ...list(object({ value: scalar, count: whole })),
+        description: 'Every value, ascending; left out for numbers with many values.',
+      },
+    }),
+    required: ['id'],
+  },
+  Comparison: object({
+    game: slug,
+    build,
+    count: whole,
+    ids: list(text),
+    characters: list(ref('Character')),
+    fields: list(
+      object({
+        key: text,
+        values: { type: 'array' },
+        differs: flag,
+        best: { ...list(whole), description: 'Positions.' },
+      }),
+    ),
+  }),
+  ...HISTORY_SCHEMAS,
+  ...EVENT_SCHEMAS,
+  Me: object({
+    tier: { enum: ['free', 'pro'] },
+    key: object({ prefix: text, created_at: instant }),
+    email: { ...text, description: 'Masked.' },
+    pro_until: { ...instantOrNull, description: 'When Pro ends; null without an end, and on the free tier.' },
+    limits: {
+      ...object({ minute: whole, day: whole }),
+      type: ['object', 'null'],
+      description:
+        'The caps on the requests of the account, all its keys together: in any 60 seconds, and in a UTC day; null for none.',
+    },
+    usage: {
+      ...object({ minute: window, day: window }),
+      type: ['object', 'null'],
+      description: 'What is used of each cap; null without caps.',
+    },
+    freshness: object({
+      delay_hours: { ...whole, description: 'How long after its release a build becomes visible.' },
+    }),
+    follows: {
+      ...list(text),
+      type: ['array', 'null'],
+      description:
+        'What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, and nothing is sent. null: it cannot be told right now.',
+    },
+  }),
+  Status: object({ status: text }),
+  OpenApi: { type: 'object', required: ['openapi', 'info', 'paths'] },
+  Problem: {
+    type: 'object',
+    description: 'An error in the form of RFC 9457.',
+    required: ['type', 'title', 'status', 'code', 'detail'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference' },
+      title: text,
+      status: { type: 'integer' },
+      code: { enum: Object.keys(PROBLEMS), description: 'Stable: made for programs.' },
+      detail: { ...text, description: 'What was wrong and what was expected: made for people.' },
+      parameter: { ...text, description: 'The parameter that is not valid.' },
+      ids: { ...list(text), description: 'The ids that are not known.' },
+      'violated-policies': {
+        ...list({ enum: ['minute', 'day'] }),
+        description: 'The caps that are reached, by their names in RateLimit-Policy.',
+      },
+    },
+    additionalProperties: false,
+  },
+} as const satisfies Record<string, JsonSchema>;
+
+/** The name of an answer's schema. */
+export type SchemaName = keyof typeof SCHEMAS;

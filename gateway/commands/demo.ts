@@ -1,0 +1,64 @@
+import type { View } from '../catalog/catalog.ts';
+import type { GameBuild } from '../catalog/game-build.ts';
+import { createKey } from '../keys/api-key.ts';
+import { issueKey } from '../people/accounts/accounts.ts';
+import { deleteAccount } from '../people/privacy/personal-data.ts';
+import type { Store } from '../store/store.ts';
+
+const EMAILS = { free: 'demo-free@localhost', pro: 'demo-pro@localhost' } as const;
+
+/** The keys of a demo. */
+interface DemoKeys {
+  free: string;
+  pro: string;
+}
+
+/** Issues a free and a Pro key. */
+export async function issueDemoKeys(store: Store, now: number): Promise<DemoKeys> {
+  const issue = async (tier: 'free' | 'pro') => {
+    const { key, prefix, hash } = createKey();
+    await issueKey(store, { email: EMAILS[tier], prefix, hash, grant: { tier, pro_until: null }, now });
+    return key;
+  };
+  return { free: await issue('free'), pro: await issue('pro') };
+}
+
+/** Deletes the accounts of demos with their keys. */
+export async function revokeDemoKeys(store: Store): Promise<void> {
+  for (const email of Object.values(EMAILS)) await deleteAccount(store, email);
+}
+
+/** What a demo prints: requests to paste. */
+export function describeDemo(address: string, keys: DemoKeys, { games }: View): string {
+  const [game] = games.values();
+  const request = (key: string, path: string) => `curl -g -H 'X-API-Key: ${key}' '${address}/api/${path}'`;
+  const requests = [
+    request(keys.free, 'games'),
+    ...(game
+      ? [
+          request(keys.free, `${game.slug}/characters?${describeQuery(game)}`),
+          request(keys.free, `${game.slug}/pull_planner`),
+          request(keys.pro, `${game.slug}/history?limit=1`),
+        ]
+      : []),
+    request(keys.pro, 'me'),
+  ];
+  return `\nThe gateway is on ${address}. Try it, with a free and a Pro key that are good until it stops:\n\n${requests.join('\n')}\n\n`;
+}
+
+const MOST_CHOICES = 12;
+
+/** A filtered, sorted page that the game has. */
+function describeQuery({ roster }: GameBuild): string {
+  const columns = [...roster.columns.values()];
+  const filter = columns.find(
+    ({ type, list, values }) =>
+      type === 'string' && !list && values.length > 1 && values.length <= MOST_CHOICES,
+  );
+  const stat = columns.find(({ type, list, key }) => type === 'number' && !list && key.startsWith('stats.'));
+  return [
+    ...(filter ? [`${encodeURIComponent(filter.key)}=${encodeURIComponent(String(filter.values[0]))}`] : []),
+    ...(stat ? [`sort=-${encodeURIComponent(stat.key)},name`] : ['sort=name']),
+    'limit=3',
+  ].join('&');
+}

@@ -1,0 +1,115 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { type BuildEntry, type FileRef, sliceList } from '../../scripts/format/dist-format.ts';
+import { DistError, readDistFile } from '../catalog/dist-folder.ts';
+import type { GameBuild } from '../catalog/game-build.ts';
+import type { Log } from '../log/log.ts';
+import type { DiffForm } from './diff-worker.ts';
+import { createDiffer } from './differ.ts';
+
+/** What is known of builds that are not current: read from dist/ when it is asked for, and kept as far as there is room. */
+export interface Archive {
+  /**
+   * What a build brought: the members `characters` and `datasets` of its history file, without braces around them.
+   *
+   * @throws DistError
+   */
+  history(entry: BuildEntry): Promise<Buffer>;
+  /**
+   * What a build did to each character that it touched: a line of its timeline file each, by id.
+   *
+   * @throws DistError
+   */
+  timeline(entry: BuildEntry): Promise<ReadonlyMap<string, Buffer>>;
+  /**
+   * How two builds of a game differ, as JSON.
+   *
+   * @throws DistError
+   * @throws HttpProblem `unavailable` when too much else is being computed
+   */
+  diff(game: GameBuild, from: BuildEntry, to: BuildEntry, form: DiffForm): Promise<Buffer>;
+  /**
+   * Opens a file. From then on it can be read to its end, whatever becomes of its name.
+   *
+   * @throws DistError when it is missing, or its size is not what its reference promises
+   */
+  open(ref: FileRef): Promise<FileHandle>;
+  /** Ends what computes diffs. */
+  close(): Promise<void>;
+}
+
+const HISTORY_BYTES = 16 * 1024 * 1024;
+const TIMELINE_BYTES = 64 * 1024 * 1024;
+
+/** Opens what a dist/ folder holds of past builds. Files never change, so that one archive serves every state of the folder. */
+export function createArchive(folder: string, log: Log): Archive {
+  const histories = createFileCache(folder, HISTORY_BYTES, sliceHistory);
+  const timelines = createFileCache(folder, TIMELINE_BYTES, sliceTimeline);
+  const differ = createDiffer(folder, log);
+  return {
+    history: ({ history }) => histories(history),
+    timeline: ({ timeline }) => timelines(timeline),
+    async diff(game, from, to, form) {
+      const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
+      if (form === 'patch' || !isNext || to.diff === null) return await differ.diff(game, from, to, form);
+      const file = await readDistFile(folder, to.diff);
+      return file.subarray(0, file.length - 1);
+    },
+    open: (ref) => openDistFile(folder, ref),
+    close: differ.close,
+  };
+}
+
+/** What an entry of a cache costs beside its bytes, about. */
+const ENTRY_OVERHEAD = 500;
+
+/** @returns a function that gives what is made of a file; a file that many ask for at once is read once */
+function createFileCache<T>(
+  folder: string,
+  maxSize: number,
+  make: (file: Buffer) => T,
+): (ref: FileRef) => Promise<T> {
+  const cache = new LRUCache<string, { bytes: number; made: T }, FileRef>({
+    maxSize,
+    sizeCalculation: ({ bytes }) => bytes + ENTRY_OVERHEAD,
+    // Whoever waits for a file gets it, also where there is no room to keep it.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_file, _stale, { context: ref }) => {
+      const file = await readDistFile(folder, ref);
+      try {
+        return { bytes: file.length, made: make(file) };
+      } catch (error) {
+        throw new DistError(`${ref.file} cannot be loaded: ${(error as Error).message}`);
+      }
+    },
+  });
+  return async (ref) => {
+    const found = await cache.fetch(ref.file, { context: ref });
+    return (found as { made: T }).made;
+  };
+}
+
+function sliceHistory(file: Buffer): Buffer {
+  const { characters, datasets } = JSON.parse(file.toString());
+  return Buffer.from(JSON.stringify({ characters, datasets }).slice(1, -1));
+}
+
+function sliceTimeline(file: Buffer): ReadonlyMap<string, Buffer> {
+  return new Map(sliceList(file).map((line) => [(JSON.parse(line.toString()) as { id: string }).id, line]));
+}
+
+async function openDistFile(folder: string, { file, bytes }: FileRef): Promise<FileHandle> {
+  const fullPath = path.join(folder, file);
+  const handle = await open(fullPath).catch((error: NodeJS.ErrnoException) => {
+    throw new DistError(`${fullPath} cannot be read: ${error.message}`);
+  });
+  try {
+    const { size } = await handle.stat();
+    if (size === bytes) return handle;
+    throw new DistError(`${fullPath} has ${size} bytes, expected ${bytes}`);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

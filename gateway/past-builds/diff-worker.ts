@@ -1,0 +1,37 @@
+import { contentReader } from '../../scripts/diff/build-content.ts';
+import { diffBuilds } from '../../scripts/diff/diff-builds.ts';
+import { patchBuilds } from '../../scripts/diff/patch-builds.ts';
+import type { BuildEntry } from '../../scripts/format/dist-format.ts';
+import { DistError, readDistFile } from '../catalog/dist-folder.ts';
+
+/** The forms of a diff: the contract's own, and a JSON Patch (RFC 6902). */
+export type DiffForm = 'diff' | 'patch';
+
+/** Two builds of a game to be compared by a worker. */
+export interface DiffTask {
+  /** The dist/ folder. */
+  folder: string;
+  slug: string;
+  title: string;
+  from: BuildEntry;
+  to: BuildEntry;
+  form: DiffForm;
+}
+
+/** The diff as JSON; or the message of the DistError that kept it from being computed, since errors lose their kind between threads. */
+export type DiffOutcome = { json: Uint8Array<ArrayBuffer> } | { damage: string };
+
+/** Computes a diff; files that both builds name are read once. */
+export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> {
+  const { folder, slug, title, from, to, form } = task;
+  const read = contentReader({ slug, title }, async (ref) => (await readDistFile(folder, ref)).toString());
+  try {
+    const before = await read(from);
+    const after = await read(to);
+    const value = form === 'diff' ? diffBuilds(before, after) : patchBuilds(before, after);
+    return { json: new TextEncoder().encode(JSON.stringify(value)) };
+  } catch (error) {
+    if (error instanceof DistError) return { damage: error.message };
+    throw error;
+  }
+}

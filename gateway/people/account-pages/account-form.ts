@@ -1,0 +1,69 @@
+import type { Endpoint } from '../../http/endpoint.ts';
+import type { Session } from '../accounts/session.ts';
+import { AddressError } from '../alerts/public-address.ts';
+import { AlertError } from '../alerts/settings.ts';
+import { RequestError } from '../game-requests/game-request.ts';
+import type { FormError } from '../web/form-error.ts';
+import { type Page, redirectPage } from '../web/page.ts';
+import { readAccountState } from './account-state.ts';
+import { ACCOUNT } from './addresses.ts';
+import { type AccountServices, answerSessionForm } from './answer-session.ts';
+import { accountPage } from './pages.ts';
+import type { Fields } from './session-form.ts';
+
+/** A form that cannot be taken as it is; the message is for whoever sent it. */
+export class AccountFormError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A form of the account page; what it throws may be an AccountFormError, RequestError, AlertError or AddressError. */
+export type AccountForm = {
+  path: string;
+  /** The id of the section that it stands in. */
+  section: string;
+  /** In bytes. */
+  longest?: number;
+} & (
+  | {
+      /** Does what the form asks for; then the account page is shown again. */
+      change(session: Session, fields: Fields): Promise<unknown>;
+    }
+  | {
+      /** Does what the form asks for, and tells what is told this once. */
+      answer(session: Session, fields: Fields): Promise<Page>;
+    }
+);
+
+/** Takes a form of the account page, which tells what was wrong with it. */
+export function accountFormEndpoint(services: AccountServices, form: AccountForm): Endpoint {
+  const answer = async (session: Session, fields: Fields): Promise<Page> => {
+    try {
+      if ('answer' in form) return await form.answer(session, fields);
+      await form.change(session, fields);
+      return redirectPage(`${ACCOUNT}#${form.section}`);
+    } catch (error) {
+      const refusal = explainError(error);
+      if (refusal === undefined) throw error;
+      const state = await readAccountState(session, services, services.now());
+      return accountPage(state, refusal, fields);
+    }
+  };
+  return { path: form.path, post: answerSessionForm(services, answer, form.longest) };
+}
+
+function explainError(error: unknown): FormError | undefined {
+  if (error instanceof AddressError) {
+    return { status: 400, message: `Nothing can be posted to this address: ${error.message}.` };
+  }
+  if (error instanceof RequestError || error instanceof AlertError || error instanceof AccountFormError) {
+    const { message } = error;
+    const status = error instanceof AccountFormError ? error.status : 400;
+    return { status, message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
+  }
+  return undefined;
+}

@@ -1,0 +1,97 @@
+import { networkOf } from '../../http/client-address.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { readEmail, readPublicEmail } from '../accounts/email.ts';
+import { endSession } from '../accounts/session.ts';
+import { readToken } from '../mail/one-time-link.ts';
+import { explainOutcome, sendOnRequest } from '../mail/send-on-request.ts';
+import { deleteAccount } from '../privacy/personal-data.ts';
+import { answerForm, answerWith } from '../web/form-endpoint.ts';
+import { type FormError, NO_ADDRESS } from '../web/form-error.ts';
+import { redirectPage } from '../web/page.ts';
+import { accountFormEndpoint } from './account-form.ts';
+import { readAccountState } from './account-state.ts';
+import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './addresses.ts';
+import { alertForms } from './alert-forms.ts';
+import { type AccountServices, answerSession, answerSessionForm } from './answer-session.ts';
+import { clearCookie, readCookie, setCookie } from './cookie.ts';
+import { keyForms } from './key-forms.ts';
+import * as pages from './pages.ts';
+import { requestForms } from './request-forms.ts';
+import { makeLinkMail, readLink, redeemLink } from './sign-in.ts';
+
+const OTHER_ADDRESS: FormError = {
+  status: 400,
+  message: 'This is not the address of the account, and nothing was deleted.',
+};
+
+/** The account page with its forms, the way into it, and the ways out of it. */
+export function accountEndpoints(services: AccountServices): Endpoint[] {
+  const forms = [...keyForms(services), ...requestForms(services), ...alertForms(services)];
+  const { askForLink, followLink, enter } = signIn(services);
+  const { leave, remove } = signOut(services);
+  const show = answerSession(services, async (session) =>
+    pages.accountPage(await readAccountState(session, services, services.now())),
+  );
+  return [
+    { path: ACCOUNT, get: show, post: askForLink },
+    { path: ACCOUNT_ENTER, get: followLink, post: enter },
+    ...forms.map((form) => accountFormEndpoint(services, form)),
+    { path: ACCOUNT_LEAVE, post: leave },
+    {
+      path: ACCOUNT_DELETE,
+      get: answerSession(services, (session) => pages.deletePage(session)),
+      post: remove,
+    },
+  ];
+}
+
+/** What stands in place of the account page where there is none. */
+export function closedAccountEndpoints(): Endpoint[] {
+  return [{ path: ACCOUNT, get: answerWith(pages.closedPage) }];
+}
+
+/** Whoever types an address gets a link there by mail; the page that follows is the same whether or not it has an account. */
+function signIn(services: AccountServices) {
+  const { store, log, now, publicUrl, clientAddress } = services;
+  return {
+    askForLink: answerForm(services, async (fields, request) => {
+      const typed = (fields.get('email') ?? '').trim();
+      const to = readPublicEmail(typed);
+      if (to === undefined) return pages.signInPage(typed, NO_ADDRESS);
+      const write = () => makeLinkMail(store, { to, now: now(), publicUrl: publicUrl() });
+      const network = networkOf(clientAddress(request));
+      const outcome = await sendOnRequest({ to, network, write }, services);
+      return outcome.kind === 'sent' ? pages.sentPage(to) : pages.signInPage(typed, explainOutcome(outcome));
+    }),
+    followLink: answerWith(async (request) => {
+      const token = readToken(request);
+      const email = await readLink(store, token);
+      return email === undefined ? pages.deadLinkPage() : pages.enterPage(token, email);
+    }),
+    enter: answerForm(services, async (fields, request) => {
+      const token = await redeemLink(store, fields.get('token') ?? '', now());
+      if (token === undefined) return pages.deadLinkPage();
+      await endSession(store, readCookie(request, publicUrl()));
+      log.info('somebody signed in to an account');
+      return redirectPage(ACCOUNT, setCookie(publicUrl(), token));
+    }),
+  };
+}
+
+function signOut(services: AccountServices) {
+  const { store, log, publicUrl } = services;
+  return {
+    leave: answerSessionForm(services, async ({ token }) => {
+      await endSession(store, token);
+      return redirectPage(ACCOUNT, clearCookie(publicUrl()));
+    }),
+    remove: answerSessionForm(services, async (session, fields) => {
+      const { email } = session.account;
+      if (readEmail((fields.get('email') ?? '').trim()) !== email)
+        return pages.deletePage(session, OTHER_ADDRESS);
+      await deleteAccount(store, email);
+      log.info('somebody deleted an account');
+      return { ...pages.deletedPage(), headers: clearCookie(publicUrl()) };
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+import { type Account, compareAge, isRevoked, type Key } from '../../plans/account.ts';
+import { type Reader, type Transaction, table } from '../../store/transaction.ts';
+
+/** SHA-256 of a key → the key's record. */
+export const KEYS = table<Key>('key');
+/** Prefix of a key → its SHA-256. */
+const PREFIXES = table<string>('prefix');
+/** Account id → the SHA-256 of each of its keys. */
+const ACCOUNT_KEYS = table<string[]>('account-keys');
+
+/** Finds a key, revoked ones included, by its prefix. */
+export async function keyOfPrefix(reader: Reader, prefix: string): Promise<Key | undefined> {
+  const hash = await reader.get(PREFIXES, prefix);
+  return hash === undefined ? undefined : await reader.get(KEYS, hash);
+}
+
+/** The keys of an account, the oldest first. */
+export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
+  const keys: Key[] = [];
+  for (const hash of (await reader.get(ACCOUNT_KEYS, id)) ?? []) {
+    const key = await reader.get(KEYS, hash);
+    if (key) keys.push(key);
+  }
+  return keys.sort(compareAge);
+}
+
+/**
+ * The keys of an account that work, the oldest first.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function liveKeysOf(reader: Reader, account: Account, now: number): Promise<Key[]> {
+  return (await keysOf(reader, account)).filter((key) => !isRevoked(key, now));
+}
+
+/** Adds a key whose prefix is not in use to its account. */
+export async function putKey(transaction: Transaction, key: Key): Promise<void> {
+  const hashes = (await transaction.get(ACCOUNT_KEYS, key.account)) ?? [];
+  transaction.put(ACCOUNT_KEYS, key.account, [...hashes, key.hash]);
+  transaction.put(KEYS, key.hash, key);
+  transaction.put(PREFIXES, key.prefix, key.hash);
+}
+
+/**
+ * Lets a key end at a time, unless it ends before.
+ *
+ * @param at ms since 1970
+ * @returns undefined when the prefix is unknown
+ */
+export async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
+  const key = await keyOfPrefix(transaction, prefix);
+  if (key === undefined || isRevoked(key, at)) return key;
+  const ended: Key = { ...key, revoked_at: new Date(at).toISOString() };
+  transaction.put(KEYS, key.hash, ended);
+  transaction.changeRevision();
+  return ended;
+}
+
+/** Removes all keys of an account that is removed. */
+export async function removeKeys(transaction: Transaction, account: Account): Promise<void> {
+  for (const { prefix, hash } of await keysOf(transaction, account)) {
+    transaction.remove(PREFIXES, prefix);
+    transaction.remove(KEYS, hash);
+  }
+  transaction.remove(ACCOUNT_KEYS, account.id);
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { addJob, type Queue } from '../../jobs/queue.ts';
+import type { Store } from '../../store/store.ts';
+import { type Transaction, table, transact } from '../../store/transaction.ts';
+import type { ChannelName } from './attempts.ts';
+import type { Subscription } from './subscription.ts';
+
+/** An event on its way to an account by one channel. */
+export interface Delivery {
+  /** The account's id. */
+  account: string;
+  /** The event's position in the log; null for a test. */
+  event: number | null;
+  /** How often it was tried before. */
+  failures: number;
+}
+
+/** What is to be sent by each channel. */
+export const DELIVERIES: Record<ChannelName, Queue<Delivery>> = {
+  webhook: table<Delivery>('webhook-delivery'),
+  mail: table<Delivery>('mail-delivery'),
+};
+
+/** Whether a channel of an account is in use. */
+export function isOn({ webhook, mail }: Subscription, channel: ChannelName): boolean {
+  return channel === 'mail' ? mail : webhook !== null && webhook.disabled === null;
+}
+
+/**
+ * Puts deliveries of an event to an account into the queues of the channels that the account uses.
+ *
+ * @param event its position
+ */
+export function addDeliveries(
+  transaction: Transaction,
+  account: string,
+  subscription: Subscription,
+  event: number,
+  now: number,
+): void {
+  for (const channel of ['webhook', 'mail'] as const) {
+    if (!isOn(subscription, channel)) continue;
+    addJob(transaction, DELIVERIES[channel], `${event}:${account}`, now, { account, event, failures: 0 });
+  }
+}
+
+/**
+ * Sends a test to an account by a channel that it uses. A running gateway sends it within a second; `listAttempts` tells what became of it.
+ *
+ * @param account its id
+ */
+export async function sendTest(
+  store: Store,
+  account: string,
+  channel: ChannelName,
+  now: number,
+): Promise<void> {
+  await transact(store, async (transaction) => {
+    addJob(transaction, DELIVERIES[channel], `test-${randomUUID()}`, now, {
+      account,
+      event: null,
+      failures: 0,
+    });
+  });
+}

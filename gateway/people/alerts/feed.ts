@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { readFeedToken } from '../../keys/api-key.ts';
+import { tierAt } from '../../plans/account.ts';
+import type { Store } from '../../store/store.ts';
+import { ReplyCache } from '../../wire/reply-cache.ts';
+import { sendAnswer } from '../../wire/respond.ts';
+import { findAccounts } from '../accounts/accounts.ts';
+import { html } from '../web/html.ts';
+import type { GameEvent } from './event.ts';
+import { lastPosition, listEvents } from './event-log.ts';
+import { headlineOf, linesOf } from './mails.ts';
+import { findFeed, findSubscription } from './subscription.ts';
+import { followedBy } from './topic.ts';
+
+/** What feeds need. */
+export interface FeedOptions {
+  store: Store;
+  /** ms since 1970. */
+  now: () => number;
+  /** Where people reach the gateway, without a path. */
+  publicUrl: () => string;
+}
+
+const MOST_ENTRIES = 50;
+/** How many of the newest events are looked through for those that an account follows. */
+const MOST_EVENTS = 500;
+const ATOM = 'application/atom+xml; charset=utf-8';
+const CACHE_BYTES = 4 * 1024 * 1024;
+
+/** Where a feed is, by its token: the token is all that is needed to read it. */
+export function feedPath(token: string): string {
+  return `/feeds/${token}`;
+}
+
+/** The addresses of accounts' feeds: Atom (RFC 4287), the newest events that the account follows. Without Pro a feed is empty. */
+export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
+  const replies = new ReplyCache(CACHE_BYTES);
+  return {
+    path: '/feeds/:token',
+    async get(request: IncomingMessage, response: ServerResponse) {
+      const [path = ''] = (request.url ?? '').split('?');
+      const hash = readFeedToken(path.split('/').at(-1) ?? '');
+      const account = hash === undefined ? undefined : await findFeed(store, hash);
+      if (account === undefined) {
+        throw new HttpProblem('not-found', 'there is no such feed; its address may have been changed');
+      }
+      const events = await readEvents(store, account, now());
+      const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
+      const tag = createHash('sha256').update(atom).digest('hex');
+      const answer = { tag, type: ATOM, body: () => ({ json: atom }) };
+      await sendAnswer(request, response, answer, replies.placeOf(request, undefined));
+    },
+  };
+}
+
+/** The newest first. */
+async function readEvents(store: Store, id: string, now: number): Promise<GameEvent[]> {
+  const account = (await findAccounts(store, [id])).get(id);
+  if (!account || tierAt(account, now) !== 'pro') return [];
+  const { follows } = await findSubscription(store, id);
+  const last = await lastPosition(store);
+  const logged = await listEvents(store, Math.max(0, last - MOST_EVENTS), MOST_EVENTS);
+  const followed = logged
+    .map(({ event }) => event)
+    .filter((event) => followedBy(event, follows) !== undefined);
+  return followed.slice(-MOST_ENTRIES).reverse();
+}
+
+async function renderFeed(
+  events: readonly GameEvent[],
+  id: string,
+  publicUrl: string,
+  path: string,
+): Promise<string> {
+  const { Feed } = await import('feed');
+  const feed = new Feed({
+    id,
+    title: 'Game Data Read API: games you follow',
+    link: `${publicUrl}/`,
+    feedLinks: { atom: publicUrl + path },
+    generator: 'Game Data Read API',
+    author: { name: 'Game Data Read API' },
+    updated: new Date(events[0]?.timestamp ?? 0),
+  });
+  for (const event of events) {
+    const date = new Date(event.timestamp);
+    feed.addItem({
+      id: `urn:uuid:${event.id}`,
+      title: html`${headlineOf(event)}`.text,
+      link: `${publicUrl}/api/${event.data.game}/history`,
+      date,
+      published: date,
+      content: linesOf(event)
+        .map((line) => html`<p>${line}</p>`.text)
+        .join('\n'),
+    });
+  }
+  return feed.atom1();
+}

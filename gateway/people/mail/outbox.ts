@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { once } from '../../lib/once.ts';
+import type { Log } from '../../log/log.ts';
+import { composeMail } from './compose.ts';
+import { MailError, type Mailer } from './mailer.ts';
+
+const FROM = 'Game Data Read API <no-reply@localhost>';
+
+/**
+ * Makes a mailer for development: mails become files, which the log names. Only their owner may read them, because of what their links are good for.
+ *
+ * @param folder made when the first mail is sent
+ * @param now ms since 1970
+ */
+export function createOutbox(folder: string, { now, log }: { now: () => number; log: Log }): Mailer {
+  const openTransport = once(async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ streamTransport: true, buffer: true });
+  });
+  return {
+    async send(mail) {
+      const transport = await openTransport();
+      const { message } = await transport.sendMail(composeMail(mail, FROM));
+      const time = new Date(now()).toISOString().replaceAll(':', '-');
+      const file = path.join(folder, `${time}-${randomUUID().slice(0, 8)}.eml`);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(`${file}.part`, message, { mode: 0o600 });
+        await rename(`${file}.part`, file);
+      } catch (error) {
+        throw new MailError('unavailable', `cannot write ${file}: ${(error as Error).message}`);
+      }
+      log.info('a mail was written to a file, because SMTP_URL is not set', { file });
+    },
+  };
+}

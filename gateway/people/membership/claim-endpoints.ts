@@ -1,0 +1,78 @@
+import { networkOf } from '../../http/client-address.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { readKey } from '../../keys/api-key.ts';
+import { type Account, isRevoked } from '../../plans/account.ts';
+import type { Store } from '../../store/store.ts';
+import { transact } from '../../store/transaction.ts';
+import { accountById, findKey } from '../accounts/accounts.ts';
+import { readPublicEmail } from '../accounts/email.ts';
+import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
+import { answerForm, answerWith, type FormServices } from '../web/form-endpoint.ts';
+import { NO_ADDRESS } from '../web/form-error.ts';
+import { beginClaim, finishClaim } from './claim.ts';
+import {
+  CLAIM,
+  CLAIM_CODE,
+  claimedPage,
+  claimMail,
+  claimPage,
+  codePage,
+  goneClaimPage,
+} from './claim-pages.ts';
+
+/** What the pages of claims need. */
+export interface ClaimServices extends MailServices, FormServices {
+  /** ms since 1970. */
+  now: () => number;
+}
+
+const ACCOUNT_ID = /^[0-9a-f-]{36}$/;
+
+const NO_KEY = { status: 400, message: 'This is no key that works. Expected one as it was shown to you.' };
+const OWN_ADDRESS = {
+  status: 400,
+  message: 'This is the address of the account itself: a membership of it counts already.',
+};
+const WRONG_CODE = { status: 400, message: 'The code is another one. Type it as it stands in the mail.' };
+
+/**
+ * The pages where the owner of a key claims a membership that is known by another address: a form, and one for the code that was mailed there. The
+ * second names the account by its id, so that no page has to carry the key.
+ */
+export function claimEndpoints(services: ClaimServices): Endpoint[] {
+  const { store, log, now, clientAddress } = services;
+  const begin = answerForm(services, async (fields, request) => {
+    const typed = (fields.get('email') ?? '').trim();
+    const account = await findHolder(store, fields.get('key') ?? '', now());
+    const to = readPublicEmail(typed);
+    if (!account) return claimPage(typed, NO_KEY);
+    if (to === undefined) return claimPage(typed, NO_ADDRESS);
+    if (to === account.email) return claimPage(typed, OWN_ADDRESS);
+    const claim = { account: account.id, email: to, now: now() };
+    const write = async () => claimMail(to, await beginClaim(store, claim));
+    const network = networkOf(clientAddress(request));
+    const outcome = await sendOnRequest({ to, network, write }, services);
+    return outcome.kind === 'sent' ? codePage(account.id) : claimPage(typed, explainOutcome(outcome));
+  });
+  const finish = answerForm(services, async (fields) => {
+    const id = fields.get('account') ?? '';
+    if (!ACCOUNT_ID.test(id)) return goneClaimPage();
+    const outcome = await finishClaim(store, { account: id, code: fields.get('code') ?? '', now: now() });
+    if (outcome === 'wrong') return codePage(id, WRONG_CODE);
+    const account = await transact(store, (transaction) => accountById(transaction, id));
+    if (outcome === 'gone' || !account) return goneClaimPage();
+    log.info('a membership was claimed');
+    return claimedPage(account, now());
+  });
+  return [
+    { path: CLAIM, get: answerWith(() => claimPage()), post: begin },
+    { path: CLAIM_CODE, post: finish },
+  ];
+}
+
+/** The account of a key that works. */
+async function findHolder(store: Store, text: string, now: number): Promise<Account | undefined> {
+  const name = readKey(text.trim());
+  const issued = name && (await findKey(store, name.hash));
+  return issued && !isRevoked(issued.key, now) ? issued.account : undefined;
+}

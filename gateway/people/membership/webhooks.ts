@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import type { Log } from '../../log/log.ts';
+import type { Store } from '../../store/store.ts';
+import { readBody } from '../web/read-body.ts';
+import { applyEvents, type Outcome } from './apply-events.ts';
+import type { Platform } from './platform.ts';
+import { PLATFORM_NAMES } from './platforms.ts';
+
+/** Longer payloads get a 413. */
+const LONGEST_PAYLOAD = 64 * 1024;
+
+type ReadWebhook = NonNullable<Platform['readWebhook']>;
+
+/** What the webhooks of all platforms need. */
+export interface WebhookOptions {
+  platforms: readonly Platform[];
+  store: Store;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/**
+ * The addresses that platforms send to, `POST /webhooks/<name>`; those of platforms whose secret is not set are not found. What was
+ * taken is a 204; what was not is sent again by the platform, which does no harm.
+ */
+export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions): Endpoint[] {
+  const readEvent = async (request: IncomingMessage, read: ReadWebhook) =>
+    read(request.headers, await readBody(request, LONGEST_PAYLOAD), now());
+  return PLATFORM_NAMES.map((platform) => {
+    const path = `/webhooks/${platform}`;
+    const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
+    if (!readWebhook) return { path, get: refuseUnknown, post: refuseUnknown };
+    return {
+      path,
+      async post(request, response) {
+        const event = await readEvent(request, readWebhook).catch((error: unknown) => {
+          if (error instanceof HttpProblem)
+            log.error('a webhook was refused', { platform, reason: error.message });
+          throw error;
+        });
+        const effect =
+          'ignored' in event
+            ? `ignored: ${event.ignored}`
+            : describeOutcome(await applyEvents(store, platform, [event]));
+        log.info('webhook', { platform, event: event.name, effect });
+        response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
+      },
+    };
+  });
+}
+
+async function refuseUnknown(): Promise<never> {
+  throw new HttpProblem('not-found', 'no webhook is set up here', {}, { Connection: 'close' });
+}
+
+/** What events did, in words. */
+function describeOutcome({ before, after, hasAccount }: Outcome): string {
+  const waiting = hasAccount || after === null ? '' : ', waiting for an account';
+  if (before === after) return `unchanged${waiting}`;
+  return after === null ? 'Pro ended' : `Pro until ${after}${waiting}`;
+}

@@ -1,0 +1,85 @@
+import type { Store } from '../../store/store.ts';
+import { type Transaction, transact } from '../../store/transaction.ts';
+import { accountByEmail, accountById, refreshTier, removeAccount } from '../accounts/accounts.ts';
+import type { Membership } from '../accounts/membership.ts';
+import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.ts';
+import { endSessions, sessionsOf } from '../accounts/session.ts';
+import { forgetAttempts, listAttempts } from '../alerts/attempts.ts';
+import { findSubscription, forgetSubscription } from '../alerts/subscription.ts';
+import { forgetSupport, supportedBy } from '../game-requests/requests.ts';
+import { forgetLinks, linksOf } from '../mail/one-time-link.ts';
+
+/**
+ * Gathers all that is kept of a person: the account, and memberships and links, also those that wait for an account.
+ *
+ * @returns undefined when there is nothing of the address
+ */
+export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
+  const found = await accountByEmail(store, email);
+  const memberships = await transact(store, (transaction) =>
+    membershipsOfPerson(transaction, email, found?.account.id),
+  );
+  const links = (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at }));
+  if (found === undefined) {
+    const isKnown = memberships.length > 0 || links.length > 0;
+    return isKnown ? { account: null, links, memberships } : undefined;
+  }
+  const { account, keys } = found;
+  const { times, count } = (await store.readCounters(account.id)).counters;
+  return {
+    account,
+    keys: keys.map(({ account: _, ...key }) => key),
+    requests: { today: count, last_minute: times.toArray().map((time) => new Date(time).toISOString()) },
+    alerts: await exportAlerts(store, account.id),
+    links,
+    sessions: await sessionsOf(store, account.id),
+    game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
+    memberships,
+  };
+}
+
+/**
+ * Deletes all that is kept of a person, also memberships and links that wait for an account.
+ *
+ * @returns whether there was anything
+ */
+export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  const links = await forgetLinks(store, email);
+  // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
+  const known = await accountByEmail(store, email);
+  if (known) await store.removeCounters(known.account.id);
+  const { account, memberships } = await transact(store, async (transaction) => {
+    const account = await removeAccount(transaction, email);
+    if (account) await forgetSupport(transaction, account.id);
+    if (account) await forgetSubscription(transaction, account.id);
+    const memberships = await removeMemberships(transaction, email, account?.id);
+    await refreshClaimers(transaction, memberships);
+    return { account, memberships };
+  });
+  if (account) {
+    await endSessions(store, account.id);
+    await forgetAttempts(store, account.id);
+    await store.removeCounters(account.id);
+  }
+  return account !== undefined || memberships.length > 0 || links > 0;
+}
+
+/** Another account may have claimed a membership under this person's address. */
+async function refreshClaimers(transaction: Transaction, removed: readonly Membership[]): Promise<void> {
+  for (const { account } of removed) {
+    const claimer = account === null ? undefined : await accountById(transaction, account);
+    if (claimer) await refreshTier(transaction, claimer);
+  }
+}
+
+/** What is followed and how it is told, without the secret that signs webhooks. */
+async function exportAlerts(store: Store, account: string): Promise<object> {
+  const { follows, webhook, mail, feed } = await findSubscription(store, account);
+  return {
+    follows,
+    webhook: webhook && { url: webhook.url, disabled: webhook.disabled },
+    mail,
+    feed: feed !== null,
+    deliveries: await listAttempts(store, account, Number.POSITIVE_INFINITY),
+  };
+}

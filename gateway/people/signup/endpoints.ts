@@ -1,0 +1,66 @@
+import { networkOf } from '../../http/client-address.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import { readPublicEmail } from '../accounts/email.ts';
+import { createLink, readToken } from '../mail/one-time-link.ts';
+import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
+import { answerForm, answerWith, type FormServices } from '../web/form-endpoint.ts';
+import { NO_ADDRESS } from '../web/form-error.ts';
+import { readLink, redeemLink } from './links.ts';
+import { linkMail } from './mails.ts';
+import {
+  closedPage,
+  deadLinkPage,
+  formPage,
+  keyPage,
+  offerPage,
+  SIGNUP,
+  SIGNUP_KEY,
+  sentPage,
+} from './pages.ts';
+
+/** What the pages of sign-up need. */
+export interface SignupServices extends MailServices, FormServices {
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/**
+ * The pages where people get keys by e-mail: a form, and the place where the links in mails lead. Who has an account learns it from the mail;
+ * the page that follows the form is the same for all.
+ */
+export function signupEndpoints(services: SignupServices): Endpoint[] {
+  const { store, log, now, publicUrl, clientAddress } = services;
+  const form = answerForm(services, async (fields, request) => {
+    const typed = (fields.get('email') ?? '').trim();
+    const to = readPublicEmail(typed);
+    if (to === undefined) return formPage(typed, NO_ADDRESS);
+    const write = async () => {
+      const { token, isKnown } = await createLink(store, { purpose: 'signup', email: to, now: now() });
+      return linkMail(to, `${publicUrl()}${SIGNUP_KEY}?token=${token}`, isKnown);
+    };
+    const network = networkOf(clientAddress(request));
+    const outcome = await sendOnRequest({ to, network, write }, services);
+    return outcome.kind === 'sent' ? sentPage(to) : formPage(typed, explainOutcome(outcome));
+  });
+  const followLink = answerWith(async (request) => {
+    const token = readToken(request);
+    const offer = await readLink(store, token, now());
+    return offer ? offerPage(token, offer) : deadLinkPage();
+  });
+  const useLink = answerForm(services, async (fields) => {
+    const choice = { endOthers: fields.get('end') === 'others', now: now() };
+    const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
+    if (!redeemed) return deadLinkPage();
+    log.info('a key was issued by e-mail', { key: redeemed.prefix, ended: redeemed.ended.length });
+    return keyPage(redeemed, publicUrl());
+  });
+  return [
+    { path: SIGNUP, get: answerWith(() => formPage()), post: form },
+    { path: SIGNUP_KEY, get: followLink, post: useLink },
+  ];
+}
+
+/** What stands in place of sign-up where there is none. */
+export function closedSignupEndpoints(): Endpoint[] {
+  return [{ path: SIGNUP, get: answerWith(closedPage) }];
+}

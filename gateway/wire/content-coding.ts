@@ -1,0 +1,51 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+import { detach } from '../bytes/draft.ts';
+
+/** How an answer's bytes are coded. */
+export type ContentCoding = 'identity' | 'gzip' | 'br';
+
+const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
+/** Below this a compressed answer is hardly smaller. */
+const LEAST_BYTES = 1024;
+const GZIP_LEVEL = 6;
+const BROTLI_QUALITY = 4;
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+const negotiated = new LRUCache<string, ContentCoding>({ max: 200 });
+
+/** Chooses the coding by an Accept-Encoding header (RFC 9110, 12.5.3); of equals br before gzip. */
+export function negotiateCoding(acceptEncoding: string | undefined): ContentCoding {
+  if (acceptEncoding === undefined) return 'identity';
+  let coding = negotiated.get(acceptEncoding);
+  if (coding === undefined) {
+    const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+    coding = (negotiator.encoding(OFFERED, { preferred: ['br', 'gzip'] }) ?? 'identity') as ContentCoding;
+    negotiated.set(acceptEncoding, coding);
+  }
+  return coding;
+}
+
+/** Codes bytes, if asked to; short ones stay as they are. What needs no coding is there at once. */
+export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
+  if (coding === 'identity' || bytes.length < LEAST_BYTES) return { bytes, coding: 'identity' };
+  return compress(detach(bytes), coding);
+}
+
+/** Bytes, and how they are coded. */
+interface Coded {
+  bytes: Buffer;
+  coding: ContentCoding;
+}
+
+async function compress(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded> {
+  if (coding === 'gzip') return { bytes: await gzipAsync(bytes, { level: GZIP_LEVEL }), coding };
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return { bytes: await brotliAsync(bytes, { params }), coding };
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import type { EncodedBuild } from '../compile/encode-build.ts';
+import type { BuildContent, DatasetContent } from '../diff/build-content.ts';
+import { diffBuilds } from '../diff/diff-builds.ts';
+import { summariseDiff } from '../diff/history.ts';
+import { timelineOf } from '../diff/timeline.ts';
+import {
+  type BuildEntry,
+  type CompressedRef,
+  type DatasetRef,
+  encodeLines,
+  type FileRef,
+  FORMAT,
+  filesOf,
+  type Index,
+  type ListRef,
+  type Manifest,
+} from '../format/dist-format.ts';
+import type { BuildDefinition } from '../read/definition.ts';
+import { compress } from './compress.ts';
+
+/** A game in the form dist/ should hold it: its manifest, and the bytes of the files that may be missing. */
+export interface GamePlan {
+  slug: string;
+  manifest: FileRef;
+  entries: BuildEntry[];
+  /** By path in dist/: the manifest, and what the builds name but for those that dist/ has already. */
+  files: Map<string, Uint8Array>;
+  /** Of all that the game's index entry leads to. */
+  bytes: number;
+}
+
+/** Gathers a game's builds, oldest first, into a plan; each build is only held in its encoded form. */
+export class GamePlanner {
+  readonly #slug: string;
+  readonly #title: string;
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #entries: BuildEntry[] = [];
+
+  constructor(slug: string, title: string) {
+    this.#slug = slug;
+    this.#title = title;
+  }
+
+  /** The entry of the newest build so far. */
+  get newest(): BuildEntry | undefined {
+    return this.#entries.at(-1);
+  }
+
+  /** Adds a build whose files dist/ has. */
+  keepBuild(entry: BuildEntry): void {
+    this.#entries.push(entry);
+  }
+
+  /**
+   * Adds the next build.
+   *
+   * @param before the build before it
+   */
+  async addBuild(
+    content: EncodedBuild,
+    { note, amended }: Pick<BuildDefinition, 'note' | 'amended'>,
+    before: BuildContent | undefined,
+  ): Promise<BuildEntry> {
+    const diff = diffBuilds(before, content);
+    const entry: BuildEntry = {
+      build: content.build,
+      released_at: content.released_at,
+      note,
+      amended,
+      roster: this.#addList('roster', content.roster),
+      characters: this.#addList('characters', content.characters),
+      datasets: [...content.datasets].map(([key, dataset]) => this.#addDataset(key, dataset)),
+      snapshot: await this.#addSnapshot(content),
+      diff: before ? this.#addObject('diff', diff) : null,
+      history: this.#addObject('history', summariseDiff(diff)),
+      timeline: this.#addList(
+        'timeline',
+        timelineOf(diff).map((unit) => JSON.stringify(unit)),
+      ),
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  /** The plan of all builds added. */
+  finish(): GamePlan {
+    const manifest: Manifest = { slug: this.#slug, title: this.#title, builds: this.#entries };
+    const ref = this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+    const named = new Map([ref, ...this.#entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
+    return {
+      slug: this.#slug,
+      manifest: ref,
+      entries: this.#entries,
+      files: this.#files,
+      bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),
+    };
+  }
+
+  #addDataset(key: string, dataset: DatasetContent): DatasetRef {
+    const name = nameOfDataset(key);
+    if (dataset.kind === 'list') return { key, kind: 'list', ...this.#addList(name, dataset.records) };
+    return { key, kind: 'object', ...this.#addFile(name, Buffer.from(`${dataset.text}\n`)), count: 1 };
+  }
+
+  async #addSnapshot(content: BuildContent): Promise<CompressedRef> {
+    const bytes = Buffer.from(encodeSnapshot(content));
+    const { gzip, brotli } = await compress(bytes);
+    return {
+      ...this.#addFile('snapshot', bytes),
+      gzip: this.#addFile('snapshot', gzip, '.gz'),
+      brotli: this.#addFile('snapshot', brotli, '.br'),
+    };
+  }
+
+  #addList(name: string, lines: readonly string[]): ListRef {
+    return { ...this.#addFile(name, Buffer.from(encodeLines(lines))), count: lines.length };
+  }
+
+  #addObject(name: string, value: object): FileRef {
+    return this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
+  }
+
+  #addFile(name: string, bytes: Buffer, suffix = ''): FileRef {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const file = fileOf(this.#slug, name, sha256) + suffix;
+    this.#files.set(file, bytes);
+    return { file, bytes: bytes.length, sha256 };
+  }
+}
+
+/** What files of a dataset are called in dist/. */
+export function nameOfDataset(key: string): string {
+  return `dataset.${key}`;
+}
+
+/**
+ * The path in dist/ of a file of a game.
+ *
+ * @param name what it is called: `characters`, or that of a dataset
+ * @param sha256 of its bytes, hexadecimal
+ */
+export function fileOf(slug: string, name: string, sha256: string): string {
+  return `${slug}/${name}.${sha256.slice(0, 32)}.json`;
+}
+
+/** A build's snapshot as JSON text, put together from what is encoded already. */
+function encodeSnapshot(content: BuildContent): string {
+  const { game, title, build, released_at, characters, datasets } = content;
+  const head = JSON.stringify({ game, title, build, released_at }).slice(0, -1);
+  const parts = [...datasets].map(
+    ([key, dataset]) =>
+      `"${key}":${dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`}`,
+  );
+  return `${head},"characters":${encodeLines(characters)},"datasets":{\n${parts.join(',')}}}\n`;
+}
+
+/**
+ * The index that names the planned games.
+ *
+ * @param kept games of the present index that were not built and stay as they are
+ */
+export function planIndex(plans: GamePlan[], kept: Index['games']): Index {
+  const games = [...kept, ...plans.map(({ slug, manifest }) => ({ slug, manifest }))];
+  return { format: FORMAT, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) };
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type BuildContent, contentReader } from '../diff/build-content.ts';
+import {
+  type BuildEntry,
+  type FileRef,
+  FORMAT,
+  filesOf,
+  INDEX_FILE,
+  type Index,
+  indexSchema,
+  type Manifest,
+  manifestSchema,
+} from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { compileSchema } from '../schemas/schema.ts';
+
+const validIndex = compileSchema(indexSchema);
+const validManifest = compileSchema(manifestSchema);
+
+/**
+ * Reads the index of a dist/ folder.
+ *
+ * @returns undefined where there is none
+ * @throws CommandError when it cannot be read, or is not of this format
+ */
+export async function readIndex(folder: string): Promise<Index | undefined> {
+  const file = path.join(folder, INDEX_FILE);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new CommandError(`${file} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return undefined;
+  const index = parse(text);
+  if (!validIndex(index)) throw new CommandError(`${file} is not of format ${FORMAT}`);
+  return index as Index;
+}
+
+/** @returns the manifest; undefined where its file is missing or not what the index says */
+export async function readManifest(folder: string, ref: FileRef): Promise<Manifest | undefined> {
+  const bytes = await readWhole(folder, ref);
+  const manifest = bytes && parse(bytes.toString());
+  return validManifest(manifest) ? (manifest as Manifest) : undefined;
+}
+
+/** @returns a file's bytes; undefined where they are missing or not those that its reference promises */
+export async function readWhole(
+  folder: string,
+  { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
+): Promise<Buffer | undefined> {
+  const bytes = await readFile(path.join(folder, file)).catch(() => undefined);
+  const whole = bytes && createHash('sha256').update(bytes).digest('hex') === sha256;
+  return whole ? bytes : undefined;
+}
+
+/** A file of dist/ that is missing, or not what its reference promises. */
+export class DamagedFile extends CommandError {
+  constructor(folder: string, { file }: FileRef) {
+    super(`${folder}/${file} is missing or damaged: delete it and run gamedata build`);
+  }
+}
+
+/** Reads builds of a game out of dist/, as `contentReader` does; the reader rejects with a `DamagedFile` where one is. */
+export function distReader(
+  folder: string,
+  game: Pick<Manifest, 'slug' | 'title'>,
+): (entry: BuildEntry) => Promise<BuildContent> {
+  return contentReader(game, async (ref) => {
+    const bytes = await readWhole(folder, ref);
+    if (bytes === undefined) throw new DamagedFile(folder, ref);
+    return bytes.toString();
+  });
+}
+
+/** @returns what dist/ holds of a build; undefined where a file is missing or damaged */
+export async function readBuild(
+  folder: string,
+  game: Pick<Manifest, 'slug' | 'title'>,
+  entry: BuildEntry,
+): Promise<BuildContent | undefined> {
+  const read = distReader(folder, game);
+  return await read(entry).catch((error: unknown) => {
+    if (error instanceof DamagedFile) return undefined;
+    throw error;
+  });
+}
+
+/** Every file that an index leads to, but for what damaged manifests name, by path. */
+export async function readNamedFiles(
+  folder: string,
+  games: readonly { manifest: FileRef }[],
+): Promise<Map<string, FileRef>> {
+  const named = new Map<string, FileRef>();
+  for (const { manifest: ref } of games) {
+    const manifest = await readManifest(folder, ref);
+    for (const found of [ref, ...(manifest?.builds ?? []).flatMap(filesOf)]) named.set(found.file, found);
+  }
+  return named;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

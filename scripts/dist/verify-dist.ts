@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip } from 'node:zlib';
+import { type CompressedRef, type FileRef, filesOf, type Index } from '../format/dist-format.ts';
+import { readManifest } from './read-dist.ts';
+
+/** What was found of the files that an index leads to. */
+export interface Verified {
+  files: number;
+  bytes: number;
+  /** One line each, for people. */
+  faults: string[];
+}
+
+/** Hashes every file that the index leads to and compares; what is compressed has to be the plain file again. */
+export async function verifyDist(folder: string, { games }: Index): Promise<Verified> {
+  const sizes = new Map<string, number>();
+  const faults: string[] = [];
+  const verify = async (ref: FileRef): Promise<Buffer | undefined> => {
+    if (sizes.has(ref.file)) return undefined;
+    const content = await readFile(path.join(folder, ref.file)).catch(() => undefined);
+    sizes.set(ref.file, content?.length ?? 0);
+    const fault = findFault(ref, content);
+    if (fault !== undefined) faults.push(`${ref.file} ${fault}`);
+    return fault === undefined ? content : undefined;
+  };
+  for (const { slug, manifest: ref } of games) {
+    await verify(ref);
+    const manifest = await readManifest(folder, ref);
+    if (manifest === undefined) faults.push(`${ref.file} cannot be used as the manifest of ${slug}`);
+    for (const entry of manifest?.builds ?? []) {
+      const { gzip, brotli } = entry.snapshot;
+      const compressed = [await verify(gzip), await verify(brotli)];
+      for (const file of filesOf(entry)) await verify(file);
+      faults.push(...(await findWrongCompression(entry.snapshot, compressed)));
+    }
+  }
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  return { files: sizes.size, bytes, faults };
+}
+
+function findFault({ bytes, sha256 }: FileRef, content: Buffer | undefined): string | undefined {
+  if (content === undefined) return 'is missing';
+  if (content.length !== bytes) return `has ${content.length} bytes, expected ${bytes}`;
+  return hashOf(content) === sha256 ? undefined : 'is damaged: its SHA-256 differs';
+}
+
+async function findWrongCompression(
+  { sha256, gzip, brotli }: CompressedRef,
+  [gzipped, brotlied]: (Buffer | undefined)[],
+): Promise<string[]> {
+  const ways = [
+    { file: gzip.file, content: gzipped, decompress: promisify(gunzip) },
+    { file: brotli.file, content: brotlied, decompress: promisify(brotliDecompress) },
+  ];
+  const faults: string[] = [];
+  for (const { file, content, decompress } of ways) {
+    if (content === undefined) continue;
+    const plain = await decompress(content).catch(() => undefined);
+    if (plain === undefined || hashOf(plain) !== sha256) faults.push(`${file} does not hold the snapshot`);
+  }
+  return faults;
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { applyEdits, modify } from 'jsonc-parser';
+import { replaceFile } from '../lib/replace-file.ts';
+
+/**
+ * Sets a property of a build.json in one step; its comments and layout stay.
+ *
+ * @param value undefined takes the property out
+ */
+export async function editBuildFile(file: string, property: string, value: unknown): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  const edits = modify(text, [property], value, { formattingOptions });
+  await replaceFile(file, Buffer.from(applyEdits(text, edits)));
+}

@@ -1,0 +1,94 @@
+import { addFindings, type Finding } from '../findings/findings.ts';
+import { compareNatural } from '../format/dist-format.ts';
+import { findLines } from '../read/read-file.ts';
+
+/**
+ * Fills in the line of every finding that has none yet, and puts findings in order of file and line, each once: builds share files,
+ * and so what is wrong with them. Files are read again for this, one at a time: only where something is wrong are lines worth their
+ * price.
+ */
+export async function locateFindings(findings: readonly Finding[]): Promise<Finding[]> {
+  const byFile = new Map<string, Finding[]>();
+  for (const finding of new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()) {
+    const { file } = finding.place;
+    const ofFile = byFile.get(file) ?? [];
+    byFile.set(file, ofFile);
+    ofFile.push(finding);
+  }
+  const located: Finding[] = [];
+  for (const file of [...byFile.keys()].sort(compareNatural)) {
+    addFindings(located, await locateInFile(file, byFile.get(file) as Finding[]));
+  }
+  return located;
+}
+
+async function locateInFile(file: string, findings: Finding[]): Promise<Finding[]> {
+  // One file may be read in several ways, by the options of several tables.
+  const finders = new Map<string, (pointer: string) => number>();
+  const located = [];
+  for (const finding of findings) {
+    const { pointer, line, reading } = finding.place;
+    const way = JSON.stringify(reading ?? null);
+    if (line === undefined && !finders.has(way)) finders.set(way, await findLines(file, reading));
+    located.push({ ...finding, place: { file, pointer, line: line ?? finders.get(way)?.(pointer) ?? 1 } });
+  }
+  return located.sort(
+    (a, b) => a.place.line - b.place.line || compareNatural(a.place.pointer, b.place.pointer),
+  );
+}
+
+/**
+ * Findings as text for people: place, what was found, what was expected, what to do. What names and values hold is a stranger's: control
+ * characters, which a terminal would obey, are written as escapes.
+ */
+export function renderFindings(findings: readonly Finding[]): string {
+  return findings
+    .map(({ severity, check, place, found, expected, fix, more }) =>
+      [
+        `${severity} ${place.file}:${place.line}${place.pointer ? ` ${place.pointer}` : ''} (${check})`,
+        `  found     ${found}`,
+        `  expected  ${expected}`,
+        ...(fix ? [`  to do     ${fix}`] : []),
+        ...(more ? [`  and       ${more} more of this check in the file`] : []),
+        '',
+      ]
+        .map(escapeControls)
+        .join('\n'),
+    )
+    .join('\n');
+}
+
+/** Also what changes the direction of writing, is not seen or is half a character. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+function escapeControls(text: string): string {
+  return text.replace(CONTROLS, (character) => {
+    const code = (character.codePointAt(0) as number).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  });
+}
+
+/** How many errors and warnings there are, those that are not told one by one among them. */
+export function countFindings(findings: readonly Finding[]): { errors: number; warnings: number } {
+  const count = (wanted: Finding['severity']) =>
+    findings.reduce((sum, { severity, more = 0 }) => sum + (severity === wanted ? 1 + more : 0), 0);
+  return { errors: count('error'), warnings: count('warning') };
+}
+
+/** Findings as JSON for programs: flat, in the order of the text. */
+export function findingsToJson(findings: readonly Finding[]): string {
+  const flat = findings.map(
+    ({ severity, check, place: { file, line, pointer }, found, expected, fix, more }) => ({
+      severity,
+      check,
+      file,
+      line,
+      pointer,
+      found,
+      expected,
+      ...(fix !== undefined && { fix }),
+      ...(more !== undefined && { more }),
+    }),
+  );
+  return `${JSON.stringify({ ...countFindings(findings), findings: flat }, null, 2)}\n`;
+}

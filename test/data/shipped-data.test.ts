@@ -1,0 +1,105 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Json, type JsonObject, SLUG } from '../../scripts/format/dist-format.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
+
+const test = suite('shipped data');
+
+const MOST_BYTES = 15e6;
+const LONGEST_FACT = 200;
+/** The shipped games, with the languages that upstream names characters in besides that of `name`. */
+const GAMES: Record<string, string[]> = {
+  arknights: ['ja', 'ko'],
+  'fate-grand-order': ['ja'],
+  'gakuen-idolmaster': ['ja'],
+  'genshin-impact': ['ja', 'ko'],
+  'princess-connect': ['zh_cn'],
+  'zenless-zone-zero': ['ja', 'ko'],
+};
+const data = path.join(import.meta.dirname, '../../data');
+
+/** The paths of texts that are too long to be a fact, but for what says where facts come from. */
+function longTexts(value: Json, at: string): string[] {
+  if (typeof value === 'string') return value.length > LONGEST_FACT ? [at] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .filter(([name]) => !['source', 'sources', 'note', 'notes'].includes(name))
+    .flatMap(([name, part]) => longTexts(part, `${at}/${name}`));
+}
+
+test('holds the games it should', async () => {
+  const entries = await readdir(data, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  assert.ok(folders.every((slug) => new RegExp(SLUG).test(slug)));
+  assert.equal(
+    Object.keys(GAMES).filter((slug) => !folders.includes(slug)),
+    [],
+  );
+});
+
+test('is small', async () => {
+  const entries = await readdir(data, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.join(parentPath, name));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
+});
+
+for (const [slug, languages] of Object.entries(GAMES)) {
+  let builds: ParsedBuild[] = [];
+
+  test(`${slug} compiles without a finding`, async () => {
+    const { value, findings } = await compileGame(path.join(data, slug), slug);
+    assert.is(renderFindings(await locateFindings(findings)), '');
+    builds = value ? parsePlan(value) : [];
+  });
+
+  test(`${slug} has at least three builds, and each changes something`, () => {
+    assert.ok(builds.length >= 3);
+    const contents = builds.map(({ characters, datasets }) => JSON.stringify([characters, datasets]));
+    assert.is(new Set(contents).size, contents.length);
+  });
+
+  test(`${slug} names everybody in all its languages, with rarity and stats, but for what upstream lacks`, () => {
+    const newest = builds.at(-1)?.roster ?? [];
+    const complete = newest.filter(
+      (entry) =>
+        languages.every((language) => entry[`name_${language}`]) && entry.rarity !== undefined && entry.stats,
+    );
+    assert.ok(complete.length > 0.9 * newest.length, `${complete.length} of ${newest.length}`);
+  });
+
+  test(`${slug} has pull_planner, pull_rates and stat_calc in every build, every figure with its source`, () => {
+    for (const { build, datasets } of builds) {
+      for (const key of ['pull_planner', 'pull_rates', 'stat_calc'])
+        assert.ok(datasets[key], `${build} ${key}`);
+      const rates = datasets.pull_rates as JsonObject[];
+      assert.ok(rates.length > 0);
+      for (const { id, source, base_rate } of rates) {
+        assert.ok(typeof source === 'string' && source.length > 0, `the source of ${id}`);
+        assert.ok(typeof base_rate === 'number' && base_rate > 0 && base_rate <= 1, `the rate of ${id}`);
+      }
+      const { currency, banners, ...rest } = datasets.pull_planner as JsonObject;
+      assert.equal(Object.keys(rest), []);
+      const groups = [currency, ...(banners as JsonObject[])] as JsonObject[];
+      assert.ok(groups.length > 1);
+      for (const { name, source } of groups) {
+        assert.ok(typeof source === 'string' && source.length > 0, `the source of ${name}`);
+      }
+    }
+  });
+
+  test(`${slug} holds facts, not prose`, () => {
+    for (const { build, characters, datasets } of builds) {
+      assert.equal(longTexts({ characters, datasets }, build), []);
+    }
+  });
+}
+
+test.run();

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type RedisServer, startRedis } from '../gateway/store/redis-server.ts';
+import { type Running, runCommand, startCommand } from '../support/command.ts';
+import { buildGames } from '../support/dist-fixture.ts';
+import { type FileServer, startFileServer } from '../support/file-server.ts';
+import { type NginxServer, startNginx } from '../support/nginx-server.ts';
+import { SAMPLE_GAMES } from '../support/sample-games.ts';
+import { withPrograms } from '../support/skip.ts';
+
+const SECRET = 'a-secret-of-sixteen';
+const TITLES = ['Star Rail', 'Tiny II', 'Unborn'];
+
+interface Context {
+  root: string;
+  dist: string;
+  /** Where dist/ is published, and what the CDN has. */
+  published: string;
+  cdn: string;
+  source: FileServer;
+  gateways: Running[];
+  servers: (NginxServer | RedisServer)[];
+}
+
+const many = suite<Context>('on many machines');
+many.before.each(async (context) => {
+  const root = await mkdtemp(path.join(tmpdir(), 'many-'));
+  const [dist = '', published = '', cdn = ''] = ['dist', 'published', 'cdn'].map((name) =>
+    path.join(root, name),
+  );
+  const source = await startFileServer(published);
+  Object.assign(context, { root, dist, published, cdn, source, gateways: [], servers: [] });
+});
+many.after.each(async ({ root, source, gateways, servers }) => {
+  for (const { child, ended } of gateways) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  for (const server of servers) await server.remove();
+  await source.stop();
+  await rm(root, { recursive: true });
+});
+
+async function publish({ dist, published, cdn }: Context): Promise<void> {
+  for (const args of [[published], [cdn, '--snapshots', '--prune']]) {
+    const { code, stderr } = await runCommand('gamedata', ['publish', ...args, '--dist', dist]);
+    assert.is(code, 0, stderr);
+  }
+}
+
+async function issueKey(store: string, tier: string): Promise<string> {
+  const args = ['keys', 'issue', `${tier}@example.org`, '--tier', tier, '--json', '--store', store];
+  return (JSON.parse((await runCommand('gateway', args)).stdout) as { key: string }).key;
+}
+
+const register = withPrograms(many, 'nginx', 'redis-server');
+
+register('two gateways follow one dist, with nginx in front and Redis behind', async (context) => {
+  const { root, dist, cdn, source, gateways, servers } = context;
+  await buildGames(SAMPLE_GAMES, dist);
+  await publish(context);
+  const redis = await startRedis();
+  const files = await startNginx('secure_link_md5', { '/srv/cdn;': `${cdn};`, THE_SECRET: SECRET });
+  servers.push(redis, files);
+  const serve = async (name: string) => {
+    const own = [
+      '--port',
+      '0',
+      '--dist',
+      source.address,
+      '--cache',
+      path.join(root, name),
+      '--store',
+      redis.address,
+    ];
+    const links = ['--cdn-scheme', 'nginx', '--cdn-url', files.address];
+    const gateway = startCommand('gateway', ['serve', ...own, ...links], {
+      env: { GATEWAY_LINK_SECRET: SECRET },
+    });
+    gateways.push(gateway);
+    return new URL((await gateway.printed(/"address":"(http:[^"]+)"/))[1] as string).host;
+  };
+  const [one, two] = [await serve('one'), await serve('two')];
+  const front = await startNginx('upstream gateways', { '10.0.0.11:3000': one, '10.0.0.12:3000': two });
+  servers.push(front);
+  const ask = (target: string, key: string) =>
+    fetch(front.address + target, { headers: { 'x-api-key': key } });
+  const [free, pro] = [await issueKey(redis.address, 'free'), await issueKey(redis.address, 'pro')];
+
+  const asked = await Promise.all(Array.from({ length: 40 }, () => ask('/api/games', free)));
+  const statuses = asked.map(({ status }) => status);
+  assert.equal(
+    [statuses.filter((status) => status === 200).length, new Set(statuses)],
+    [10, new Set([200, 429])],
+  );
+  for (const gateway of gateways) await gateway.printed(/"message":"answer"/);
+
+  const link = await ask('/api/tiny-game/snapshot/latest?via=link', pro);
+  const { url, sha256 } = (await link.json()) as { url: string; sha256: string };
+  assert.ok(url.startsWith(`${files.address}/tiny-game/snapshot.`));
+  const download = Buffer.from(await (await fetch(url)).arrayBuffer());
+  assert.is(createHash('sha256').update(download).digest('hex'), sha256);
+
+  await buildGames({ ...SAMPLE_GAMES, 'tiny-game/game.json': { title: 'Tiny II' } }, dist);
+  await publish(context);
+  for (const gateway of gateways) await gateway.printed(/dist reloaded/);
+  const titles = async () => {
+    const { games } = (await (await ask('/api/games', pro)).json()) as { games: { title: string }[] };
+    return games.map(({ title }) => title);
+  };
+  for (let n = 0; n < 4; n++) assert.equal(await titles(), TITLES);
+
+  // A gateway dies, and then the place that dist/ was published to.
+  gateways[0]?.child.kill('SIGKILL');
+  await gateways[0]?.ended;
+  await source.stop();
+  await gateways[1]?.printed(/dist not mirrored, serving what is there/);
+  for (let n = 0; n < 8; n++) assert.equal(await titles(), TITLES);
+  assert.equal(
+    await readFile(path.join(root, 'two', 'index.json')),
+    await readFile(path.join(dist, 'index.json')),
+  );
+});
+
+many.run();

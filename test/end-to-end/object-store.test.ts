@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  GetObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLinks } from '../../gateway/snapshot-links/links.ts';
+import { s3Scheme } from '../../gateway/snapshot-links/s3-scheme.ts';
+import type { FileRef } from '../../scripts/format/dist-format.ts';
+import { type ObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
+import { type PublishOptions, publish } from '../../scripts/publish/publish.ts';
+import { s3Target } from '../../scripts/publish/s3-target.ts';
+import { type Ended, type Running, runCommand, startCommand } from '../support/command.ts';
+import { buildGames } from '../support/dist-fixture.ts';
+import { NOON } from '../support/harness.ts';
+import { OVER_TIME } from '../support/over-time.ts';
+import { askPlainly } from '../support/plain-request.ts';
+import { SILENT } from '../support/silent.ts';
+import { withPrograms } from '../support/skip.ts';
+import { type SwiftServer, startSwift } from '../support/swift-server.ts';
+
+const BUCKET = 'games';
+const DAY = 86_400_000;
+
+/** One Swift for all tests, each in a prefix of its own: it takes seconds to come up. */
+let swift: SwiftServer | undefined;
+const store = suite<{ folder: string; dist: string }>('object store');
+store.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 's3-'));
+  context.dist = path.join(context.folder, 'dist');
+  await buildGames(OVER_TIME, context.dist);
+});
+store.after(async ({ folder }) => {
+  await swift?.remove();
+  await rm(folder, { recursive: true });
+});
+const register = withPrograms(store, 'swift-proxy-server');
+
+async function startOnce(): Promise<SwiftServer> {
+  swift ??= await startSwift(BUCKET);
+  return swift;
+}
+
+async function open(prefix: string): Promise<ObjectStore> {
+  const { endpoint } = await startOnce();
+  const opened = await openObjectStore(`s3://${BUCKET}/${prefix}`, endpoint);
+  assert.ok(opened);
+  return opened;
+}
+
+const OPTIONS: Omit<PublishOptions, 'dist'> = {
+  snapshots: false,
+  prune: false,
+  verify: false,
+  dryRun: false,
+  now: NOON,
+};
+
+async function publishByCommand(address: string, ...args: string[]): Promise<Ended> {
+  const { endpoint, env } = await startOnce();
+  return await runCommand('gamedata', ['publish', address, '--endpoint', endpoint, ...args], { env });
+}
+
+async function listKeys(prefix: string): Promise<string[]> {
+  const { client } = await startOnce();
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix: prefix }));
+  return Contents.map(({ Key = '' }) => Key.slice(prefix.length)).sort();
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name))).sort();
+}
+
+register('gets all of dist/ by gamedata publish, with what the web needs to know of it', async ({ dist }) => {
+  const { client } = await startOnce();
+  const { code, stdout, stderr } = await publishByCommand(`s3://${BUCKET}/all`, '--dist', dist);
+  assert.is(code, 0, stderr);
+  const files = await listFiles(dist);
+  assert.match(stdout, `${files.length - 1} files, 0.`);
+  assert.match(stdout, 'the index replaced');
+  assert.equal(await listKeys('all/'), files);
+  for (const file of files.filter((name) => /index|roster|snapshot/.test(name))) {
+    const object = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: `all/${file}` }));
+    const bytes = Buffer.from((await object.Body?.transformToByteArray()) ?? []);
+    assert.ok(bytes.equals(await readFile(path.join(dist, file))), file);
+    assert.equal(headersOf(object), {
+      type: 'application/json',
+      coding: file.endsWith('.gz') ? 'gzip' : file.endsWith('.br') ? 'br' : undefined,
+      cache: file === 'index.json' ? 'no-cache' : 'public, max-age=31536000, immutable',
+    });
+  }
+  const again = await publishByCommand(`s3://${BUCKET}/all`, '--dist', dist);
+  assert.match(again.stdout, /; 0 sent, 0\.00 MB; 0 removed\n$/);
+});
+
+function headersOf({ ContentType, ContentEncoding, CacheControl }: Partial<HeadObjectCommandOutput>) {
+  return { type: ContentType, coding: ContentEncoding, cache: CacheControl };
+}
+
+register('is sent anew what is damaged there, when gamedata publish verifies', async ({ dist }) => {
+  const { client } = await startOnce();
+  await publish(s3Target(await open('damaged')), { ...OPTIONS, dist }, SILENT);
+  const [file = ''] = (await listFiles(dist)).filter((name) => name.includes('/snapshot.'));
+  const bytes = await readFile(path.join(dist, file));
+  const Key = `damaged/${file}`;
+  await client.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: Buffer.alloc(bytes.length, 'x') }));
+  const sent = async (...args: string[]) =>
+    /; (\d+) sent/.exec(
+      (await publishByCommand(`s3://${BUCKET}/damaged`, '--dist', dist, ...args)).stdout,
+    )?.[1];
+  assert.is(await sent(), '0');
+  assert.is(await sent('--verify'), '1');
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key }));
+  assert.ok(bytes.equals((await Body?.transformToByteArray()) ?? Buffer.alloc(0)));
+});
+
+register('is pruned of what is named no more, a day after it was sent', async ({ folder, dist }) => {
+  const target = s3Target(await open('pruned'));
+  await publish(target, { ...OPTIONS, dist }, SILENT);
+  const next = path.join(folder, 'next');
+  await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Other' } }, next);
+  const options = { ...OPTIONS, dist: next, prune: true };
+  assert.equal((await publish(target, { ...options, now: Date.now() }, SILENT)).removed, []);
+  const { removed } = await publish(target, { ...options, now: Date.now() + 2 * DAY }, SILENT);
+  assert.ok(removed.length > 0);
+  assert.equal(await listKeys('pruned/'), await listFiles(next));
+});
+
+register('that cannot be used is told in one line, with what to do', async ({ dist }) => {
+  const { env } = await startOnce();
+  const CASES: [string, string[], Record<string, string>, number, RegExp][] = [
+    [
+      `s3://${BUCKET}/x`,
+      [],
+      { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' },
+      1,
+      /cannot be published to: .*signature/,
+    ],
+    ['s3://no-such-bucket', [], env, 1, /s3:\/\/no-such-bucket cannot be published to: .*bucket/],
+    [
+      `s3://${BUCKET}`,
+      ['--endpoint', 'http://127.0.0.1:1'],
+      env,
+      1,
+      /cannot be published to: .*ECONNREFUSED/,
+    ],
+    ['s3:games', [], env, 2, /s3:games is no address of a bucket, expected s3:\/\/bucket\/prefix/],
+  ];
+  for (const [address, args, given, expected, message] of CASES) {
+    const { endpoint } = await startOnce();
+    const options = ['--dist', dist, '--endpoint', endpoint, ...args];
+    const { code, stderr } = await runCommand('gamedata', ['publish', address, ...options], { env: given });
+    assert.equal([code, stderr.trimEnd().split('\n').length], [expected, 1], stderr);
+    assert.match(stderr, message);
+  }
+});
+
+register('hands out snapshots by presigned addresses, and nothing without', async ({ dist }) => {
+  const opened = await open('cdn');
+  const target = s3Target(opened);
+  const { files } = await publish(target, { ...OPTIONS, dist, snapshots: true }, SILENT);
+  const [{ file, bytes, sha256 }, other] = files as [FileRef, FileRef];
+  let now = Date.now();
+  const scheme = s3Scheme(opened, () => now);
+  const links = createLinks(() => now, scheme);
+  const { url } = await links.issue(file);
+  const { status, headers, body } = await askPlainly(url);
+  assert.equal([status, headers['content-type'], body.length], [200, 'application/json', bytes]);
+  assert.is(createHash('sha256').update(body).digest('hex'), sha256);
+
+  const statusOf = async (address: string) => (await askPlainly(address)).status;
+  now -= 601_000;
+  assert.is(await statusOf((await links.issue(file)).url), 403, 'expired');
+  const query = url.slice(url.indexOf('?'));
+  const plain = url.slice(0, url.indexOf('?'));
+  const WRONG = [
+    url.replace(file, other.file),
+    url.replace('X-Amz-Expires=600', 'X-Amz-Expires=6000'),
+    url.replace(/X-Amz-Signature=./, (found) =>
+      found.endsWith('0') ? 'X-Amz-Signature=1' : 'X-Amz-Signature=0',
+    ),
+    `${plain.replace(file, 'index.json')}${query}`,
+    plain,
+    ...['/', `/${BUCKET}`, `/${BUCKET}/`, `/${BUCKET}?list-type=2`].map(
+      (listing) => new URL(listing, url).href,
+    ),
+  ];
+  for (const wrong of WRONG) {
+    const refused = await statusOf(wrong);
+    assert.ok(refused >= 400 && refused < 500, `${wrong} is ${refused}`);
+  }
+});
+
+register('is followed by a gateway, which goes on when the store is gone', async ({ folder, dist }) => {
+  const { endpoint, env, stop } = await startOnce();
+  const address = `s3://${BUCKET}/followed`;
+  await publish(s3Target(await open('followed')), { ...OPTIONS, dist }, SILENT);
+  const keys = ['--store', path.join(folder, 'store')];
+  const issued = await runCommand('gateway', ['keys', 'issue', 'a@example.org', '--json', ...keys]);
+  const { key } = JSON.parse(issued.stdout) as { key: string };
+  const cache = path.join(folder, 'cache');
+  const started: Running[] = [];
+  const serve = async () => {
+    const args = ['serve', '--port', '0', '--dist', address, '--cache', cache, ...keys];
+    const gateway = startCommand('gateway', args, { env: { ...env, AWS_ENDPOINT_URL_S3: endpoint } });
+    started.push(gateway);
+    const [, listening = ''] = await gateway.printed(/"address":"(http:[^"]+)"/);
+    const titleOf = async () => {
+      const answer = await fetch(`${listening}/api/games`, { headers: { 'x-api-key': key } });
+      return ((await answer.json()) as { games: { title: string }[] }).games[0]?.title;
+    };
+    return { gateway, titleOf };
+  };
+  try {
+    const first = await serve();
+    assert.is(await first.titleOf(), 'Saga');
+    const next = path.join(folder, 'renamed');
+    await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Saga II' } }, next);
+    await publish(s3Target(await open('followed')), { ...OPTIONS, dist: next }, SILENT);
+    await first.gateway.printed(/dist reloaded/);
+    assert.is(await first.titleOf(), 'Saga II');
+    await stop();
+    await first.gateway.printed(/dist not mirrored, serving what is there/);
+    assert.is(await first.titleOf(), 'Saga II');
+    assert.is(await (await serve()).titleOf(), 'Saga II');
+  } finally {
+    for (const { child, ended } of started) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  }
+});
+
+store.run();

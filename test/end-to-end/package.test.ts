@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withCheckout } from '../support/checkout.ts';
+import { startProcess } from '../support/command.ts';
+import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
+
+const packed = suite('the package');
+
+interface Packed {
+  tarball: string;
+  /** What is in it. */
+  files: string[];
+}
+
+async function packCheckout(destination: string): Promise<Packed> {
+  return await withCheckout(async (checkout) => {
+    const args = ['pack', '--json', '--pack-destination', destination];
+    const { code, stdout, stderr } = await startProcess('npm', args, { cwd: checkout }).ended;
+    assert.is(code, 0, stdout + stderr);
+    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    return { tarball: path.join(destination, filename), files: files.map((file) => file.path) };
+  });
+}
+
+/** Installs a tarball into a folder and uses what it has put there. */
+async function useInstalled(folder: string, tarball: string): Promise<void> {
+  await writeFiles(folder, { 'package.json': { private: true }, ...inFolder('data/game', gameFiles()) });
+  const install = startProcess('npm', ['install', tarball, '--no-audit', '--no-fund'], { cwd: folder });
+  const { code, stderr } = await install.ended;
+  assert.is(code, 0, stderr);
+  const bin = path.join(folder, 'node_modules', '.bin');
+  const run = (name: string, ...args: string[]) => startProcess(path.join(bin, name), args, { cwd: folder });
+
+  const built = await run('gamedata', 'build').ended;
+  assert.is(built.code, 0, built.stderr);
+  const manifest = path.join(folder, 'node_modules', 'game-data-read-api', 'package.json');
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+  assert.is((await run('gateway', '--version').ended).stdout, `${version}\n`);
+  const issued = await run('gateway', 'keys', 'issue', 'a@example.org', '--json').ended;
+  const { key } = JSON.parse(issued.stdout) as { key: string };
+
+  const gateway = run('gateway', 'serve', '--port', '0');
+  try {
+    const [, address] = await gateway.printed(/"address":"([^"]+)"/);
+    assert.match(await (await fetch(`${address}/terms`)).text(), /Terms of use/);
+    const roster = await fetch(`${address}/api/game/characters`, { headers: { 'X-API-Key': key } });
+    assert.match(await roster.text(), '"characters":[{"id":"ann","name":"Ann"}]');
+  } finally {
+    gateway.child.kill('SIGTERM');
+  }
+  assert.is((await gateway.ended).code, 0);
+}
+
+packed(
+  'holds what runs and no more, and works where it is installed, whatever that folder is called',
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'an ünusual folder '));
+    try {
+      const { tarball, files } = await packCheckout(folder);
+      const strays = files.filter(
+        (file) => !/^(build\/(scripts|gateway)\/.*\.(js|html)|package\.json|README\.md|LICENSE)$/.test(file),
+      );
+      assert.equal(strays, []);
+      await useInstalled(folder, tarball);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
+
+packed.run();

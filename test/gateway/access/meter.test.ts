@@ -1,0 +1,71 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createMeter } from '../../../gateway/access/meter.ts';
+import { addRequest, UNUSED } from '../../../gateway/plans/counters.ts';
+import { type Reading, StoreError } from '../../../gateway/store/store.ts';
+
+const test = suite('meter');
+const NOW = Date.parse('2030-05-01T12:00:00Z');
+const LIMITS = { minute: 2, day: 3 };
+const SILENT = { info() {}, error() {}, access() {} };
+
+test('without its store it counts on, by the clock that the store told, also for accounts that it has not seen', async () => {
+  const told: Reading = { counters: UNUSED, at: NOW - 5000 };
+  const asked = async (): Promise<never> => {
+    throw new StoreError('gone');
+  };
+  const store = { countRequest: asked, uncountRequest: asked, readCounters: async () => told };
+  const meter = createMeter(store, () => NOW, SILENT);
+  await meter.read('a');
+  const admissions = [
+    await meter.count('b', LIMITS),
+    await meter.count('b', LIMITS),
+    await meter.count('b', LIMITS),
+  ];
+  assert.equal(
+    admissions.map(({ admitted, at }) => [admitted, at]),
+    [
+      [true, NOW - 5000],
+      [true, NOW - 5000],
+      [false, NOW - 5000],
+    ],
+  );
+});
+
+test('an answer that comes late does not set the clock of another account back', async () => {
+  let now = NOW;
+  let isGone = false;
+  let answer = () => {};
+  const late = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const store = {
+    async countRequest(account: string) {
+      if (isGone) throw new StoreError('gone');
+      const counted = { counters: addRequest(UNUSED, now), at: now, admitted: true };
+      if (account === 'late') await late;
+      return counted;
+    },
+    async uncountRequest(): Promise<never> {
+      throw new StoreError('gone');
+    },
+    async readCounters(): Promise<never> {
+      throw new StoreError('gone');
+    },
+  };
+  const meter = createMeter(store, () => now, SILENT);
+  const waiting = meter.count('late', LIMITS);
+  now += 100;
+  const first = await meter.count('a', LIMITS);
+  now += 40;
+  answer();
+  await waiting;
+  isGone = true;
+  const second = await meter.count('a', LIMITS);
+  assert.equal([second.admitted, second.counters.times.toArray()], [true, [first.at, second.at]]);
+  assert.equal((await meter.uncount('a', first)).counters.times.toArray(), [second.at]);
+  now -= 3_600_000;
+  assert.equal((await meter.count('a', LIMITS)).at, now - 140, 'a clock that is set back');
+});
+
+test.run();

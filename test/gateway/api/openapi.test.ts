@@ -1,0 +1,120 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ROUTES } from '../../../gateway/api/routes/routes.ts';
+import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+
+interface Parameter {
+  name: string;
+  in: string;
+}
+
+interface Document {
+  openapi: string;
+  paths: Record<string, { get: { operationId: string; parameters: Parameter[] } }>;
+}
+
+const openapi = suite<{ gateway: TestGateway; document: Document }>('OpenAPI document');
+openapi.before(async (context) => {
+  context.gateway = await startGateway(SAMPLE_GAMES);
+  context.document = (await context.gateway.ask('/openapi.json', { key: null })).json<Document>();
+});
+openapi.after(({ gateway }) => gateway.stop());
+
+openapi('is valid OpenAPI 3.1', async ({ document }) => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(
+    structuredClone(document) as unknown as Record<string, unknown>,
+  );
+  assert.ok(valid, JSON.stringify(errors, null, 1));
+  assert.is(validator.version, '3.1');
+});
+
+openapi('tells every route with every parameter, and no other', ({ document }) => {
+  const described = Object.entries(document.paths).map(([path, { get }]) => [
+    path,
+    get.operationId,
+    get.parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
+  ]);
+  const routes = ROUTES.map(({ path, operationId, parameters, isStream }) => [
+    path.replace(/:(\w+)/g, '{$1}'),
+    operationId,
+    [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => `path ${name}`),
+      ...parameters.map(({ name }) => `query ${name}`),
+      ...(isStream ? ['header Last-Event-ID'] : []),
+    ],
+  ]);
+  assert.equal(described, routes);
+  assert.is(new Set(described.map(([, operationId]) => operationId)).size, described.length);
+});
+
+const LIST = { q: 'q=e', sort: 'sort=-name', limit: 'limit=1', offset: 'offset=1', fields: 'fields=name' };
+const { q: _, ...LIST_WITHOUT_NAMES } = LIST;
+
+interface Operation {
+  address: string;
+  /** What every request needs. */
+  always?: string;
+  /** What each parameter is sent as, by its name in the document. */
+  values?: Record<string, string>;
+}
+
+const OPERATIONS: Record<string, Operation> = {
+  listGames: { address: '/api/games' },
+  getAccount: { address: '/api/me' },
+  streamEvents: { address: '/api/events', values: { follows: 'follows=star-rail' } },
+  listCharacters: {
+    address: '/api/star-rail/characters',
+    values: { ...LIST, filters: 'stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },
+  },
+  getCharacter: { address: '/api/star-rail/characters/unit-1' },
+  compareCharacters: { address: '/api/star-rail/compare', always: 'ids=unit-1,unit-2', values: { ids: '' } },
+  listFacets: {
+    address: '/api/star-rail/facets',
+    values: {
+      ...LIST_WITHOUT_NAMES,
+      sort: 'sort=-type',
+      fields: 'fields=type',
+      filters: 'type=number',
+      ids: 'ids=rarity',
+    },
+  },
+  getDataset: { address: '/api/star-rail/banners', values: { ...LIST, filters: 'pulls=80', ids: 'ids=b2' } },
+  listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },
+  getTimeline: { address: '/api/star-rail/history/unit-1' },
+  getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link' } },
+  compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
+  getOpenApi: { address: '/openapi.json' },
+  getHealth: { address: '/healthz' },
+  getReadiness: { address: '/readyz' },
+};
+
+/** The example of an operation whose address has to be signed. */
+async function signedFile(gateway: TestGateway): Promise<Operation> {
+  const { json } = await gateway.ask('/api/star-rail/snapshot/1.1?via=link');
+  const [address = '', always = ''] = json<{ url: string }>().url.split('?');
+  return { address, always, values: { expires: '', signature: '' } };
+}
+
+openapi('tells the parameters that are taken, and any other is refused', async ({ gateway, document }) => {
+  const operations = { ...OPERATIONS, getFile: await signedFile(gateway) };
+  for (const { get } of Object.values(document.paths)) {
+    const operation = operations[get.operationId as keyof typeof operations];
+    assert.ok(operation, `no example of ${get.operationId}`);
+    const { address, always, values = {} } = operation;
+    const queried = get.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+    assert.equal(Object.keys(values).sort(), queried.sort(), get.operationId);
+    const ask = (search?: string) =>
+      gateway.ask(`${address}?${[always, search].filter(Boolean).join('&')}`, { key: gateway.keys.pro });
+    assert.is((await ask()).status, 200, address);
+    for (const search of Object.values(values)) {
+      assert.is((await ask(search)).status, 200, `${address} ${search}`);
+    }
+    const { status, json } = await ask('nonsense=1');
+    assert.equal([status, json<{ parameter: string }>().parameter], [400, 'nonsense'], address);
+  }
+});
+
+openapi.run();

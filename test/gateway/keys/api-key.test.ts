@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createKey, readKey, readPrefix, redactKeys } from '../../../gateway/keys/api-key.ts';
+
+const test = suite('API key');
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const FORM = /^gdr_[a-z2-7]{39}$/;
+const keys = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => createKey(() => bytes).key);
+
+test('a key is gdr_, its random bits in base 32 and its CRC-32', () => {
+  // The base-32 text is what RFC 4648 gives for these bytes; the CRC-32 of the whole up to there is 0x9b3f35e7.
+  const { key } = createKey((size) => Buffer.from('12345678901234567890'.slice(0, size)));
+  assert.is(key, 'gdr_gezdgnbvgy3tqojqgezdgnbvgy3tqojqcnt6nph');
+});
+
+test('a key that was made is read as what it is', () => {
+  fc.assert(
+    fc.property(keys, (key) => {
+      assert.match(key, FORM);
+      const hash = createHash('sha256').update(key).digest('hex');
+      assert.equal(readKey(key), { prefix: key.slice(0, 12), hash });
+    }),
+  );
+});
+
+test('every key is another', () => {
+  assert.is(new Set(Array.from({ length: 10_000 }, () => createKey().key)).size, 10_000);
+});
+
+test('a key with any one character changed is refused', () => {
+  const character = fc.oneof(fc.constantFrom(...ALPHABET), fc.string({ minLength: 1, maxLength: 1 }));
+  fc.assert(
+    fc.property(keys, fc.nat(42), character, (key, at, other) => {
+      fc.pre(key[at] !== other);
+      assert.is(readKey(key.slice(0, at) + other + key.slice(at + 1)), undefined);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('each character of a key changed to each other one is refused', () => {
+  const { key } = createKey();
+  for (let at = 0; at < key.length; at++) {
+    for (const other of `${ALPHABET}ABCDEFGHIJKLMNOPQRSTUVWXYZ0189_- `) {
+      if (other !== key[at]) assert.is(readKey(key.slice(0, at) + other + key.slice(at + 1)), undefined);
+    }
+  }
+});
+
+test('two neighbours swapped, a character lost or one too many are refused', () => {
+  fc.assert(
+    fc.property(keys, fc.nat(41), (key, at) => {
+      const swapped = key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2);
+      fc.pre(swapped !== key);
+      assert.is(readKey(swapped), undefined);
+      assert.is(readKey(key.slice(0, at) + key.slice(at + 1)), undefined);
+      assert.is(readKey(key.slice(0, at) + key[at] + key.slice(at)), undefined);
+    }),
+  );
+});
+
+test('10,000 guesses of the right form are refused', () => {
+  for (let i = 0; i < 10_000; i++) {
+    const guess = Array.from(randomBytes(39), (byte) => ALPHABET[byte % 32]).join('');
+    assert.is(readKey(`gdr_${guess}`), undefined);
+  }
+});
+
+test('any text is refused or is a key, and nothing is thrown', () => {
+  const { key } = createKey();
+  for (const text of [
+    '',
+    ' ',
+    'gdr_',
+    `${key} `,
+    ` ${key}`,
+    `${key}\n`,
+    key.toUpperCase(),
+    `${key},${key}`,
+  ]) {
+    assert.is(readKey(text), undefined, JSON.stringify(text));
+  }
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readKey(text) === undefined));
+});
+
+test('a huge text is refused as fast as a short one', () => {
+  const huge = `gdr_${'a'.repeat(1 << 24)}`;
+  const started = process.hrtime.bigint();
+  for (let i = 0; i < 1000; i++) {
+    readKey(huge);
+    readPrefix(huge);
+  }
+  assert.ok(
+    process.hrtime.bigint() - started < 1_000_000_000n,
+    'looking at its characters would take many seconds',
+  );
+});
+
+test('a key is named by its prefix, with or without gdr_, or by itself', () => {
+  const { key, prefix } = createKey();
+  for (const text of [prefix, prefix.slice(4), key]) assert.is(readPrefix(text), prefix);
+  for (const text of [
+    '',
+    'gdr_',
+    'gdr_abc',
+    'abcdefgh1',
+    'ABCDEFGH',
+    `${prefix}a`,
+    `${key}a`,
+    `${key.slice(0, -2)}`,
+  ]) {
+    assert.is(readPrefix(text), undefined, text);
+  }
+});
+
+test('keys in a text are cut down to their prefixes, mistyped ones too', () => {
+  const { key, prefix } = createKey();
+  assert.is(
+    redactKeys(`a ${key}, b "${key}x" ${prefix} gdr_`),
+    `a ${prefix}…, b "${prefix}…" ${prefix} gdr_`,
+  );
+  assert.is(redactKeys(key.slice(0, 20)), `${prefix}…`);
+});
+
+test.run();

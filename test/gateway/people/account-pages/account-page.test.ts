@@ -1,0 +1,398 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/accounts.ts';
+import { putAttempt } from '../../../../gateway/people/alerts/attempts.ts';
+import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import {
+  decideRequest,
+  findRequest,
+  listRequests,
+} from '../../../../gateway/people/game-requests/requests.ts';
+import { StoreError } from '../../../../gateway/store/store.ts';
+import { transact } from '../../../../gateway/store/transaction.ts';
+import { checkPageHeaders } from '../../../support/page-headers.ts';
+import { keyOn } from '../signup/world.ts';
+import { type BrowserPage, hiddenFields } from './browser.ts';
+import { type AccountWorld, startAccounts } from './world.ts';
+
+const LINK = 'https://play.google.com/store/apps/details?id=com.example';
+
+const account = suite<{ world: AccountWorld }>('the account page');
+account.before(async (context) => {
+  context.world = await startAccounts();
+});
+account.after(({ world }) => world.stop());
+
+/** What the person reads. */
+function plain({ text }: BrowserPage): string {
+  return text
+    .replace(/<style>.*<\/style>/s, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
+async function idOf({ gateway }: AccountWorld, email: string): Promise<string> {
+  return (await accountByEmail(gateway.store, email))?.account.id ?? '';
+}
+
+account('tells whose it is, its tier and what it has used', async ({ world }) => {
+  const { browser, key } = await world.signIn('ann@example.org');
+  await world.gateway.ask('/api/games', { key });
+  const free = plain(await browser.get('/account'));
+  assert.match(free, /ann@example\.org Tier free Requests 1 of 10 in the last 60 seconds, 1 of 200 today/);
+  assert.match(free, /Pro comes with a membership; .* under another address, claim it \./);
+  const pro_until = '2027-01-31T00:00:00.000Z';
+  await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until });
+  assert.match(plain(await browser.get('/account')), /Tier Pro until 2027-01-31 00:00 UTC Requests no caps/);
+});
+
+account('shows a new key once, and ends a key at once', async ({ world }) => {
+  const { browser, page, key } = await world.signIn('ben@example.org');
+  const shown = await browser.submit(page, '/account/keys/issue');
+  const fresh = keyOn(shown.text) ?? '';
+  assert.equal([shown.status, shown.headers.get('cache-control')], [200, 'no-store']);
+  assert.is((await world.gateway.ask('/api/me', { key: fresh })).status, 200);
+  const list = await browser.get('/account');
+  assert.is(keyOn(list.text), undefined);
+  for (const each of [key, fresh]) assert.ok(list.text.includes(`<code>${each.slice(0, 12)}…</code>`));
+  await browser.submit(list, '/account/keys/revoke', { prefix: key.slice(0, 12) });
+  while ((await world.gateway.ask('/api/me', { key })).status !== 401);
+  assert.is((await world.gateway.ask('/api/me', { key: fresh })).status, 200);
+  assert.not.ok((await browser.get('/account')).text.includes(key.slice(0, 12)));
+});
+
+account('issues five keys at most', async ({ world }) => {
+  const { browser, page } = await world.signIn('cem@example.org');
+  const asked = Array.from({ length: 6 }, () =>
+    browser.post('/account/keys/issue', hiddenFields(page, '/account/leave')),
+  );
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  assert.equal(statuses.sort(), [200, 200, 200, 200, 400, 400]);
+  const full = await browser.get('/account');
+  assert.match(plain(full), /An account has 5 keys at most/);
+  assert.throws(() => hiddenFields(full, '/account/keys/issue'), /no form/);
+});
+
+account('touches no key of another account', async ({ world }) => {
+  const { key } = await world.signIn('dan@example.org');
+  const { browser, page } = await world.signIn('eve@example.org');
+  for (const prefix of [key.slice(0, 12), key, '', 'gdr_aaaaaaaa']) {
+    const { status, text } = await browser.submit(page, '/account/keys/revoke', { prefix });
+    assert.is(status, 400);
+    assert.match(text, /role="alert" id="error">That is no key of this account\./);
+  }
+  const record = await accountByEmail(world.gateway.store, 'dan@example.org');
+  assert.equal(
+    record?.keys.map(({ revoked_at }) => revoked_at),
+    [null],
+  );
+});
+
+account('lists requests by rank, and takes support and takes it back', async ({ world }) => {
+  const { store } = world.gateway;
+  const free = await world.signIn('fay@example.org');
+  const pro = await world.signIn('gus@example.org', 'pro');
+  await free.browser.submit(free.page, '/account/requests/ask', { name: 'First Game', link: LINK });
+  const other = `${LINK}2`;
+  const listed = await pro.browser.submit(pro.page, '/account/requests/ask', {
+    name: 'Pro Game',
+    link: other,
+  });
+  assert.match(
+    plain(listed),
+    /Pro Game play\.google\.com open 1 Take back First Game play\.google\.com open 1 Support/,
+  );
+  const ranked = await listRequests(store, world.gateway.clock.now);
+  const [mine = '', theirs = ''] = ranked.map(({ request }) => request.id);
+  const joined = await pro.browser.submit(listed, '/account/requests/support', { id: theirs });
+  assert.match(
+    plain(joined),
+    /First Game play\.google\.com open 2 Take back Pro Game play\.google\.com open 1/,
+  );
+  await pro.browser.submit(joined, '/account/requests/withdraw', { id: mine });
+  assert.is(await findRequest(store, mine), undefined, 'nobody wants it any more');
+  await decideRequest(store, {
+    id: theirs,
+    status: 'declined',
+    note: 'It is <b>gone</b>',
+    now: world.gateway.clock.now,
+  });
+  const declined = await free.browser.get('/account');
+  assert.match(declined.text, /declined<br>It is &#60;b&#62;gone&#60;\/b&#62;<td>2<td>\n/);
+  const late = await free.browser.post('/account/requests/support', {
+    ...hiddenFields(declined, '/account/leave'),
+    id: 'no-such',
+  });
+  assert.is(late.status, 400);
+});
+
+account('shows names and links as text, whatever they are', async ({ world }) => {
+  const { browser, page } = await world.signIn('hal@example.org');
+  const name = '"><script>alert(1)</script>';
+  const link = 'https://example.org/"onmouseover="alert(1)?a=\'<b>';
+  const listed = await browser.submit(page, '/account/requests/ask', { name, link });
+  assert.is(listed.status, 200);
+  assert.match(listed.text, /&#34;&#62;&#60;script&#62;alert/);
+  assert.not.match(listed.text, /<script|"onmouseover|<b>/);
+  const refused: [string, string][] = [
+    ['Game', 'javascript:alert(1)'],
+    ['Game', 'data:text/html,x'],
+    ['Game', 'http://example.org/game'],
+    ['', LINK],
+    ['x'.repeat(101), LINK],
+  ];
+  for (const [wrongName, wrongLink] of refused) {
+    const again = await browser.submit(listed, '/account/requests/ask', { name: wrongName, link: wrongLink });
+    assert.is(again.status, 400, wrongLink);
+    assert.match(again.text, /role="alert"/);
+    assert.ok(again.text.includes(`name="link" value="${wrongLink}"`), 'what was typed is there still');
+    assert.not.match(again.text, /href="(javascript|data|http):/);
+  }
+});
+
+account('sets what is followed, and keeps what it does not show', async ({ world }) => {
+  const { browser, page } = await world.signIn('ida@example.org', 'pro');
+  const id = await idOf(world, 'ida@example.org');
+  const { store } = world.gateway;
+  assert.match(plain(page), /All games New games Star Rail Tiny Follow these/);
+  assert.not.match(page.text, /Unborn/, 'it is embargoed');
+  const path = '/account/alerts/follows';
+  const chosen = await browser.submit(page, path, {
+    'follow.star-rail': 'on',
+    'follow.new_games': 'on',
+    'follow.unborn': 'on',
+  });
+  assert.equal((await findSubscription(store, id)).follows, ['new_games', 'star-rail']);
+  assert.match(chosen.text, /name="follow\.star-rail" checked>/);
+  assert.not.match(chosen.text, /name="follow\.tiny-game" checked>/);
+  await browser.submit(chosen, path, {});
+  assert.equal((await findSubscription(store, id)).follows, []);
+});
+
+account('sets how people are told, and shows it', async ({ world }) => {
+  const { browser, page } = await world.signIn('jon@example.org', 'pro');
+  const id = await idOf(world, 'jon@example.org');
+  const { store, clock } = world.gateway;
+  const read = () => findSubscription(store, id);
+  const on = await browser.submit(page, '/account/alerts/mail', { mail: 'on' });
+  assert.is((await read()).mail, true);
+  await browser.submit(on, '/account/alerts/mail', { mail: 'off' });
+  assert.is((await read()).mail, false);
+
+  const refused = await browser.submit(page, '/account/alerts/webhook', { url: 'http://192.168.0.1/x' });
+  assert.is(refused.status, 400);
+  assert.match(refused.text, /Nothing can be posted to this address: [^<]+\./);
+  assert.match(refused.text, /name="url" value="http:\/\/192\.168\.0\.1\/x"/);
+  const url = 'https://jon.example.org/hooks?a=1&b="2"';
+  const set = await browser.submit(page, '/account/alerts/webhook', { url });
+  const first = (await read()).webhook;
+  assert.ok(first && set.text.includes(first.secret.replaceAll('"', '&#34;')));
+  await browser.submit(set, '/account/alerts/webhook/change', { change: 'secret' });
+  assert.is.not((await read()).webhook?.secret, first?.secret);
+  assert.is((await browser.submit(set, '/account/alerts/webhook/change', { change: 'x' })).status, 400);
+  await browser.submit(set, '/account/alerts/webhook/change', { change: 'remove' });
+  assert.is((await read()).webhook, null);
+
+  const feed = await browser.submit(page, '/account/alerts/feed');
+  assert.match(feed.text, /<code>https:\/\/api\.example\.org\/feeds\/\w+<\/code>/);
+  const hasFeed = await browser.get('/account');
+  assert.not.match(hasFeed.text, /\/feeds\//);
+  await browser.submit(hasFeed, '/account/alerts/feed/remove');
+  assert.is((await read()).feed, null);
+
+  await transact(store, async (transaction) => {
+    const event = { id: 'e1', type: 'build.released', game: 'star-rail', build: '1.1' } as const;
+    const at = new Date(clock.now).toISOString();
+    const tried = {
+      at,
+      channel: 'webhook',
+      event,
+      attempt: 2,
+      outcome: 'failed',
+      detail: '<i>500</i>',
+      next_at: at,
+    } as const;
+    putAttempt(transaction, id, tried);
+  });
+  const shown = await browser.get('/account');
+  assert.match(
+    plain(shown),
+    /webhook build\.released star-rail 1\.1 failed \(attempt 2\): &#60;i&#62;500&#60;\/i&#62;; again 2026-06-01/,
+  );
+});
+
+account('sends a test, a few times', async ({ world }) => {
+  const { browser, page } = await world.signIn('kim@example.org', 'pro');
+  const nowhere = await browser.submit(page, '/account/alerts/test');
+  assert.is(nowhere.status, 400);
+  assert.match(nowhere.text, /before a test/);
+  await browser.submit(page, '/account/alerts/mail', { mail: 'on' });
+  const tests = [1, 2, 3, 4].map(() => browser.submit(page, '/account/alerts/test'));
+  const statuses = (await Promise.all(tests)).map(({ status }) => status);
+  assert.equal(statuses.sort(), [200, 200, 200, 429]);
+});
+
+account('keeps what a lapsed account follows, and changes nothing of it', async ({ world }) => {
+  const { browser, page } = await world.signIn('lea@example.org', 'pro');
+  const id = await idOf(world, 'lea@example.org');
+  await browser.submit(page, '/account/alerts/follows', { 'follow.star-rail': 'on' });
+  await grantTier(world.gateway.store, 'lea@example.org', { tier: 'free', pro_until: null });
+  const lapsed = await browser.get('/account');
+  assert.match(plain(lapsed), /kept until then: star-rail\./);
+  const own = hiddenFields(page, '/account/leave');
+  for (const path of ['follows', 'mail', 'webhook', 'webhook/change', 'feed', 'feed/remove', 'test']) {
+    const fields = { ...own, mail: 'on', url: 'https://a.example.org' };
+    const { status, text } = await browser.post(`/account/alerts/${path}`, fields);
+    assert.is(status, 403, path);
+    assert.match(text, /Alerts are for Pro, and this account is free; nothing was changed\./);
+  }
+  const { follows, mail, webhook, feed } = await findSubscription(world.gateway.store, id);
+  assert.equal([follows, mail, webhook, feed], [['star-rail'], false, null, null]);
+});
+
+account('is deleted by who types its address, with all that hung on it', async ({ world }) => {
+  const { browser, key } = await world.signIn('mia@example.org', 'pro');
+  const page = await browser.get('/account/delete');
+  const wrong = await browser.submit(page, '/account/delete', { email: 'other@example.org' });
+  assert.is(wrong.status, 400);
+  assert.match(wrong.text, /nothing was deleted/);
+  assert.is((await world.gateway.ask('/api/me', { key })).status, 200);
+  const { status, text } = await browser.submit(page, '/account/delete', { email: ' Mia@Example.org ' });
+  assert.is(status, 200);
+  assert.match(text, /Nothing of the account is left/);
+  assert.is(browser.cookies.size, 0);
+  assert.is(await accountByEmail(world.gateway.store, 'mia@example.org'), undefined);
+  while ((await world.gateway.ask('/api/me', { key })).status !== 401);
+  const late = await browser.post('/account/keys/issue', hiddenFields(page, '/account/delete'));
+  assert.is(late.status, 403);
+  assert.is(
+    await accountByEmail(world.gateway.store, 'mia@example.org'),
+    undefined,
+    'and does not come back',
+  );
+});
+
+/** Every form of the account page, by its address. */
+const FORMS = [
+  'keys/issue',
+  'keys/revoke',
+  'requests/ask',
+  'requests/support',
+  'requests/withdraw',
+  'alerts/follows',
+  'alerts/mail',
+  'alerts/webhook',
+  'alerts/webhook/change',
+  'alerts/feed',
+  'alerts/feed/remove',
+  'alerts/test',
+  'leave',
+  'delete',
+];
+account('takes forms that its own pages made for the session, and no others', async ({ world }) => {
+  const { browser, page, key } = await world.signIn('ned@example.org', 'pro');
+  const stranger = await world.signIn('oda@example.org', 'pro');
+  const own = hiddenFields(page, '/account/leave').csrf_token ?? '';
+  const foreign = hiddenFields(stranger.page, '/account/leave').csrf_token ?? '';
+  const fields = {
+    email: 'ned@example.org',
+    mail: 'on',
+    url: 'https://a.example.org',
+    name: 'Game',
+    link: LINK,
+    change: 'remove',
+  };
+  const attack = { ...fields, prefix: key.slice(0, 12), id: '1', 'follow.star-rail': 'on' };
+  const before = await listRequests(world.gateway.store, world.gateway.clock.now);
+  for (const form of FORMS) {
+    const path = `/account/${form}`;
+    for (const csrf_token of ['', foreign, own.toUpperCase(), own.slice(1), `${own}0`]) {
+      assert.is((await browser.post(path, { ...attack, csrf_token })).status, 403, `${form} ${csrf_token}`);
+    }
+    assert.is((await browser.post(path, attack)).status, 403, `${form} without`);
+    for (const headers of [{ Origin: 'https://evil.example.net' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+      assert.is(
+        (await browser.post(path, { ...attack, csrf_token: own }, headers)).status,
+        403,
+        `${form} from elsewhere`,
+      );
+    }
+    const nobody = await world.open().post(path, { ...attack, csrf_token: own });
+    assert.is(nobody.status, 403, `${form} of nobody`);
+    assert.match(nobody.text, /not signed in any more/);
+  }
+  const record = await accountByEmail(world.gateway.store, 'ned@example.org');
+  assert.equal(
+    record?.keys.map(({ revoked_at }) => revoked_at),
+    [null],
+  );
+  const { follows, mail, webhook, feed } = await findSubscription(
+    world.gateway.store,
+    record?.account.id ?? '',
+  );
+  assert.equal([follows, mail, webhook, feed], [[], false, null, null]);
+  assert.equal(await listRequests(world.gateway.store, world.gateway.clock.now), before);
+  assert.match((await browser.get('/account')).text, /ned@example\.org/);
+});
+
+account('takes so many forms of an account, and then none for a while', async ({ world }) => {
+  const { browser, page } = await world.signIn('sam@example.org');
+  const send = () =>
+    browser.post('/account/requests/withdraw', { ...hiddenFields(page, '/account/leave'), id: '1' });
+  for (let form = 0; form < 60; form++) assert.is((await send()).status, 303);
+  const { status, headers } = await send();
+  assert.equal([status, headers.get('retry-after')], [429, '60']);
+  world.gateway.clock.now += 60_000;
+  assert.is((await send()).status, 303);
+});
+
+account('takes no form that is too large, cut short or none', async ({ world }) => {
+  const { browser, page } = await world.signIn('pia@example.org', 'pro');
+  const own = hiddenFields(page, '/account/leave');
+  const big = (bytes: number) => ({ ...own, more: 'x'.repeat(bytes) });
+  assert.is((await browser.post('/account/keys/issue', big(4096))).status, 413);
+  assert.is((await browser.post('/account/alerts/follows', big(65_536))).status, 413);
+  assert.is((await browser.post('/account/alerts/follows', big(60_000))).status, 303, 'many games');
+  for (const path of ['/account/keys/issue', '/account/leave']) {
+    const answer = await fetch(world.gateway.address + path, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    assert.is(answer.status, 415);
+    assert.is((await browser.get(path)).status, 405);
+  }
+});
+
+account('sends every page with headers that keep it to itself, and without a script', async ({ world }) => {
+  const { browser, page } = await world.signIn('quy@example.org', 'pro');
+  const link = await world.askForLink(browser, 'quy@example.org');
+  const pages = [
+    page,
+    await world.open().get('/account'),
+    await browser.get(link),
+    await browser.get('/account/delete'),
+    await browser.submit(page, '/account/keys/issue'),
+    await browser.submit(page, '/account/alerts/feed'),
+    await browser.post('/account/leave', hiddenFields(page, '/account/leave')),
+  ];
+  for (const each of pages) checkPageHeaders(each);
+});
+
+account('answers while the store fails: nobody is let in, and nothing is changed', async ({ world }) => {
+  const { browser, page } = await world.signIn('rob@example.org');
+  const { store } = world.gateway;
+  const { read } = store;
+  try {
+    store.read = () => Promise.reject(new StoreError('the disk is gone'));
+    for (const answer of [await browser.get('/account'), await browser.submit(page, '/account/keys/issue')]) {
+      assert.is(answer.status, 503);
+      assert.not.match(answer.text, /disk is gone|gdr_/);
+    }
+  } finally {
+    store.read = read;
+  }
+  assert.is((await accountByEmail(store, 'rob@example.org'))?.keys.length, 1);
+});
+
+account.run();

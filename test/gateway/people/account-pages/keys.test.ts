@@ -1,0 +1,37 @@
+import * as assert from 'uvu/assert';
+import { issueOwnKey } from '../../../../gateway/people/account-pages/keys.ts';
+import { accountByEmail } from '../../../../gateway/people/accounts/accounts.ts';
+import { RequestError } from '../../../../gateway/people/game-requests/game-request.ts';
+import { addRequest, listRequests } from '../../../../gateway/people/game-requests/requests.ts';
+import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import type { Store } from '../../../../gateway/store/store.ts';
+import { issueKey, NOON } from '../../../support/harness.ts';
+import { onEachStore } from '../../store/on-each-store.ts';
+
+onEachStore(
+  'what is under way when an account is deleted',
+  () => NOON,
+  (test) => {
+    test('a key does not bring it back', async ({ store }) => {
+      const account = await openAndDelete(store);
+      assert.is(await issueOwnKey(store, account, NOON), undefined);
+      assert.is(await accountByEmail(store, 'ada@example.org'), undefined);
+    });
+
+    test('a request is not taken', async ({ store }) => {
+      const { id } = await openAndDelete(store);
+      const wish = { account: id, name: 'Game', link: 'https://example.org/game', now: NOON };
+      const error: unknown = await addRequest(store, wish).catch((reason: unknown) => reason);
+      assert.instance(error, RequestError);
+      assert.equal(await listRequests(store, NOON), []);
+    });
+  },
+);
+
+async function openAndDelete(store: Store) {
+  await issueKey(store, 'free', 'ada@example.org');
+  const record = await accountByEmail(store, 'ada@example.org');
+  if (!record) throw new Error('expected an account');
+  await deleteAccount(store, 'ada@example.org');
+  return record.account;
+}

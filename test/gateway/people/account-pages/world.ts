@@ -1,0 +1,47 @@
+import { accountEndpoints } from '../../../../gateway/people/account-pages/endpoints.ts';
+import type { Tier } from '../../../../gateway/plans/account.ts';
+import { issueKey } from '../../../support/harness.ts';
+import { lmdbPlace } from '../../store/places.ts';
+import { type MailWorld, startMailWorld } from '../mail/world.ts';
+import { linkIn } from '../signup/world.ts';
+import { type Browser, type BrowserPage, openBrowser } from './browser.ts';
+
+/** A gateway with account pages. */
+export interface AccountWorld extends MailWorld {
+  /** Opens a browser; each is on a network of its own. */
+  open(): Browser;
+  /** Asks for a link, and gives the path that the mail says. */
+  askForLink(browser: Browser, email: string): Promise<string>;
+  /** Opens an account, and a browser that is signed in to it. */
+  signIn(email: string, tier?: Tier): Promise<{ browser: Browser; page: BrowserPage; key: string }>;
+}
+
+/** Starts a gateway with account pages, which believes one proxy. Webhooks may go to this machine. */
+export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld> {
+  const world = await startMailWorld(
+    (parts) => accountEndpoints({ ...parts, policy: { isProduction: false }, hasClaims: true }),
+    { makePlace },
+  );
+  const { gateway, smtp } = world;
+  let people = 0;
+  const open = () => {
+    people += 1;
+    return openBrowser(gateway.address, `10.1.${people >> 8}.${people & 255}`);
+  };
+  const askForLink = async (browser: Browser, email: string) => {
+    const { status, text } = await browser.post('/account', { email });
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    return linkIn(smtp.mails.at(-1)?.text ?? '');
+  };
+  return {
+    ...world,
+    open,
+    askForLink,
+    async signIn(email, tier = 'free') {
+      const key = await issueKey(gateway.store, tier, email);
+      const browser = open();
+      const offer = await browser.get(await askForLink(browser, email));
+      return { browser, page: await browser.submit(offer, '/account/enter'), key };
+    },
+  };
+}

@@ -1,0 +1,275 @@
+import * as assert from 'uvu/assert';
+import { createKey } from '../../../../gateway/keys/api-key.ts';
+import {
+  accountByEmail,
+  findKey,
+  grantTier,
+  issueKey,
+  keyByPrefix,
+  listKeys,
+  revokeKey,
+} from '../../../../gateway/people/accounts/accounts.ts';
+import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
+import type { Store } from '../../../../gateway/store/store.ts';
+import { onEachStore } from '../../store/on-each-store.ts';
+import { runCli } from '../../store/run-cli.ts';
+
+const NOW = Date.parse('2030-05-01T10:00:00Z');
+const NOW_TEXT = '2030-05-01T10:00:00.000Z';
+const LATER = NOW + 60_000;
+const LIMITS = { minute: 10, day: 200 };
+const PRO: Grant = { tier: 'pro', pro_until: null };
+
+onEachStore(
+  'accounts',
+  () => NOW,
+  (test) => {
+    test('an issued key is found by its hash and by its prefix, with its account', async ({ store }) => {
+      const { issued, hash, prefix } = await issue(store, 'ada@example.org');
+      const { account } = issued;
+      assert.equal(issued, {
+        key: { prefix, hash, account: account.id, created_at: NOW_TEXT, revoked_at: null },
+        account: {
+          id: account.id,
+          email: 'ada@example.org',
+          tier: 'free',
+          pro_until: null,
+          created_at: NOW_TEXT,
+        },
+      });
+      assert.equal(await findKey(store, hash), issued);
+      assert.equal(await keyByPrefix(store, prefix), issued);
+      assert.equal(await accountByEmail(store, 'ada@example.org'), { account, keys: [issued.key] });
+    });
+
+    test('a request waits for a key only briefly, who looks one up by its prefix as long as the store does', async ({
+      store,
+    }) => {
+      const { hash, prefix } = await issue(store, 'ada@example.org');
+      const patiences: (number | undefined)[] = [];
+      const asked: Store = {
+        ...store,
+        read(names, patience) {
+          patiences.push(patience);
+          return store.read(names, patience);
+        },
+      };
+      await findKey(asked, hash);
+      assert.ok(
+        patiences.length > 0 && patiences.every((patience) => patience !== undefined && patience <= 90),
+      );
+      patiences.length = 0;
+      await keyByPrefix(asked, prefix);
+      assert.equal(new Set(patiences), new Set([undefined]));
+    });
+
+    test('what was never issued is not found', async ({ store }) => {
+      const { hash, prefix } = createKey();
+      assert.is(await findKey(store, hash), undefined);
+      assert.is(await findKey(store, ''), undefined);
+      assert.is(await keyByPrefix(store, prefix), undefined);
+      assert.is(await accountByEmail(store, 'ada@example.org'), undefined);
+      assert.equal(await listKeys(store), []);
+    });
+
+    test('a second key of an address belongs to the same account', async ({ store }) => {
+      const first = await issue(store, 'ada@example.org');
+      const second = await issue(store, 'ada@example.org', LATER);
+      const other = await issue(store, 'bob@example.org', LATER);
+      assert.equal(second.issued.account, first.issued.account);
+      assert.is.not(other.issued.account.id, first.issued.account.id);
+    });
+
+    test('a grant sets the tier for all keys of the account, and no grant leaves it', async ({ store }) => {
+      const first = await issue(store, 'ada@example.org');
+      await issue(store, 'ada@example.org', NOW, { tier: 'pro', pro_until: '2031-01-01T00:00:00.000Z' });
+      const third = await issue(store, 'ada@example.org');
+      assert.is(third.issued.account.tier, 'pro');
+      const { account } = must(await findKey(store, first.hash));
+      assert.equal([account.tier, account.pro_until], ['pro', '2031-01-01T00:00:00.000Z']);
+      await issue(store, 'ada@example.org', NOW, { tier: 'free', pro_until: null });
+      assert.is(must(await findKey(store, first.hash)).account.tier, 'free');
+    });
+
+    test('a prefix that is in use is refused, and nothing is changed', async ({ store }) => {
+      const { issued, prefix } = await issue(store, 'ada@example.org');
+      const { hash } = createKey();
+      const request = { email: 'bob@example.org', prefix, hash, grant: PRO, now: LATER };
+      assert.is(await issueKey(store, request), undefined);
+      assert.is(await issueKey(store, { ...request, email: 'ada@example.org' }), undefined);
+      assert.is(await findKey(store, hash), undefined);
+      assert.is(await accountByEmail(store, 'bob@example.org'), undefined);
+      assert.equal(await listKeys(store), [issued]);
+    });
+
+    test('keys are listed oldest first, revoked ones included', async ({ store }) => {
+      const second = await issue(store, 'ada@example.org', LATER);
+      const first = await issue(store, 'bob@example.org', NOW);
+      const third = await issue(store, 'bob@example.org', LATER + 1);
+      await revokeKey(store, first.prefix, LATER);
+      const listed = (await listKeys(store)).map(({ key, account }) => [
+        key.prefix,
+        account.email,
+        key.revoked_at,
+      ]);
+      assert.equal(listed, [
+        [first.prefix, 'bob@example.org', new Date(LATER).toISOString()],
+        [second.prefix, 'ada@example.org', null],
+        [third.prefix, 'bob@example.org', null],
+      ]);
+    });
+
+    test('a revoked key stays revoked from the first time on, and its sisters stay good', async ({
+      store,
+    }) => {
+      const { prefix, hash } = await issue(store, 'ada@example.org');
+      const sister = await issue(store, 'ada@example.org');
+      assert.is(must(await revokeKey(store, prefix, NOW)).key.revoked_at, NOW_TEXT);
+      assert.is(must(await revokeKey(store, prefix, LATER)).key.revoked_at, NOW_TEXT);
+      assert.is(must(await findKey(store, hash)).key.revoked_at, NOW_TEXT);
+      assert.is(must(await findKey(store, sister.hash)).key.revoked_at, null);
+      assert.is(await revokeKey(store, createKey().prefix, NOW), undefined);
+    });
+
+    test('a deleted account is gone with all of its keys, and with nothing else', async ({ store }) => {
+      const gone = [await issue(store, 'ada@example.org', NOW, PRO), await issue(store, 'ada@example.org')];
+      const left = await issue(store, 'bob@example.org');
+      assert.is(await deleteAccount(store, 'ada@example.org'), true);
+      assert.is(await deleteAccount(store, 'ada@example.org'), false);
+      for (const { hash, prefix } of gone) {
+        assert.is(await findKey(store, hash), undefined);
+        assert.is(await keyByPrefix(store, prefix), undefined);
+      }
+      assert.equal(await listKeys(store), [left.issued]);
+      const anew = await issue(store, 'ada@example.org', LATER);
+      assert.is(anew.issued.account.tier, 'free');
+      assert.is.not(anew.issued.account.id, gone[0]?.issued.account.id);
+    });
+
+    test('concurrent issues for one new address make one account', async ({ store }) => {
+      const issues = await Promise.all(Array.from({ length: 50 }, () => issue(store, 'ada@example.org')));
+      assert.is(new Set(issues.map(({ issued }) => issued.account.id)).size, 1);
+      assert.is((await listKeys(store)).length, 50);
+    });
+
+    test('several processes that issue for one new address make one account', async ({ place, store }) => {
+      const args = ['keys', 'issue', 'ada@example.org', '--store', place.address];
+      const processes = [1, 2, 3].map(() => runCli(args));
+      await issue(store, 'ada@example.org');
+      for (const { code, stderr } of await Promise.all(processes)) assert.is(code, 0, stderr);
+      const keys = await listKeys(store);
+      assert.is(keys.length, 4);
+      assert.is(new Set(keys.map(({ account }) => account.id)).size, 1);
+    });
+
+    test('a key that another process revokes is seen as revoked at once', async ({ place, store }) => {
+      const { prefix, hash } = await issue(store, 'ada@example.org');
+      assert.is(must(await findKey(store, hash)).key.revoked_at, null);
+      const { code, stderr } = await runCli(['keys', 'revoke', prefix, '--store', place.address]);
+      assert.is(code, 0, stderr);
+      assert.is.not(must(await findKey(store, hash)).key.revoked_at, null);
+    });
+
+    test('what was written is there after closing and opening again', async (context) => {
+      const { issued, hash } = await issue(context.store, 'ada@example.org', NOW, PRO);
+      await context.store.close();
+      context.store = await context.place.open();
+      assert.equal(await findKey(context.store, hash), issued);
+    });
+
+    test('no key is kept anywhere, only its hash', async ({ place, store }) => {
+      const keys = await Promise.all(Array.from({ length: 20 }, () => issue(store, 'ada@example.org')));
+      await revokeKey(store, keys[0]?.prefix ?? '', LATER);
+      await store.close();
+      const kept = await place.readAll();
+      for (const { key, prefix, hash } of keys) {
+        assert.ok(kept.includes(hash), 'the hash is kept, so what is read here is what the store holds');
+        assert.not.ok(kept.includes(key));
+        assert.not.ok(kept.includes(key.slice(prefix.length)), 'nor what follows its prefix');
+      }
+    });
+
+    test('a rotated key is replaced by another of its account, and ends at the time chosen', async ({
+      store,
+    }) => {
+      const old = await issue(store, 'ada@example.org', NOW, PRO);
+      const { prefix, hash } = createKey();
+      const replaces = { prefix: old.prefix, at: LATER };
+      const issued = must(
+        await issueKey(store, { email: 'ada@example.org', prefix, hash, replaces, now: NOW }),
+      );
+      assert.equal(issued.account, old.issued.account);
+      assert.is(issued.key.revoked_at, null);
+      const ending = must(await findKey(store, old.hash)).key;
+      assert.is(ending.revoked_at, new Date(LATER).toISOString());
+      assert.equal([isRevoked(ending, LATER - 1), isRevoked(ending, LATER)], [false, true]);
+      assert.is(must(await revokeKey(store, old.prefix, NOW)).key.revoked_at, NOW_TEXT, 'it can end before');
+      const third = createKey();
+      await issueKey(store, { ...third, email: 'ada@example.org', replaces, now: NOW });
+      assert.is(must(await findKey(store, old.hash)).key.revoked_at, NOW_TEXT, 'and no later');
+    });
+
+    test('a tier is granted to an account that there is, and to no other', async ({ store }) => {
+      const { hash, issued } = await issue(store, 'ada@example.org');
+      assert.equal(await grantTier(store, 'ada@example.org', PRO), { ...issued.account, ...PRO });
+      assert.is(must(await findKey(store, hash)).account.tier, 'pro');
+      assert.is(await grantTier(store, 'bob@example.org', PRO), undefined);
+      assert.is(await accountByEmail(store, 'bob@example.org'), undefined);
+    });
+
+    test('an account is found with its keys, the oldest first', async ({ store }) => {
+      const second = await issue(store, 'ada@example.org', LATER);
+      const first = await issue(store, 'ada@example.org', NOW);
+      await issue(store, 'bob@example.org');
+      assert.equal(await accountByEmail(store, 'ada@example.org'), {
+        account: first.issued.account,
+        keys: [first.issued.key, second.issued.key],
+      });
+    });
+
+    test('the revision changes with all that takes effect on keys there are, in every process', async ({
+      place,
+      store,
+    }) => {
+      const other = await place.open();
+      try {
+        const { prefix } = await issue(store, 'ada@example.org');
+        const replaces = { prefix, at: LATER };
+        const changes = [
+          () => grantTier(store, 'ada@example.org', PRO),
+          () => issue(store, 'ada@example.org', NOW, { tier: 'free', pro_until: null }),
+          () => issueKey(store, { ...createKey(), email: 'ada@example.org', replaces, now: NOW }),
+          () => revokeKey(store, prefix, NOW),
+          () => deleteAccount(store, 'ada@example.org'),
+        ];
+        for (const change of changes) {
+          const { value: before } = other.revision();
+          await change();
+          while (other.revision().value === before) await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('a deleted account leaves no counters', async ({ store }) => {
+      const { issued } = await issue(store, 'ada@example.org');
+      await store.countRequest(issued.account.id, LIMITS);
+      await deleteAccount(store, 'ada@example.org');
+      assert.is((await store.readCounters(issued.account.id)).counters.count, 0);
+    });
+  },
+);
+
+/** Issues a new key, and tells it along with what the store made of it. */
+async function issue(store: Store, email: string, now = NOW, grant?: Grant) {
+  const { key, prefix, hash } = createKey();
+  const issued = must(await issueKey(store, { email, prefix, hash, ...(grant && { grant }), now }));
+  return { key, prefix, hash, issued };
+}
+
+function must(issued: IssuedKey | undefined): IssuedKey {
+  assert.ok(issued, 'expected a key');
+  return issued as IssuedKey;
+}

@@ -1,0 +1,73 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readEmail } from '../../../../gateway/people/accounts/email.ts';
+
+const test = suite('e-mail addresses');
+
+const LONG_DOMAIN = `${'a'.repeat(60)}.`.repeat(4);
+
+test('spellings of one address become one', () => {
+  const spellings: [string, string][] = [
+    ['ada@example.org', 'ada@example.org'],
+    ['Ada.L+x@Example.ORG', 'ada.l+x@example.org'],
+    ['ada@Bücher.example', 'ada@xn--bcher-kva.example'],
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['ada@bu\u0308cher.example', 'ada@xn--bcher-kva.example'],
+    ['JOSÉ@example.org', 'jose\u0301@example.org'.normalize('NFC')],
+    ['ada@例え。jp', 'ada@xn--r8jz45g.jp'],
+    ['demo@localhost', 'demo@localhost'],
+  ];
+  for (const [text, email] of spellings) {
+    assert.is(readEmail(text), email, text);
+    assert.is(readEmail(email), email, `${email} is read as itself`);
+  }
+});
+
+test('what no mail could be sent to is refused', () => {
+  const refused = [
+    '',
+    'ada',
+    '@example.org',
+    'ada@',
+    'ada@@example.org',
+    'ada@example.org@example.org',
+    'ada @example.org',
+    ' ada@example.org',
+    'ada@example.org\n',
+    'ada\u0000@example.org',
+    'ada\u202e@example.org',
+    'ada\u200b@example.org',
+    'ada\u00a0@example.org',
+    '<ada>@example.org',
+    'ada,bob@example.org',
+    '"ada"@example.org',
+    'ada;bob:x@example.org',
+    'ada(x)@example.org',
+    'ada\\x@example.org',
+    'ada.@example.org',
+    'a..b@example.org',
+    'ada@example.org/x',
+    'ada@exam%70le.org',
+    'ada@example.org:25',
+    'ada@[127.0.0.1]',
+    'ada@127.0.0.1',
+    'ada@0x7f.1',
+    'ada@-example.org',
+    'ada@example..org',
+    'ada@example.org.',
+    'ada@exa_mple.org',
+    `${'a'.repeat(65)}@example.org`,
+    `ada@${'a'.repeat(64)}.org`,
+    `${'a'.repeat(20)}@${LONG_DOMAIN}org`,
+    `ada@${'a'.repeat(1_000_000)}.org`,
+  ];
+  for (const text of refused) assert.is(readEmail(text), undefined, JSON.stringify(text).slice(0, 80));
+});
+
+test('the longest address there may be is taken', () => {
+  const text = `${'a'.repeat(64)}@${`${'a'.repeat(61)}.`.repeat(3)}org`;
+  assert.is(text.length, 254);
+  assert.is(readEmail(text), text);
+});
+
+test.run();

@@ -1,0 +1,22 @@
+import { followDist } from '../../../../gateway/catalog/follow-dist.ts';
+import { createLog } from '../../../../gateway/log/log.ts';
+import { startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
+import { openStore } from '../../../../gateway/store/open-store.ts';
+
+/** Alerts in a process of their own, until it is killed: of a dist/, on a store, with leases of so many ms. */
+const [, , dist = '', address = '', lease = ''] = process.argv;
+const now = Date.now;
+const log = createLog(process.stdout, { now, access: false });
+const follower = await followDist(dist, { now, log, interval: 50 });
+const store = await openStore(address, log);
+startAlerts({
+  follower,
+  store,
+  log,
+  now,
+  policy: { isProduction: false },
+  lease: Number(lease),
+  interval: 50,
+});
+log.info('started');
+setInterval(() => {}, 60_000);

@@ -1,0 +1,249 @@
+import { Webhook } from 'standardwebhooks';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { grantTier } from '../../../../gateway/people/accounts/accounts.ts';
+import { sendTest } from '../../../../gateway/people/alerts/delivery.ts';
+import { enableWebhook } from '../../../../gateway/people/alerts/settings.ts';
+import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
+import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { until } from '../../../support/until.ts';
+import { startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
+import { type Answering, type Consumer, type Post, startConsumer } from './consumer.ts';
+import { newGame, nextBuild, SAGA } from './games.ts';
+import { type AlertWorld, startAlertWorld } from './world.ts';
+
+interface Context {
+  world: AlertWorld;
+  smtp: TestSmtp;
+  /** Starts a consumer that is stopped after the test. */
+  consume(answer?: Answering): Promise<Consumer>;
+  consumers: Consumer[];
+}
+
+const delivery = suite<Context>('deliveries');
+delivery.before.each(async (context) => {
+  context.consumers = [];
+  context.consume = async (answer) => {
+    const consumer = await startConsumer(answer);
+    context.consumers.push(consumer);
+    return consumer;
+  };
+  context.smtp = await startSmtp((address) => (address.startsWith('refused@') ? 550 : undefined));
+  const mailer = createSmtpMailer(context.smtp.url, 'Games <alerts@example.org>');
+  context.world = await startAlertWorld(SAGA, mailer);
+});
+delivery.after.each(async ({ world, smtp, consumers }) => {
+  await world.stop();
+  await smtp.stop();
+  for (const consumer of consumers) await consumer.stop();
+});
+
+delivery(
+  'reach those who follow the game, all games, or new games, once each, with Pro alone',
+  async (context) => {
+    const { world, smtp } = context;
+    const { store, clock } = world;
+    const follows = {
+      game: ['saga'],
+      all: ['all_games', 'saga'],
+      fresh: ['new_games'],
+      other: ['novel'],
+      nothing: [],
+      lapsed: ['all_games'],
+    };
+    const consumers = new Map<string, Consumer>();
+    for (const [name, topics] of Object.entries(follows)) {
+      const consumer = await context.consume();
+      consumers.set(name, consumer);
+      await world.subscribe(`${name}@example.org`, { follows: topics, url: consumer.url, mail: true });
+    }
+    await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null });
+    await world.publish(nextBuild(clock.now));
+    await world.publish(newGame('novel', clock.now));
+    const told = () =>
+      Object.fromEntries(
+        [...consumers].map(([name, { posts }]) => [
+          name,
+          posts.map(({ event }) => `${event.type} ${event.data.game}`).sort(),
+        ]),
+      );
+    await until(() => Object.values(told()).flat().length >= 5 && smtp.mails.length >= 5);
+    // What follows shows that nothing is on its way any more.
+    await world.publish(nextBuild(clock.now, '1.2'));
+    await until(() => Object.values(told()).flat().length >= 7 && smtp.mails.length >= 7);
+    assert.equal(told(), {
+      game: ['build.released saga', 'build.released saga'],
+      all: ['build.released saga', 'build.released saga', 'game.added novel'],
+      fresh: ['game.added novel'],
+      other: ['game.added novel'],
+      nothing: [],
+      lapsed: [],
+    });
+    assert.equal(
+      smtp.mails
+        .filter(({ to }) => to[0] === 'all@example.org')
+        .map(({ subject }) => subject)
+        .sort(),
+      ['New game: NOVEL (build 1.0)', 'Saga: build 1.1 is out', 'Saga: build 1.2 is out'],
+    );
+    const mail = smtp.mails.find(({ subject }) => subject === 'Saga: build 1.1 is out');
+    assert.match(mail?.text ?? '', 'Added (1): Bo & <1>\n');
+  },
+);
+
+delivery(
+  'are tried again on schedule with the same id and body, signed, and not before Retry-After',
+  async (context) => {
+    const { world } = context;
+    const { clock } = world;
+    const consumer = await context.consume((response, before) => {
+      const status = [500, 503, 302, 200][before] ?? 200;
+      response.writeHead(status, before === 1 ? { 'Retry-After': '3600' } : {}).end();
+    });
+    const probe = await world.subscribe('probe@example.org', { mail: true });
+    const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+    await world.publish(nextBuild(clock.now));
+    const waits = [5000, 3_600_000, 1_800_000];
+    for (const [index, wait] of waits.entries()) {
+      await until(async () => (await world.attempts(account)).length === index + 1);
+      const [last] = await world.attempts(account);
+      const next = Date.parse(last?.next_at ?? '') - clock.now;
+      assert.ok(next >= wait && next <= wait * 1.1, `${next} is not ${wait} and a little`);
+      clock.now += next - 1;
+      // What is sent meanwhile shows that it was not forgotten to look.
+      await sendTest(world.store, probe, 'mail', clock.now);
+      await until(async () => (await world.attempts(probe)).length === index + 1);
+      assert.is(consumer.posts.length, index + 1);
+      clock.now += 1;
+    }
+    await until(async () => (await world.attempts(account)).length === 4);
+    const attempts = await world.attempts(account);
+    assert.equal(
+      attempts.map(({ attempt, outcome, detail }) => [attempt, outcome, detail]),
+      [
+        [4, 'delivered', 'it answered 200'],
+        [3, 'failed', 'it answered 302'],
+        [2, 'failed', 'it answered 503'],
+        [1, 'failed', 'it answered 500'],
+      ],
+    );
+    assert.is(attempts[0]?.next_at, null);
+    assert.is(new Set(consumer.posts.map(({ headers }) => headers['webhook-id'])).size, 1);
+    assert.is(new Set(consumer.posts.map(({ body }) => body)).size, 1);
+    const { webhook } = await findSubscription(world.store, account);
+    const { body, headers } = consumer.posts[0] as Post;
+    new Webhook(webhook?.secret ?? '').verify(body, headers as Record<string, string>);
+  },
+);
+
+delivery('end after the last of ten attempts', async (context) => {
+  const { world } = context;
+  const { clock } = world;
+  const consumer = await context.consume((response) => response.writeHead(500).end());
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(clock.now));
+  const begun = clock.now;
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await until(async () => (await world.attempts(account)).length === attempt);
+    const [last] = await world.attempts(account);
+    if (attempt < 10) clock.now = Date.parse(last?.next_at as string);
+    else assert.is(last?.next_at, null);
+  }
+  const hours = (clock.now - begun) / 3_600_000;
+  assert.ok(hours > 75 && hours < 84, `${hours} hours`);
+  assert.equal(await world.store.list('webhook-delivery:', { after: '', limit: 10 }), []);
+});
+
+delivery('end for good where a webhook answers 410, until it is enabled again', async (context) => {
+  const { world } = context;
+  const { clock, store } = world;
+  const consumer = await context.consume((response, before) =>
+    response.writeHead(before === 0 ? 410 : 200).end(),
+  );
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(clock.now));
+  await until(async () => (await findSubscription(store, account)).webhook?.disabled !== null);
+  const { webhook } = await findSubscription(store, account);
+  assert.is(webhook?.disabled?.reason, 'it answered 410: it wants no more');
+  await world.publish(nextBuild(clock.now, '1.2'));
+  await until(async () => (await store.list('event:', { after: '', limit: 10 })).length === 2);
+  await until(async () => (await store.list('fan-out:', { after: '', limit: 10 })).length === 0);
+  await enableWebhook(store, account);
+  await world.publish(nextBuild(clock.now, '1.3'));
+  await until(() => consumer.posts.length === 2);
+  assert.is(consumer.posts[1]?.event.data.build, '1.3');
+});
+
+delivery(
+  'by mail are given up where the address is refused, and wait where the server is away',
+  async (context) => {
+    const { world, smtp } = context;
+    const { clock } = world;
+    const refused = await world.subscribe('refused@example.org', { follows: ['saga'], mail: true });
+    await world.publish(nextBuild(clock.now));
+    await until(async () => (await world.attempts(refused)).length === 1);
+    const [attempt] = await world.attempts(refused);
+    assert.equal([attempt?.channel, attempt?.outcome, attempt?.next_at], ['mail', 'failed', null]);
+    const ada = await world.subscribe('ada@example.org', { follows: ['saga'], mail: true });
+    await smtp.stop();
+    await world.publish(nextBuild(clock.now, '1.2'));
+    await until(async () => (await world.attempts(ada)).length === 1);
+    assert.is.not((await world.attempts(ada))[0]?.next_at, null);
+  },
+);
+
+delivery('to consumers that hang keep nobody else waiting, nor each other', async (context) => {
+  const { world } = context;
+  const { clock } = world;
+  const hanging = await context.consume(() => {});
+  const quick = await context.consume();
+  for (let index = 0; index < 20; index++) {
+    await world.subscribe(`a${index}@example.org`, { follows: ['saga'], url: hanging.url });
+  }
+  await world.subscribe('quick@example.org', { follows: ['saga'], url: quick.url });
+  for (const build of ['1.1', '1.2', '1.3', '1.4']) {
+    await world.publish(nextBuild(clock.now, build));
+    await until(() => quick.posts.at(-1)?.event.data.build === build);
+  }
+  // Two of each are under way; the others wait for those.
+  assert.is(hanging.posts.length, 40);
+});
+
+delivery('are nothing to one who was deleted, or has no Pro any more', async (context) => {
+  const { world } = context;
+  const { store, clock } = world;
+  let free = () => {};
+  const consumer = await context.consume((response) => {
+    free = () => response.writeHead(500).end();
+  });
+  const gone = await world.subscribe('gone@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(clock.now));
+  await until(() => consumer.posts.length === 1);
+  await deleteAccount(store, 'gone@example.org');
+  free();
+  await until(async () => {
+    clock.now += 10_000;
+    return (await store.list('webhook-delivery:', { after: '', limit: 1 })).length === 0;
+  });
+  assert.is(consumer.posts.length, 1);
+  for (const prefix of ['attempt:', 'subscription:', 'follower:', 'feed:']) {
+    assert.equal(
+      await store.list(prefix + (prefix === 'attempt:' ? gone : ''), { after: '', limit: 10 }),
+      [],
+    );
+  }
+});
+
+delivery('of a test reach both channels', async (context) => {
+  const { world, smtp } = context;
+  const consumer = await context.consume();
+  const account = await world.subscribe('ada@example.org', { url: consumer.url, mail: true });
+  await sendTest(world.store, account, 'webhook', world.clock.now);
+  await sendTest(world.store, account, 'mail', world.clock.now);
+  await until(async () => (await world.attempts(account)).length === 2);
+  assert.is(consumer.posts[0]?.event.type, 'alerts.test');
+  assert.is(smtp.mails[0]?.subject, 'Test of your alerts');
+});
+
+delivery.run();

@@ -1,0 +1,153 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
+import { listEvents } from '../../../../gateway/people/alerts/event-log.ts';
+import type { Store } from '../../../../gateway/store/store.ts';
+import type { Files } from '../../../support/fixtures.ts';
+import { OVER_TIME } from '../../../support/over-time.ts';
+import { until } from '../../../support/until.ts';
+import { newGame } from './games.ts';
+import { type AlertWorld, isoAt, startAlertWorld } from './world.ts';
+
+const raise = suite<{ world: AlertWorld }>('events of dist/');
+raise.before.each(async (context) => {
+  context.world = await startAlertWorld(WITHOUT_SECRET);
+  // An account that follows nothing is told nothing; the log is what all are told from.
+  await until(
+    async () => (await context.world.store.list('events-beginning:', { after: '', limit: 1 })).length > 0,
+  );
+});
+raise.after.each(({ world }) => world.stop());
+
+/** Nothing in it is released later than the real clock of any machine. */
+const WITHOUT_SECRET: Files = Object.fromEntries(
+  Object.entries(OVER_TIME).filter(([file]) => !file.startsWith('saga/2.0/')),
+);
+
+const DAY = 86_400_000;
+
+async function eventsOf(store: Store, count: number): Promise<GameEvent[]> {
+  await until(async () => (await listEvents(store, 0, 100)).length >= count);
+  return (await listEvents(store, 0, 100)).map(({ event }) => event);
+}
+
+raise(
+  'what was there before the first gateway is not told; a new build is, with what it brought',
+  async ({ world }) => {
+    const { clock, store } = world;
+    const released = clock.now - DAY;
+    await world.publish({
+      'saga/1.9/build.json': { released_at: isoAt(released), note: 'late' },
+      'saga/1.9/characters.json': [
+        { id: 'dee', name: 'Dee' },
+        ...(OVER_TIME['saga/1.2/characters.json'] as { id: string }[]).filter(({ id }) => id !== 'ann'),
+      ],
+    });
+    const events = await eventsOf(store, 1);
+    assert.equal(
+      events.map(({ id: _, ...event }) => event),
+      [
+        {
+          type: 'build.released',
+          timestamp: `${isoAt(released).slice(0, -1)}.000Z`,
+          data: {
+            game: 'saga',
+            title: 'Saga',
+            build: '1.9',
+            released_at: isoAt(released),
+            note: 'late',
+            characters: {
+              added: { count: 1, first: [{ id: 'dee', name: 'Dee' }] },
+              removed: { count: 1, first: [{ id: 'ann', name: 'Anna' }] },
+              changed: { count: 0, first: [] },
+            },
+            datasets: { count: 0, first: [] },
+          },
+        },
+      ],
+    );
+  },
+);
+
+raise('a game that is new is told once, whatever builds it has', async ({ world }) => {
+  const { clock, store } = world;
+  await world.publish({
+    ...newGame('novel', clock.now - 3 * DAY),
+    'novel/1.1/build.json': { released_at: isoAt(clock.now - DAY) },
+    'novel/1.1/characters.json': [
+      { id: 'ann', name: 'Ann' },
+      { id: 'bo', name: 'Bo' },
+    ],
+  });
+  await eventsOf(store, 1);
+  // What comes next shows that nothing came between.
+  await world.publish({ 'novel/1.2/build.json': { released_at: isoAt(clock.now) } });
+  const [added, released, ...others] = await eventsOf(store, 2);
+  assert.equal(others, []);
+  assert.equal([added?.type, added?.data.build], ['game.added', '1.1']);
+  assert.equal(added && 'characters' in added.data && added.data.characters, {
+    added: {
+      count: 2,
+      first: [
+        { id: 'ann', name: 'Ann' },
+        { id: 'bo', name: 'Bo' },
+      ],
+    },
+    removed: { count: 0, first: [] },
+    changed: { count: 0, first: [] },
+  });
+  assert.equal([released?.type, released?.data.build], ['build.released', '1.2']);
+});
+
+raise(
+  'what is embargoed is told when its time comes, without anything being published',
+  async ({ world }) => {
+    const { clock, store } = world;
+    await world.publish({
+      ...newGame('later', clock.now + 2 * DAY),
+      'saga/3.0/build.json': { released_at: isoAt(clock.now + DAY) },
+      'saga/1.3/build.json': {
+        released_at: '2026-04-01',
+        amended: [{ at: isoAt(clock.now - 1000), reason: 'a typo' }],
+      },
+    });
+    const [amended, ...others] = await eventsOf(store, 1);
+    assert.equal(others, []);
+    assert.equal(
+      [amended?.type, amended?.data],
+      [
+        'build.amended',
+        {
+          game: 'saga',
+          title: 'Saga',
+          build: '1.3',
+          released_at: '2026-04-01T00:00:00Z',
+          note: null,
+          amended_at: isoAt(clock.now - 1000),
+          reason: 'a typo',
+        },
+      ],
+    );
+    clock.now += DAY + 1000;
+    assert.equal((await eventsOf(store, 2)).at(1)?.data.build, '3.0');
+    clock.now += DAY;
+    assert.equal((await eventsOf(store, 3)).at(2)?.type, 'game.added');
+  },
+);
+
+raise('a state that comes back is not told again', async ({ world }) => {
+  const { clock, store } = world;
+  const build = { 'saga/1.9/build.json': { released_at: isoAt(clock.now) } };
+  await world.publish(build);
+  const [{ id } = { id: '' }] = await eventsOf(store, 1);
+  await world.publish({ 'saga/1.9/build.json': undefined });
+  await world.publish(newGame('novel', clock.now));
+  await eventsOf(store, 2);
+  await world.publish(build);
+  await world.publish(newGame('second', clock.now));
+  const ids = (await eventsOf(store, 3)).map((event) => event.id);
+  assert.is(ids[0], id);
+  assert.is(new Set(ids).size, 3);
+});
+
+raise.run();

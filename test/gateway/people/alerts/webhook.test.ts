@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
+import {
+  AddressError,
+  type AddressPolicy,
+  readWebhookUrl,
+} from '../../../../gateway/people/alerts/public-address.ts';
+import { createWebhookSecret, postEvent } from '../../../../gateway/people/alerts/webhook.ts';
+import { type Answering, type Consumer, type Post, startConsumer } from './consumer.ts';
+
+const webhook = suite<{ consumers: Consumer[] }>('webhooks');
+webhook.before.each((context) => {
+  context.consumers = [];
+});
+webhook.after.each(async ({ consumers }) => {
+  for (const consumer of consumers) await consumer.stop();
+});
+
+const DEVELOPMENT: AddressPolicy = { isProduction: false };
+const NOW = Date.now();
+const EVENT = makeTestEvent('test-1', NOW);
+const SECRET = createWebhookSecret();
+
+function post(url: string, policy = DEVELOPMENT, longest = 60_000, signal = new AbortController().signal) {
+  return postEvent({ url, secret: SECRET, disabled: null }, EVENT, { policy, now: NOW, signal, longest });
+}
+
+async function postTo(consumers: Consumer[], answer?: Answering, longest?: number) {
+  const consumer = await startConsumer(answer);
+  consumers.push(consumer);
+  return { consumer, outcome: await post(consumer.url, DEVELOPMENT, longest) };
+}
+
+webhook(
+  'carry a signature that Standard Webhooks verify, and no other secret does',
+  async ({ consumers }) => {
+    const { consumer, outcome } = await postTo(consumers);
+    assert.is(outcome.kind, 'delivered');
+    const { headers, body } = consumer.posts[0] as Post;
+    assert.is(headers['webhook-id'], 'test-1');
+    assert.equal(new Webhook(SECRET).verify(body, headers as Record<string, string>), EVENT);
+    assert.throws(() => new Webhook(createWebhookSecret()).verify(body, headers as Record<string, string>));
+    assert.throws(() => new Webhook(SECRET).verify(`${body} `, headers as Record<string, string>));
+  },
+);
+
+const ANSWERS: [string, Answering, object][] = [
+  ['500', (response) => response.writeHead(500).end('x'), { kind: 'failed', detail: 'it answered 500' }],
+  [
+    '410',
+    (response) => response.writeHead(410).end(),
+    { kind: 'gone', detail: 'it answered 410: it wants no more' },
+  ],
+  [
+    'a redirect',
+    (response, before) => response.writeHead(before === 0 ? 307 : 200, { Location: '/other' }).end(),
+    { kind: 'failed', detail: 'it answered 307' },
+  ],
+  [
+    'Retry-After in seconds',
+    (response) => response.writeHead(503, { 'Retry-After': '120' }).end(),
+    { kind: 'failed', detail: 'it answered 503', retryAfter: 120_000 },
+  ],
+  [
+    'Retry-After as a date',
+    (response) =>
+      response
+        .writeHead(429, { 'Retry-After': new Date(Math.ceil(NOW / 1000) * 1000 + 60_000).toUTCString() })
+        .end(),
+    { kind: 'failed', detail: 'it answered 429', retryAfter: Math.ceil(NOW / 1000) * 1000 + 60_000 - NOW },
+  ],
+  [
+    'Retry-After of nonsense',
+    (response) => response.writeHead(503, { 'Retry-After': 'soon' }).end(),
+    { kind: 'failed', detail: 'it answered 503' },
+  ],
+  [
+    'an answer that never ends',
+    (response) => {
+      response.writeHead(200);
+      const more = () =>
+        response.write(Buffer.alloc(64 * 1024), () => response.destroyed || setImmediate(more));
+      more();
+    },
+    { kind: 'delivered', detail: 'it answered 200' },
+  ],
+  [
+    'a connection that is cut',
+    (response) => response.destroy(),
+    { kind: 'failed', detail: 'socket hang up' },
+  ],
+];
+
+for (const [what, answer, expected] of ANSWERS) {
+  webhook(`make of ${what} what it is`, async ({ consumers }) => {
+    const { consumer, outcome } = await postTo(consumers, answer);
+    assert.equal(outcome, expected);
+    assert.is(consumer.posts.length, 1);
+  });
+}
+
+webhook('give up on who does not answer, and on who accepts and says nothing', async ({ consumers }) => {
+  const { outcome } = await postTo(consumers, () => {}, 200);
+  assert.equal(outcome, { kind: 'failed', detail: 'there was no answer within 0.2 seconds' });
+  const silent: Server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  assert.is((await post(`https://127.0.0.1:${port}/`, DEVELOPMENT, 200)).kind, 'failed');
+  silent.close();
+});
+
+webhook('are broken off when the gateway ends', async ({ consumers }) => {
+  const interrupt = new AbortController();
+  const consumer = await startConsumer(() => interrupt.abort());
+  consumers.push(consumer);
+  assert.equal(await post(consumer.url, DEVELOPMENT, 60_000, interrupt.signal), { kind: 'interrupted' });
+});
+
+const REFUSED: [address: string, development: boolean, production: boolean][] = [
+  ['https://example.org/hook?a=1', true, true],
+  ['https://example.org:8443/', true, true],
+  ['http://example.org/', false, false],
+  ['http://localhost:8080/', true, false],
+  ['http://127.0.0.1/', true, false],
+  ['http://[::1]/', true, false],
+  ['http://10.0.0.1/', false, false],
+  ['https://127.0.0.1/', true, false],
+  ['https://2130706433/', true, false],
+  ['https://0x7f.1/', true, false],
+  ['https://10.1.2.3/', true, false],
+  ['https://172.16.0.1/', true, false],
+  ['https://192.168.1.1/', true, false],
+  ['https://169.254.169.254/latest/meta-data', true, false],
+  ['https://100.64.0.1/', true, false],
+  ['https://0.0.0.0/', true, false],
+  ['https://224.0.0.1/', true, false],
+  ['https://255.255.255.255/', true, false],
+  ['https://198.18.0.1/', true, false],
+  ['https://[::]/', true, false],
+  ['https://[::1]/', true, false],
+  ['https://[fe80::1]/', true, false],
+  ['https://[fc00::1]/', true, false],
+  ['https://[ff02::1]/', true, false],
+  ['https://[::ffff:10.0.0.1]/', true, false],
+  ['https://[::ffff:8.8.8.8]/', true, true],
+  ['https://[64:ff9b::a00:1]/', true, false],
+  ['https://[::10.0.0.1]/', true, false],
+  ['https://[::127.0.0.1]/', true, false],
+  ['https://[4000::1]/', true, false],
+  ['https://[2606:4700::1]/', true, true],
+  ['https://[2002:a00:1::]/', true, false],
+  ['https://8.8.8.8/', true, true],
+  ['https://[2606:4700::1111]/', true, true],
+  ['https://user:secret@example.org/', false, false],
+  ['https://example.org/#part', false, false],
+  ['ftp://example.org/', false, false],
+  ['example.org', false, false],
+  [`https://example.org/${'x'.repeat(2048)}`, false, false],
+];
+
+webhook('go nowhere but where they may', () => {
+  const takes = (address: string, isProduction: boolean) => {
+    try {
+      readWebhookUrl(address, { isProduction });
+      return true;
+    } catch (error) {
+      assert.instance(error, AddressError);
+      return false;
+    }
+  };
+  for (const [address, development, production] of REFUSED) {
+    assert.equal([takes(address, false), takes(address, true)], [development, production], address);
+  }
+});
+
+webhook('do not follow a name that leads elsewhere when it is used', async ({ consumers }) => {
+  const consumer = await startConsumer();
+  consumers.push(consumer);
+  const { port } = new URL(consumer.url);
+  const address = `https://rebound.example:${port}/`;
+  for (const [addresses, detail] of [
+    [['127.0.0.1'], '127.0.0.1 is not on the public Internet'],
+    [['::ffff:127.0.0.1', '10.0.0.1'], '::ffff:127.0.0.1 is not on the public Internet'],
+    [[], 'rebound.example is not on the public Internet'],
+  ] as [string[], string][]) {
+    const policy = { isProduction: true, resolve: async () => addresses };
+    assert.equal(await post(address, policy), { kind: 'failed', detail });
+  }
+  // Of several, those that may be used are.
+  const policy = { isProduction: false, resolve: async () => ['10.0.0.1', '127.0.0.1'] };
+  assert.is((await post(`http://localhost:${port}/`, policy)).kind, 'delivered');
+  assert.is(consumer.posts.length, 1);
+});
+
+webhook.run();

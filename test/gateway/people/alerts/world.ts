@@ -1,0 +1,78 @@
+import * as accounts from '../../../../gateway/people/accounts/accounts.ts';
+import { startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
+import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
+import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
+import { changeSubscription, type Subscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { createWebhookSecret } from '../../../../gateway/people/alerts/webhook.ts';
+import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
+import type { Store } from '../../../../gateway/store/store.ts';
+import { transact } from '../../../../gateway/store/transaction.ts';
+import { buildGames } from '../../../support/dist-fixture.ts';
+import type { Files } from '../../../support/fixtures.ts';
+import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
+import { QUIET } from '../../../support/quiet.ts';
+
+export const PUBLIC_URL = 'https://api.example.org';
+
+/** A gateway with alerts, over data that can be changed. */
+export interface AlertWorld {
+  gateway: TestGateway;
+  store: Store;
+  /** What the gateway and its alerts know of the time; starts as the real one. */
+  clock: { now: number };
+  /** Adds to the files that dist/ is made of, and builds it anew. */
+  publish(changes: Files): Promise<void>;
+  /** Makes an account with Pro. @returns its id */
+  subscribe(email: string, changes: SubscriptionChanges): Promise<string>;
+  attempts(account: string): Promise<Attempt[]>;
+  stop(): Promise<void>;
+}
+
+/** What an account follows and how; `url` is that of its webhook. */
+type SubscriptionChanges = Partial<Omit<Subscription, 'webhook'>> & { url?: string };
+
+/** Starts a gateway with alerts, which look about all the time. */
+export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<AlertWorld> {
+  const gateway = await startGateway(files, Date.now(), undefined, (parts) => [
+    feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL }),
+  ]);
+  const { clock, store, follower } = gateway;
+  const policy = { isProduction: false };
+  const now = () => clock.now;
+  const alerts = startAlerts({ follower, store, log: QUIET, now, mailer, policy, interval: 20 });
+  const current = { ...files };
+  return {
+    gateway,
+    store,
+    clock,
+    async publish(changes) {
+      Object.assign(current, changes);
+      await buildGames(current, gateway.dist);
+    },
+    subscribe: (email, changes) => subscribe(store, email, changes),
+    attempts: (account) => listAttempts(store, account),
+    async stop() {
+      await alerts.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Makes an account with Pro and a subscription. @returns its id */
+export async function subscribe(
+  store: Store,
+  email: string,
+  { url, ...changes }: SubscriptionChanges,
+): Promise<string> {
+  await issueKey(store, 'pro', email);
+  const account = await transact(store, (transaction) => accounts.findAccount(transaction, email));
+  if (!account) throw new Error('no account');
+  const webhook = url === undefined ? null : { url, secret: createWebhookSecret(), disabled: null };
+  await changeSubscription(store, account.id, (subscription) => ({ ...subscription, webhook, ...changes }));
+  return account.id;
+}
+
+/** ISO 8601 in UTC, in seconds as dist/ has it. */
+export function isoAt(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+/, '');
+}

@@ -1,0 +1,235 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type DistFollower, followDist } from '../../../../gateway/catalog/follow-dist.ts';
+import { accountByEmail } from '../../../../gateway/people/accounts/accounts.ts';
+import { type Announcer, startAnnouncing } from '../../../../gateway/people/game-requests/announce.ts';
+import {
+  addRequest,
+  decideRequest,
+  findRequest,
+  supportRequest,
+} from '../../../../gateway/people/game-requests/requests.ts';
+import { type Mail, MailError, type Mailer } from '../../../../gateway/people/mail/mailer.ts';
+import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
+import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import type { Store } from '../../../../gateway/store/store.ts';
+import { buildGames } from '../../../support/dist-fixture.ts';
+import { issueKey, NOON } from '../../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
+import { onEachDriver } from '../../store/on-each-store.ts';
+import { lmdbPlace, type StorePlace } from '../../store/places.ts';
+import { startSmtp } from '../mail/smtp-server.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Its first build is released an hour after NOON. */
+const COMING = {
+  'coming/game.json': { title: 'Coming' },
+  'coming/1/build.json': { released_at: new Date(NOON + HOUR).toISOString() },
+  'coming/1/characters.csv': 'id,name\nx,X\n',
+  'coming/1/pull_planner.json': { currency: 'coins' },
+};
+
+interface World {
+  place: StorePlace;
+  store: Store;
+  dist: string;
+  follower: DistFollower;
+  clock: { now: number };
+  logged: string[];
+  /** The mails that were sent, whoever sent them. */
+  sent: Mail[];
+  /** Opens an account that asks for a game. @returns the request's id */
+  ask(email: string, page?: string): Promise<string>;
+  /** Starts a gateway's announcements, which look when they are told to. */
+  start(mailer?: Mailer): Announcer;
+}
+
+onEachDriver<World>('telling that games are there', (test, all, makePlace) => {
+  all.before.each((context) => startWorld(context, makePlace));
+  all.after.each(stopWorld);
+
+  test('a request is done, and those who asked are told, when its game is there for Pro', async (world) => {
+    const { store, clock, sent, dist, follower } = world;
+    const id = await world.ask('ada@example.org');
+    await world.ask('bob@example.org');
+    const other = await world.ask('bob@example.org', 'other');
+    await decideRequest(store, { id, status: 'accepted', game: 'coming', now: clock.now });
+    await decideRequest(store, { id: other, status: 'accepted', now: clock.now });
+    const { look } = world.start();
+    await look();
+    assert.equal(sent, [], 'there is no such game');
+    await buildGames({ ...SAMPLE_GAMES, ...COMING }, dist);
+    await follower.look();
+    await look();
+    assert.equal([sent, (await findRequest(store, id))?.status], [[], 'accepted'], 'nobody sees it yet');
+    clock.now += HOUR;
+    await look();
+    assert.equal(sent.map(({ to }) => to).sort(), ['ada@example.org', 'bob@example.org']);
+    const [{ subject, text }] = sent as [Mail];
+    assert.is(subject, 'Game page is here');
+    assert.match(text, /^ {4}\/api\/coming\/characters$/m);
+    assert.match(text, /24 hours after its release/);
+    const done = await findRequest(store, id);
+    assert.equal([done?.status, done?.changed_at], ['done', new Date(clock.now).toISOString()]);
+    assert.is((await findRequest(store, other))?.status, 'accepted');
+    await look();
+    assert.is(sent.length, 2, 'once');
+  });
+
+  test('what the command line says is done is told as well, and once', async (world) => {
+    const { store, clock, sent } = world;
+    const id = await world.ask('ada@example.org');
+    for (let time = 0; time < 2; time++) {
+      await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
+      await world.start().look();
+    }
+    assert.equal(
+      sent.map(({ to }) => to),
+      ['ada@example.org'],
+    );
+  });
+
+  test('of gateways side by side one tells each', async (world) => {
+    const { store, clock, sent } = world;
+    const people = Array.from({ length: 12 }, (_, index) => `p${index}@example.org`);
+    let id = '';
+    for (const email of people) id = await world.ask(email);
+    await decideRequest(store, { id, status: 'accepted', game: 'tiny-game', now: clock.now });
+    await Promise.all(Array.from({ length: 4 }, () => world.start().look()));
+    assert.equal(sent.map(({ to }) => to).sort(), [...people].sort());
+    assert.is(world.logged.filter((line) => line.includes('a game that was asked for is there')).length, 1);
+  });
+
+  test('what a gateway was about to send when it died another sends', async (world) => {
+    const { store, clock, sent } = world;
+    const id = await world.ask('ada@example.org');
+    await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
+    let begun = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const dying: Mailer = {
+      send: () => {
+        begun();
+        return new Promise(() => {});
+      },
+    };
+    void world.start(dying).look();
+    await hasBegun;
+    const { look } = world.start();
+    await look();
+    assert.equal(sent, [], 'it may be alive');
+    clock.now += MINUTE;
+    await look();
+    assert.is(sent.length, 1);
+  });
+
+  test('mails that cannot be sent now are sent later, and those that are refused never', async (world) => {
+    const { store, clock, sent } = world;
+    const id = await world.ask('ada@example.org');
+    await world.ask('gone@example.org');
+    await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
+    await world.start(failing('unavailable')).look();
+    await world.start(failing('unavailable')).look();
+    clock.now += MINUTE;
+    await world.start(failing('unavailable')).look();
+    clock.now += MINUTE;
+    const refusing: Mailer = {
+      send: async (mail) => {
+        if (mail.to.startsWith('gone')) throw new MailError('refused', 'no such user');
+        sent.push(mail);
+      },
+    };
+    const { look } = world.start(refusing);
+    for (let minute = 0; minute < 10; minute++) {
+      await look();
+      clock.now += MINUTE;
+    }
+    assert.equal(
+      sent.map(({ to }) => to),
+      ['ada@example.org'],
+    );
+    const logged = world.logged.join('\n');
+    assert.match(logged, /"failure":"unavailable"/);
+    assert.match(logged, /"failure":"refused"/);
+    assert.not.match(logged, /example\.org/);
+  });
+
+  test('who has gone is told nothing', async (world) => {
+    const { store, clock, sent } = world;
+    const id = await world.ask('ada@example.org');
+    await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
+    await deleteAccount(store, 'ada@example.org');
+    await world.start().look();
+    assert.equal(sent, []);
+  });
+});
+
+const mails = suite('the mail that a game is there');
+mails('arrives at a real server', async () => {
+  const world = {} as World;
+  await startWorld(world, lmdbPlace);
+  const smtp = await startSmtp();
+  try {
+    const id = await world.ask('ada@example.org');
+    await world.start(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>')).look();
+    assert.equal(smtp.mails, []);
+    await supportRequest(world.store, { id, account: await idOf(world.store, 'ada@example.org') });
+    await decideRequest(world.store, { id, status: 'done', game: 'tiny-game', now: world.clock.now });
+    const announcer = world.start(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>'));
+    await announcer.look();
+    await announcer.close();
+    assert.equal(
+      smtp.mails.map(({ to, subject }) => [to, subject]),
+      [[['ada@example.org'], 'Game page is here']],
+    );
+  } finally {
+    await smtp.stop();
+    await stopWorld(world);
+  }
+});
+mails.run();
+
+function failing(failure: 'unavailable' | 'refused'): Mailer {
+  return { send: () => Promise.reject(new MailError(failure, 'it does not')) };
+}
+
+async function idOf(store: Store, email: string): Promise<string> {
+  return (await accountByEmail(store, email))?.account.id ?? '';
+}
+
+async function startWorld(context: World, makePlace: () => Promise<StorePlace>): Promise<void> {
+  const clock = { now: NOON };
+  const now = () => clock.now;
+  const logged: string[] = [];
+  const tell = (message: string, fields = {}) => void logged.push(JSON.stringify({ message, ...fields }));
+  const log = { info: tell, error: tell, access: () => {} };
+  const place = await makePlace();
+  const store = await place.open(now);
+  const dist = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  await buildGames(SAMPLE_GAMES, dist);
+  const follower = await followDist(dist, { now, log, interval: HOUR });
+  const sent: Mail[] = [];
+  const recording: Mailer = { send: async (mail) => void sent.push(mail) };
+  Object.assign(context, { place, store, dist, follower, clock, logged, sent });
+  context.ask = async (email, page = 'page') => {
+    await issueKey(store, 'free', email);
+    const link = `https://example.org/${page}`;
+    return (
+      await addRequest(store, { account: await idOf(store, email), name: `Game ${page}`, link, now: now() })
+    ).id;
+  };
+  context.start = (mailer = recording) =>
+    startAnnouncing({ follower, store, log, now, mailer, interval: HOUR });
+}
+
+async function stopWorld({ follower, store, place, dist }: World): Promise<void> {
+  follower.close();
+  await store.close();
+  await place.remove();
+  await rm(dist, { recursive: true });
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type GameRequest,
+  RequestError,
+  rankRequests,
+  readLink,
+  readName,
+} from '../../../../gateway/people/game-requests/game-request.ts';
+import type { Tier } from '../../../../gateway/plans/account.ts';
+
+const test = suite('game request');
+
+function request(id: number, supporters: string[]): GameRequest {
+  const at = '2030-01-01T00:00:00.000Z';
+  return {
+    id: String(id),
+    name: `Game ${id}`,
+    link: `https://example.org/${id}`,
+    status: 'open',
+    game: null,
+    note: null,
+    supporters,
+    created_at: at,
+    changed_at: at,
+  };
+}
+
+/** Accounts that begin with `p` are Pro. */
+const tierOf = (account: string): Tier => (account.startsWith('p') ? 'pro' : 'free');
+
+function order(...requests: GameRequest[]): string {
+  return rankRequests(requests, tierOf)
+    .map((ranked) => `${ranked.request.id}:${ranked.pro}`)
+    .join(' ');
+}
+
+test('one supporter with Pro comes before any number without', () => {
+  assert.is(order(request(1, ['a', 'b', 'c']), request(2, ['p1'])), '2:1 1:0');
+});
+
+test('then more supporters come first, whatever their tier, and then the older request', () => {
+  assert.is(order(request(1, ['p1', 'p2']), request(2, ['p1', 'a', 'b'])), '2:1 1:2');
+  assert.is(order(request(10, ['a']), request(9, ['b']), request(11, ['b', 'c'])), '11:0 9:0 10:0');
+});
+
+test('the order does not depend on that in which requests are read', () => {
+  const account = fc.constantFrom('a', 'b', 'c', 'p1', 'p2');
+  const supporters = fc.array(fc.uniqueArray(account), { minLength: 1, maxLength: 8 });
+  const shuffled = supporters.chain((lists) => {
+    const requests = lists.map((list, index) => request(index + 1, list));
+    return fc.tuple(fc.constant(requests), fc.shuffledSubarray(requests, { minLength: requests.length }));
+  });
+  fc.assert(fc.property(shuffled, ([some, others]) => order(...some) === order(...others)));
+});
+
+test('a link is read into one form', () => {
+  const form = 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive';
+  for (const link of [
+    form,
+    ' https://PLAY.google.com:443/store/apps/details/?hl=en&id=com.nexon.bluearchive&utm_source=x#reviews ',
+  ]) {
+    assert.is(readLink(link), form);
+  }
+  assert.is(readLink('https://example.org'), 'https://example.org/');
+  assert.is(readLink('https://example.org:8443/a'), 'https://example.org:8443/a');
+});
+
+const BAD_LINKS = [
+  '',
+  'Blue Archive',
+  'http://example.org/',
+  'ftp://example.org/',
+  'javascript:alert(1)',
+  'https://localhost/',
+  'https://user:secret@example.org/',
+  `https://example.org/${'a'.repeat(500)}`,
+  `https://example.org/${'ゲ'.repeat(400)}`,
+];
+for (const link of BAD_LINKS) {
+  test(`${JSON.stringify(link.slice(0, 40))} is no link`, () => {
+    assert.throws(
+      () => readLink(link),
+      (error: unknown) => error instanceof RequestError && !/secret/.test(error.message),
+    );
+  });
+}
+
+test('a name is one line of a bounded length', () => {
+  assert.is(readName('  Blue \t Archive '), 'Blue Archive');
+  assert.is(readName('ブルーアーカイブ'), 'ブルーアーカイブ');
+  for (const name of ['', ' ', 'a\u0000b', 'a\u202eb', 'a'.repeat(101)]) {
+    assert.throws(
+      () => readName(name),
+      (error: unknown) => error instanceof RequestError,
+    );
+  }
+});
+
+test.run();

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { followDist } from '../../../../gateway/catalog/follow-dist.ts';
+import { accountByEmail } from '../../../../gateway/people/accounts/accounts.ts';
+import { startAnnouncing } from '../../../../gateway/people/game-requests/announce.ts';
+import { addRequest, decideRequest } from '../../../../gateway/people/game-requests/requests.ts';
+import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
+import { startCommand } from '../../../support/command.ts';
+import { buildGames } from '../../../support/dist-fixture.ts';
+import { issueKey } from '../../../support/harness.ts';
+import { QUIET } from '../../../support/quiet.ts';
+import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
+import { onEachDriver } from '../../store/on-each-store.ts';
+import type { StorePlace } from '../../store/places.ts';
+import { startSmtp } from '../mail/smtp-server.ts';
+
+const MINUTE = 60_000;
+
+interface Context {
+  dist: string;
+  place: StorePlace;
+}
+
+async function checkTakeover({ dist, place }: Context): Promise<void> {
+  const store = await place.open();
+  await issueKey(store, 'free', 'ada@example.org');
+  const account = (await accountByEmail(store, 'ada@example.org'))?.account.id ?? '';
+  const wish = { account, name: 'Tiny', link: 'https://example.org/tiny', now: Date.now() };
+  const { id } = await addRequest(store, wish);
+  await decideRequest(store, { id, status: 'accepted', game: 'tiny-game', now: Date.now() });
+
+  let take = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  // It takes a mail, and never says that it did.
+  const silent = await startSmtp(undefined, {
+    onData: (stream) => void stream.resume().once('end', take),
+    closeTimeout: 1,
+  });
+  const env = {
+    GATEWAY_PORT: '0',
+    GATEWAY_DIST: dist,
+    GATEWAY_STORE: place.address,
+    SMTP_URL: silent.url,
+    MAIL_FROM: 'keys@example.org',
+  };
+  const holder = startCommand('gateway', ['serve'], { cwd: dist, env });
+  await hasBegun;
+  holder.child.kill('SIGKILL');
+  await once(holder.child, 'close');
+  await silent.stop();
+
+  const smtp = await startSmtp();
+  const follower = await followDist(dist, { now: Date.now, log: QUIET, interval: MINUTE });
+  let later = 0;
+  const announcer = startAnnouncing({
+    follower,
+    store,
+    log: QUIET,
+    now: () => Date.now() + later,
+    mailer: createSmtpMailer(smtp.url, 'keys@example.org'),
+    interval: MINUTE,
+  });
+  await announcer.look();
+  assert.equal(smtp.mails, [], 'the other may be alive');
+  later = MINUTE;
+  await announcer.look();
+  await announcer.look();
+  assert.equal(
+    smtp.mails.map(({ to, subject }) => [to, subject]),
+    [[['ada@example.org'], 'Tiny is here']],
+  );
+  await announcer.close();
+  follower.close();
+  await smtp.stop();
+  await store.close();
+}
+
+onEachDriver<Context>('mails that games are there, of a gateway that is killed', (test, all, makePlace) => {
+  all.before.each(async (context) => {
+    context.dist = await mkdtemp(path.join(tmpdir(), 'takeover-'));
+    context.place = await makePlace();
+    await buildGames(SAMPLE_GAMES, context.dist);
+  });
+  all.after.each(async ({ dist, place }) => {
+    await place.remove();
+    await rm(dist, { recursive: true });
+  });
+
+  test('are sent by another', checkTakeover);
+});

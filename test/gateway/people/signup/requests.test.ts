@@ -1,0 +1,128 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { listKeys } from '../../../../gateway/people/accounts/accounts.ts';
+import { sendRaw } from '../../../support/send-raw.ts';
+import { type SignupWorld, startSignup, tokenIn } from './world.ts';
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+const requests = suite<{ world: SignupWorld }>('requests for sign-up');
+requests.before(async (context) => {
+  context.world = await startSignup();
+});
+requests.after(({ world }) => world.stop());
+
+const post = (path: string, lines: string[], body = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+
+requests('a form of more than 4 KB is refused, announced or not', async ({ world }) => {
+  const body = `email=big@example.org&more=${'x'.repeat(4096)}`;
+  const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
+  const FORMS = [
+    post('/signup', [FORM, `Content-Length: ${body.length}`], body),
+    post('/signup', [FORM, 'Content-Length: 999999999'], body),
+    post('/signup', [FORM, 'Transfer-Encoding: chunked'], chunk),
+  ];
+  for (const text of FORMS) {
+    const answer = await sendRaw(world.gateway, text);
+    assert.match(answer, /^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
+    assert.match(answer, /^Connection: close\r$/m);
+  }
+  assert.equal(world.smtp.mails, []);
+});
+
+requests('a form of 4 KB is taken', async ({ world }) => {
+  const start = 'email=nobody&more=';
+  const body = start + 'x'.repeat(4096 - start.length);
+  const lines = [FORM, 'Content-Length: 4096', 'Connection: close'];
+  assert.match(await sendRaw(world.gateway, post('/signup', lines, body)), /^HTTP\/1\.1 400 .*role="alert"/s);
+});
+
+requests('a form that is cut short does nothing', async ({ world }) => {
+  const token = tokenIn(await world.askForLink('cut@example.org'));
+  const sent = world.smtp.mails.length;
+  const FORMS = [
+    post('/signup', [FORM, 'Content-Length: 100'], 'email=cut@example.org'),
+    post('/signup/key', [FORM, 'Content-Length: 100'], `token=${token}`),
+    post('/signup/key', [FORM, 'Transfer-Encoding: chunked'], `25\r\ntoken=${token}\r\n`),
+    post('/signup/key', [FORM, 'Transfer-Encoding: chunked'], `fffff\r\ntoken=${token}`),
+  ];
+  for (const text of FORMS) assert.not.match(await sendRaw(world.gateway, text, true), /^HTTP\/1\.1 200/);
+  const keys = await listKeys(world.gateway.store);
+  assert.is(keys.filter(({ account }) => account.email === 'cut@example.org').length, 0);
+  assert.is(world.smtp.mails.length, sent);
+  assert.is((await world.get(`/signup/key?token=${token}`)).status, 200, 'and the link is good still');
+});
+
+requests('what is no form is refused', async ({ world }) => {
+  for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', '']) {
+    const lines = [`Content-Type: ${type}`, 'Content-Length: 23', 'Connection: close'];
+    const answer = await sendRaw(world.gateway, post('/signup', lines, 'email=type@example.org.'));
+    assert.match(answer, /^HTTP\/1\.1 415 .*"code":"unsupported-media-type"/s, type);
+  }
+  const lines = [FORM, 'Content-Length: 9', 'Connection: close'];
+  assert.match(await sendRaw(world.gateway, post('/signup', lines, 'email=%zz')), /^HTTP\/1\.1 400 /);
+  const upper = ['content-type: APPLICATION/X-WWW-FORM-URLENCODED ; charset=UTF-8', ...lines.slice(1)];
+  assert.match(
+    await sendRaw(world.gateway, post('/signup', upper, 'email=xxx')),
+    /^HTTP\/1\.1 400 .*role="alert"/s,
+  );
+});
+
+requests('methods are those of the pages, and tell so', async ({ world }) => {
+  for (const path of ['/signup', '/signup/key']) {
+    const ask = (method: string) => fetch(world.gateway.address + path, { method });
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      const answer = await ask(method);
+      assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, POST, OPTIONS']);
+    }
+    const options = await ask('OPTIONS');
+    assert.equal([options.status, options.headers.get('allow')], [204, 'GET, HEAD, POST, OPTIONS']);
+    assert.is(options.headers.get('access-control-allow-origin'), null);
+    const [get, head] = [await ask('GET'), await ask('HEAD')];
+    assert.equal([head.status, await head.text()], [get.status, '']);
+    assert.is(head.headers.get('content-length'), get.headers.get('content-length'));
+  }
+  for (const path of ['/signup/', '/Signup', '/signup/other']) {
+    assert.is((await world.get(path)).status, 404, path);
+    assert.is((await world.post(path, {})).status, 405, path);
+  }
+  assert.is((await world.post('/api/games', {})).status, 405);
+});
+
+requests('errors are pages for browsers, and problems for programs', async ({ world }) => {
+  const headers = { ...BROWSER, Origin: 'https://evil.example.net' };
+  const page = await world.post('/signup', { email: 'a@example.org' }, headers);
+  assert.equal([page.status, page.headers.get('content-type')], [403, 'text/html; charset=utf-8']);
+  assert.match(page.text, /<h1>Sent by another site<\/h1>/);
+  const missing = await fetch(`${world.gateway.address}/<b>nowhere`, { headers: BROWSER });
+  assert.equal([missing.status, missing.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+  assert.not.match(await missing.text(), /<b>/);
+  const program = await world.post('/signup', {}, { Origin: 'https://evil.example.net' });
+  assert.is(program.headers.get('content-type'), 'application/problem+json');
+  const api = await fetch(`${world.gateway.address}/api/games`, { headers: BROWSER });
+  assert.is(api.headers.get('content-type'), 'application/problem+json');
+});
+
+requests('10,000 guesses of tokens let no one in', async ({ world }) => {
+  const token = tokenIn(await world.askForLink('guessed@example.org'));
+  const last = (Number.parseInt(token.at(-1) as string, 36) + 1) % 36;
+  const near = [token.slice(0, -1) + last.toString(36), token.toUpperCase(), token.slice(1), `${token}0`, ''];
+  const random = () => Array.from({ length: 31 }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+  const guesses = [...near, ...Array.from({ length: 10_000 - near.length }, random)];
+  const text = guesses.map((guess, index) => {
+    const body = `token=${guess}`;
+    const close = index === guesses.length - 1 ? ['Connection: close'] : [];
+    return post('/signup/key', [FORM, `Content-Length: ${body.length}`, ...close], body);
+  });
+  const answer = await sendRaw(world.gateway, text.join(''));
+  assert.is(answer.split('HTTP/1.1 410 ').length - 1, 10_000);
+  assert.not.match(answer, /gdr_/);
+  assert.not.ok(
+    (await listKeys(world.gateway.store)).some(({ account }) => account.email.startsWith('guessed')),
+  );
+  assert.is((await world.get(`/signup/key?token=${token}`)).status, 200);
+});
+
+requests.run();

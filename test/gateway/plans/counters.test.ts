@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type Counters,
+  countersAt,
+  countRequest,
+  describeUsage,
+  readCounters,
+  UNUSED,
+  uncountRequest,
+  writeCounters,
+} from '../../../gateway/plans/counters.ts';
+import { Times } from '../../../gateway/plans/times.ts';
+
+const test = suite('counters');
+const LIMITS = { minute: 10, day: 25 };
+const DAY_MS = 86_400_000;
+
+/** When something happens after what was before, and what: a request that is answered, or one that is taken back at once. */
+const steps = fc.array(
+  fc.record({
+    gap: fc.oneof(fc.nat(3), fc.nat(7_000), fc.constantFrom(59_999, 60_000, DAY_MS)),
+    back: fc.boolean(),
+  }),
+  { maxLength: 120 },
+);
+
+test('admits exactly what no window of 60 seconds and no UTC day forbids, whatever is taken back', () => {
+  fc.assert(
+    fc.property(steps, fc.nat(DAY_MS), (all, start) => {
+      let counters: Counters = UNUSED;
+      const admitted: number[] = [];
+      let now = start;
+      for (const { gap, back } of all) {
+        now += gap;
+        const isFree =
+          admitted.filter((time) => time > now - 60_000).length < LIMITS.minute &&
+          admitted.filter((time) => Math.floor(time / DAY_MS) === Math.floor(now / DAY_MS)).length <
+            LIMITS.day;
+        const current = countersAt(readCounters(writeCounters(counters)), now);
+        const counted = countRequest(current, LIMITS, now);
+        assert.is(counted !== undefined, isFree);
+        counters = counted ?? current;
+        if (counted && back) counters = uncountRequest(counted, now);
+        else if (counted) admitted.push(now);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what remains grows when it is said to, and not before', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(59_999), { minLength: 1, maxLength: 12 }), (offsets) => {
+      const times = new Times(offsets.sort((a, b) => a - b));
+      const now = 60_000;
+      const counters = countersAt({ times, day: 0, count: times.length }, now);
+      const { remaining, resetsAt } = describeUsage(counters, LIMITS).minute;
+      if (resetsAt === null) return;
+      const at = (time: number) => describeUsage(countersAt(counters, time), LIMITS).minute.remaining;
+      assert.is(at(resetsAt - 1), remaining);
+      assert.ok(at(resetsAt) > remaining);
+    }),
+  );
+});
+
+test.run();

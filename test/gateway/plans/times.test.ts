@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NO_TIMES, Times } from '../../../gateway/plans/times.ts';
+
+const test = suite('times');
+
+/** Which of all times so far something comes of, how many of the first are left out then, and how many are added. */
+const steps = fc.array(fc.record({ of: fc.nat(1000), leftOut: fc.nat(4), added: fc.nat(6) }), {
+  maxLength: 100,
+});
+
+test('times that come of others are as expected, and the others are as they were', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const known: { times: Times; expected: number[] }[] = [{ times: NO_TIMES, expected: [] }];
+      let now = 0;
+      for (const { of, leftOut, added } of all) {
+        const { times: before, expected: listed } = known[of % known.length] as (typeof known)[number];
+        let times = before.from(Math.min(leftOut, before.length));
+        const expected = listed.slice(leftOut);
+        for (let n = 0; n < added; n++) {
+          times = times.add(++now);
+          expected.push(now);
+        }
+        known.push({ times, expected });
+      }
+      for (const { times, expected } of known) {
+        assert.equal(times.toArray(), expected);
+        assert.is(times.length, expected.length);
+        for (const at of [0, 1, expected.length, -1, -2, -expected.length - 1])
+          assert.is(times.at(at), expected.at(at));
+      }
+    }),
+  );
+});
+
+test('an addition shares the list while most of it is here, and else leaves it alone', () => {
+  const list = [1, 2, 3, 4];
+  assert.equal(new Times(list).from(1).add(5).toArray(), [2, 3, 4, 5]);
+  assert.equal(list, [1, 2, 3, 4, 5], 'shared');
+  assert.equal(new Times(list).add(6).toArray(), [1, 2, 3, 4, 5, 6]);
+  assert.equal(list, [1, 2, 3, 4, 5, 6]);
+  assert.equal(new Times(list).from(3).add(7).toArray(), [4, 5, 6, 7]);
+  assert.equal(list, [1, 2, 3, 4, 5, 6], 'let go of');
+});
+
+test('what has no times left holds on to no list', () => {
+  assert.is(new Times([1, 2]).from(2), NO_TIMES);
+});
+
+test('nothing is added to those that all share', () => {
+  const none: number[] = [];
+  assert.equal(new Times(none).add(1).toArray(), [1]);
+  assert.equal(none, []);
+});
+
+test.run();

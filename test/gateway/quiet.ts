@@ -1,4 +1,0 @@
-import type { Log } from '../../gateway/log.ts';
-
-/** The log of what nobody watches. */
-export const QUIET: Log = { info() {}, error() {}, access() {} };

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
+import { BYSTANDERS, OVER_TIME } from '../../support/over-time.ts';
+import { askPlainly } from '../../support/plain-request.ts';
+
+interface Link {
+  url: string;
+  expires_at: string;
+  bytes: number;
+  sha256: string;
+}
+
+interface Context {
+  gateway: TestGateway;
+  askLink(build: string): Promise<Link>;
+}
+
+const MINUTE = 60_000;
+
+const links = suite<Context>('links of a snapshot');
+links.before.each(async (context) => {
+  const gateway = await startGateway({ ...OVER_TIME, 'saga/1.0/crowd.json': BYSTANDERS });
+  context.gateway = gateway;
+  context.askLink = async (build) => (await gateway.ask(`/api/saga/snapshot/${build}?via=link`)).json<Link>();
+});
+links.after.each(({ gateway }) => gateway.stop());
+
+links('lead without a key to the very bytes, in every coding', async ({ gateway, askLink }) => {
+  const { url, expires_at, bytes, sha256 } = await askLink('1.2');
+  assert.is(expires_at, new Date(NOON + 10 * MINUTE).toISOString());
+  const codings: [string, (body: Buffer) => Buffer][] = [
+    ['identity', (body) => body],
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ];
+  for (const [coding, decode] of codings) {
+    const headers = { 'Accept-Encoding': coding };
+    const byLink = await askPlainly(gateway.address + url, { headers });
+    const byKey = await askPlainly(`${gateway.address}/api/saga/snapshot/1.2`, {
+      headers: { ...headers, 'X-API-Key': gateway.keys.pro },
+    });
+    assert.is(byLink.status, 200);
+    assert.ok(byLink.body.equals(byKey.body));
+    for (const name of ['etag', 'repr-digest', 'content-encoding', 'content-disposition', 'content-type'])
+      assert.is(byLink.headers[name], byKey.headers[name], name);
+    const plain = decode(byLink.body);
+    assert.equal([plain.length, createHash('sha256').update(plain).digest('hex')], [bytes, sha256]);
+  }
+});
+
+links('serve parts, answer to ETags and to HEAD', async ({ gateway, askLink }) => {
+  const { url, bytes } = await askLink('latest');
+  const ask = (headers: Record<string, string>, method = 'GET') =>
+    askPlainly(gateway.address + url, { headers, method });
+  const whole = await ask({});
+  const part = await ask({ Range: 'bytes=10-19' });
+  assert.equal([part.status, part.headers['content-range']], [206, `bytes 10-19/${bytes}`]);
+  assert.ok(part.body.equals(whole.body.subarray(10, 20)));
+  assert.is((await ask({ 'If-None-Match': whole.headers.etag ?? '' })).status, 304);
+  const head = await ask({}, 'HEAD');
+  assert.equal([head.status, head.body.length, head.headers.etag], [200, 0, whole.headers.etag]);
+});
+
+links('are kept by nobody, and are no redirects', async ({ gateway }) => {
+  const { status, headers } = await gateway.ask('/api/saga/snapshot/1.2?via=link');
+  assert.equal(
+    [status, headers.get('cache-control'), headers.get('etag'), headers.get('game-build')],
+    [200, 'no-store', null, '1.2'],
+  );
+});
+
+links('are good for ten minutes, and not a second longer', async ({ gateway, askLink }) => {
+  const { url } = await askLink('1.2');
+  gateway.clock.now = NOON + 10 * MINUTE - 1;
+  assert.is((await gateway.ask(url, { key: null })).status, 200);
+  gateway.clock.now = NOON + 10 * MINUTE;
+  const { status, json } = await gateway.ask(url, { key: null });
+  const { code, detail } = json<{ code: string; detail: string }>();
+  assert.equal([status, code], [403, 'invalid-link']);
+  assert.match(detail, /has expired; ask for the snapshot via=link again/);
+});
+
+links('are refused once anything in them is other than it was', async ({ gateway, askLink }) => {
+  const { url } = await askLink('1.2');
+  const other = await askLink('1.0');
+  const [path = '', query = ''] = url.split('?');
+  const [otherPath = ''] = other.url.split('?');
+  const { searchParams } = new URL(url, gateway.address);
+  const expires = Number(searchParams.get('expires'));
+  const signature = searchParams.get('signature') ?? '';
+  const altered = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+  const WRONG = [
+    `${otherPath}?${query}`,
+    `${path}?expires=${expires + 1}&signature=${signature}`,
+    `${path}?expires=0${expires}&signature=${signature}`,
+    `${path}?expires=${expires}&signature=${altered}`,
+    `${path}?expires=${expires}&signature=${signature.slice(0, -1)}`,
+    `${path}?expires=${expires}&expires=${expires + 9}&signature=${signature}`,
+    `${path}?expires=${expires}&signature=`,
+    `${path}?expires=&signature=${signature}`,
+    `${path}?expires=${expires}`,
+    path,
+    `${path.replace(/snapshot\.\w+/, 'roster')}?${query}`,
+    `/files/saga/index.json?${query}`,
+    `/files/saga/..%2findex.json?${query}`,
+  ];
+  for (const wrong of WRONG) {
+    const { status, headers, body } = await askPlainly(gateway.address + wrong);
+    const { code } = JSON.parse(body.toString()) as { code: string };
+    assert.equal([status, code, headers.etag], [403, 'invalid-link', undefined], wrong);
+  }
+  for (const folder of ['/files', '/files/', '/files/saga', '/files/saga/', '/files/index.json'])
+    assert.is((await gateway.ask(folder, { key: null })).status, 404, folder);
+});
+
+links('of another gateway, with another secret, are refused', async ({ gateway, askLink }) => {
+  const { url } = await askLink('1.2');
+  const other = await startGateway(OVER_TIME);
+  try {
+    assert.is((await askPlainly(gateway.address + url)).status, 200);
+    assert.is((await askPlainly(other.address + url)).status, 403);
+  } finally {
+    await other.stop();
+  }
+});
+
+links('are for what Pro sees: no embargoed build, no free key, no other way', async ({ gateway }) => {
+  const ask = async (target: string, key = gateway.keys.pro) => {
+    const { status, json } = await gateway.ask(target, { key });
+    return [status, json<{ code: string }>().code];
+  };
+  assert.equal(await ask('/api/saga/snapshot/2.0?via=link'), [404, 'unknown-build']);
+  assert.equal(await ask('/api/saga/snapshot/1.2?via=link', gateway.keys.free), [403, 'pro-only']);
+  for (const via of ['via=', 'via=file', 'via=link&via=x'])
+    assert.equal(await ask(`/api/saga/snapshot/1.2?${via}`), [400, 'invalid-parameter'], via);
+});
+
+links('lead to a build that is younger than what free keys see', async ({ gateway, askLink }) => {
+  gateway.clock.now = Date.parse('2026-07-01T00:00:00Z');
+  const { url, sha256 } = await askLink('2.0');
+  const { status, body } = await askPlainly(gateway.address + url);
+  assert.equal([status, createHash('sha256').update(body).digest('hex')], [200, sha256]);
+});
+
+links('stay out of the log with their signatures', async ({ gateway, askLink }) => {
+  const { url } = await askLink('1.2');
+  await gateway.ask(url, { key: null });
+  const signature = /signature=(.*)/.exec(url)?.[1] ?? '';
+  assert.is(signature.length, 43);
+  const logged = gateway.logged.join('\n');
+  assert.match(logged, /"path":"\/files\/saga\/snapshot\./);
+  assert.not.match(logged, signature);
+});
+
+links.run();

@@ -1,0 +1,34 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ReplyCache } from '../../../gateway/wire/reply-cache.ts';
+import { sendAnswer } from '../../../gateway/wire/respond.ts';
+
+const test = suite('respond');
+
+const ADDRESS = '/api/x/characters?q=Content-Encoding';
+const ANSWER = {
+  tag: 'content',
+  body: () => ({ json: Buffer.alloc(2000), links: `<${ADDRESS}&offset=0>; rel="first"` }),
+};
+
+for (const { coding, kept } of [
+  { coding: 'identity', kept: [false, true] },
+  { coding: 'gzip', kept: [true, true] },
+]) {
+  test(`keeps what is coded at once, other bytes when they are asked for again: ${coding}`, async () => {
+    const cache = new ReplyCache(100_000);
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request, { url: ADDRESS, headers: { 'accept-encoding': coding } });
+    const isKept = [];
+    for (let times = 0; times < 2; times++) {
+      const place = cache.placeOf(request, undefined);
+      await sendAnswer(request, new ServerResponse(request), ANSWER, place);
+      isKept.push(cache.get(place.name) !== undefined);
+    }
+    assert.equal(isKept, kept);
+  });
+}
+
+test.run();

@@ -1,0 +1,117 @@
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withDistLock } from '../../../scripts/dist/dist-lock.ts';
+import { startProcess } from '../../support/command.ts';
+import { withFolder } from '../../support/fixtures.ts';
+
+const test = suite('dist lock');
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(
+    () => 'done',
+    (error: Error) => error.message,
+  );
+}
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+test('one at a time; the lock goes with the work, also when it fails', async () => {
+  await withFolder({}, async (folder) => {
+    const lock = path.join(folder, '.lock');
+    const message = await withDistLock(folder, async () => {
+      assert.is(JSON.parse(await readFile(lock, 'utf8')).pid, process.pid);
+      // Our own number in a lock means a dead process, so another one's is written.
+      await writeFile(
+        lock,
+        JSON.stringify({ pid: process.ppid, host: hostname(), since: '2026-01-01T00:00:00Z' }),
+      );
+      return await messageOf(withDistLock(folder, async () => {}));
+    });
+    assert.match(message, `process ${process.ppid} on ${hostname()}, since 2026-01-01T00:00:00Z`);
+    assert.match(message, `delete ${lock} if it is gone`);
+    assert.not(await exists(lock));
+    assert.is(await messageOf(withDistLock(folder, () => Promise.reject(new Error('no')))), 'no');
+    assert.not(await exists(lock));
+  });
+});
+
+test('the lock of a process that was killed is taken over', async () => {
+  await withFolder({}, async (folder) => {
+    const { child, ended } = startProcess(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    const holder = JSON.stringify({ pid: child.pid, host: hostname(), since: '2026-01-01T00:00:00Z' });
+    await writeFile(path.join(folder, '.lock'), holder);
+    assert.match(await messageOf(withDistLock(folder, async () => {})), `process ${child.pid}`);
+    child.kill('SIGKILL');
+    await ended;
+    assert.is(await withDistLock(folder, async () => 'mine'), 'mine');
+  });
+});
+
+test('the lock of another machine is never taken over', async () => {
+  await withFolder({}, async (folder) => {
+    const holder = { pid: 1, host: 'elsewhere.example', since: '2026-01-01T00:00:00Z' };
+    await writeFile(path.join(folder, '.lock'), JSON.stringify(holder));
+    assert.match(await messageOf(withDistLock(folder, async () => {})), 'on elsewhere.example');
+  });
+});
+
+test('a lock that nobody finished writing holds for a moment only', async () => {
+  await withFolder({}, async (folder) => {
+    const lock = path.join(folder, '.lock');
+    await writeFile(lock, '');
+    assert.match(await messageOf(withDistLock(folder, async () => {})), 'has just begun');
+    const before = new Date(Date.now() - 60_000);
+    await utimes(lock, before, before);
+    await writeFile(`${lock}.takeover`, '');
+    await utimes(`${lock}.takeover`, before, before);
+    assert.is(await withDistLock(folder, async () => 'mine'), 'mine');
+  });
+});
+
+test("of many that want a dead process's lock at once, one gets it at a time", async () => {
+  await withFolder({}, async (folder) => {
+    const dead = startProcess(process.execPath, ['-e', '']);
+    await dead.ended;
+    const holder = JSON.stringify({ pid: dead.child.pid, host: hostname(), since: '2026-01-01T00:00:00Z' });
+    await writeFile(path.join(folder, '.lock'), holder);
+    const program = `
+      const { withDistLock } = await import(process.argv[1]);
+      const { appendFile } = await import('node:fs/promises');
+      const { setTimeout: sleep } = await import('node:timers/promises');
+      await withDistLock(process.argv[2], async () => {
+        await appendFile(process.argv[3], 'in\\n');
+        await sleep(300);
+        await appendFile(process.argv[3], 'out\\n');
+      });`;
+    const log = path.join(folder, 'log');
+    const module = new URL('../../../scripts/dist/dist-lock.ts', import.meta.url).href;
+    const processes = Array.from({ length: 6 }, () =>
+      startProcess(process.execPath, [
+        '--import',
+        import.meta.resolve('tsx'),
+        '--input-type=module',
+        '-e',
+        program,
+        module,
+        folder,
+        log,
+      ]),
+    );
+    await Promise.all(processes.map(({ ended }) => ended));
+    const lines = (await readFile(log, 'utf8')).trim().split('\n');
+    assert.ok(lines.length >= 2);
+    assert.ok(
+      lines.every((line, index) => line === (index % 2 === 0 ? 'in' : 'out')),
+      lines.join(),
+    );
+  });
+});
+
+test.run();

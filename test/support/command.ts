@@ -1,0 +1,101 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const COMMANDS = {
+  gamedata: fileURLToPath(new URL('../../build/scripts/cli.js', import.meta.url)),
+  gateway: fileURLToPath(new URL('../../build/gateway/cli.js', import.meta.url)),
+};
+
+/** Far more than any command takes; a test that waits in vain ends then. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** How a command ended. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A command that is running. */
+export interface Running {
+  child: ChildProcessWithoutNullStreams;
+  /** Waits until what it wrote to stdout matches; rejects where it ends before, or takes a minute. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** The same for stderr. */
+  told(pattern: RegExp): Promise<RegExpMatchArray>;
+  ended: Promise<Ended>;
+}
+
+interface Options {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Whether it leads a process group, so that a signal to the negative of its pid reaches all that it starts. */
+  detached?: boolean;
+  /** After how many ms it is killed; without it, it may run for ever. */
+  longest?: number;
+}
+
+/** The program and the arguments that run `gamedata` or `gateway` as compiled. */
+export function commandLine(name: keyof typeof COMMANDS, args: string[]): [string, ...string[]] {
+  return [process.execPath, COMMANDS[name], ...args];
+}
+
+/** Starts `gamedata` or `gateway` as compiled. */
+export function startCommand(name: keyof typeof COMMANDS, args: string[], options: Options = {}): Running {
+  const [program, ...rest] = commandLine(name, args);
+  return startProcess(program, rest, options);
+}
+
+/** Runs `gamedata` or `gateway` to its end; one that does not end within a minute is killed, and its code is null. */
+export function runCommand(
+  name: keyof typeof COMMANDS,
+  args: string[],
+  options: Options = {},
+): Promise<Ended> {
+  return startCommand(name, args, { ...options, longest: LONGEST_WAIT_MS }).ended;
+}
+
+/** Starts any program. */
+export function startProcess(
+  program: string,
+  args: string[],
+  { cwd = process.cwd(), env = {}, detached = false, longest = 0 }: Options = {},
+): Running {
+  const child = spawn(program, args, {
+    cwd,
+    detached,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    timeout: longest,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.end();
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve) =>
+    child.on('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  const written = (stream: 'stdout' | 'stderr', pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const fail = () => reject(new Error(`did not write ${pattern} to ${stream}:\n${stdout}${stderr}`));
+      setTimeout(fail, LONGEST_WAIT_MS).unref();
+      const look = () => {
+        const match = (stream === 'stdout' ? stdout : stderr).match(pattern);
+        if (match) resolve(match);
+      };
+      look();
+      child[stream].on('data', look);
+      child.on('close', fail);
+    });
+  return {
+    child,
+    ended,
+    printed: (pattern) => written('stdout', pattern),
+    told: (pattern) => written('stderr', pattern),
+  };
+}

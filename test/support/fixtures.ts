@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { GamePlan } from '../../scripts/dist/plan.ts';
+import type { Finding } from '../../scripts/findings/findings.ts';
+import type { Json, JsonObject, Manifest } from '../../scripts/format/dist-format.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
+import { locateFindings } from '../../scripts/report/report.ts';
+
+/** Files by path. Texts and bytes are written as they stand, other values as JSON; undefined: no such file. */
+export type Files = Record<string, Json | Buffer | undefined>;
+
+/** What `gameFiles` starts from: a title, one build with the dataset that every game must have, and one character. */
+const SMALLEST: Files = {
+  'game.json': { title: 'Game' },
+  '1.0/build.json': { released_at: '2026-01-01' },
+  '1.0/pull_planner.json': { currency: { name: 'Gem', per_pull: 160 } },
+  '1.0/characters.json': [{ id: 'ann', name: 'Ann' }],
+};
+
+/** A small game folder that compiles without a finding, with some files replaced, added or (undefined) left out. */
+export function gameFiles(changes: Files = {}): Files {
+  return { ...SMALLEST, ...changes };
+}
+
+/** The same files below a folder. */
+export function inFolder(folder: string, files: Files): Files {
+  return Object.fromEntries(Object.entries(files).map(([file, content]) => [`${folder}/${file}`, content]));
+}
+
+/** Writes files into a folder, making the folders between. */
+export async function writeFiles(folder: string, files: Files): Promise<void> {
+  for (const [file, content] of Object.entries(files)) {
+    if (content === undefined) continue;
+    const target = path.join(folder, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    const asIs = typeof content === 'string' || Buffer.isBuffer(content);
+    await writeFile(target, asIs ? content : JSON.stringify(content, null, 1));
+  }
+}
+
+/** Calls `use` with a new temporary folder that holds the files, and removes the folder after it. */
+export async function withFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-'));
+  try {
+    await writeFiles(folder, files);
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A build as dist/ would hold it, parsed. */
+export interface ParsedBuild {
+  build: string;
+  released_at: string;
+  note: string | null;
+  roster: JsonObject[];
+  characters: JsonObject[];
+  datasets: Record<string, Json>;
+}
+
+/** Parses what a plan would write. */
+export function parsePlan({ manifest, files }: GamePlan): ParsedBuild[] {
+  const read = (file: string) => JSON.parse(String(files.get(file)));
+  const { builds } = read(manifest.file) as Manifest;
+  return builds.map(({ build, released_at, note, roster, characters, datasets }) => ({
+    build,
+    released_at,
+    note,
+    roster: read(roster.file),
+    characters: read(characters.file),
+    datasets: Object.fromEntries(datasets.map(({ key, file }) => [key, read(file)])),
+  }));
+}
+
+/** A compiled game folder: its builds, oldest first, and its findings with lines and paths inside the folder. */
+export interface CompiledFixture {
+  builds: ParsedBuild[];
+  findings: Finding[];
+}
+
+/** Writes a game folder, compiles it and removes it. */
+export async function compileFiles(files: Files): Promise<CompiledFixture> {
+  return await withFolder(files, async (folder) => {
+    const { value, findings } = await compileGame(folder, 'game');
+    const located = await locateFindings(findings);
+    return {
+      builds: value ? parsePlan(value) : [],
+      findings: located.map((finding) => JSON.parse(JSON.stringify(finding).replaceAll(`${folder}/`, ''))),
+    };
+  });
+}
+
+/** Findings in short: `<check> <file>:<line> <pointer>`. */
+export function placesOf(findings: readonly Finding[]): string[] {
+  return findings.map(({ check, place }) =>
+    `${check} ${place.file}:${place.line} ${place.pointer}`.trimEnd(),
+  );
+}

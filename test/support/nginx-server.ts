@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findFreePort } from './free-port.ts';
+
+/** An nginx of a test's own. */
+export interface NginxServer {
+  address: string;
+  /** Starts it again at the same address, where it was stopped. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Ends it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+const README = path.resolve(import.meta.dirname, '../..', 'README.md');
+
+/**
+ * Starts an nginx on a free port with a configuration of the README, without its TLS.
+ *
+ * @param has what tells the configuration from the others
+ * @param changes what is other here than in the README: texts and what takes their place
+ */
+export async function startNginx(has: string, changes: Record<string, string>): Promise<NginxServer> {
+  const blocks = [...(await readFile(README, 'utf8')).matchAll(/^```nginx\n(.*?)^```$/gms)];
+  const block = blocks.map(([, text = '']) => text).find((text) => text.includes(has));
+  const folder = await mkdtemp(path.join(tmpdir(), 'nginx-'));
+  const port = await findFreePort();
+  let server = (block ?? '').replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
+  server = server.replaceAll(/^\s*ssl_.*\n/gm, '');
+  for (const [from, to] of Object.entries(changes)) {
+    if (!server.includes(from)) throw new Error(`no ${from} in the README's configuration with ${has}`);
+    server = server.replace(from, to);
+  }
+  await writeFile(path.join(folder, 'nginx.conf'), around(server));
+  const args = ['-c', path.join(folder, 'nginx.conf'), '-p', folder, '-e', path.join(folder, 'error.log')];
+  let child: ChildProcess | undefined;
+
+  const start = async () => {
+    const started = spawn('nginx', args, { stdio: 'ignore' });
+    child = started;
+    while (!(await answers(port))) {
+      if (started.exitCode !== null) throw new Error(await readFile(path.join(folder, 'error.log'), 'utf8'));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const stop = async () => {
+    if (!child) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    child = undefined;
+  };
+  await start();
+  return {
+    address: `http://127.0.0.1:${port}`,
+    start,
+    stop,
+    async remove() {
+      await stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** What a system's own nginx.conf has around a server. Folders of tests are for who runs them only. */
+function around(server: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+    ${process.getuid?.() === 0 ? 'user root;' : ''}
+    daemon off;
+    worker_processes 1;
+    pid nginx.pid;
+    events {}
+    http {
+      types { application/json json; }
+      access_log off;
+      ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n')}
+      ${server}
+    }`;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

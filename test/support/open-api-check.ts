@@ -1,0 +1,146 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as assert from 'uvu/assert';
+import { describeApi } from '../../gateway/api/openapi.ts';
+import { ROUTES } from '../../gateway/api/routes/routes.ts';
+
+/** An answer as a test gets it. */
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required?: boolean;
+  schema: { type?: string };
+  explode?: boolean;
+}
+
+type Header = { $ref: string } | { required: boolean };
+
+interface Operation {
+  parameters: Parameter[];
+  responses: Record<
+    string,
+    { headers?: Record<string, Header>; content?: Record<string, { schema: { $ref: string } }> }
+  >;
+}
+
+const PROBLEM = '#/components/schemas/Problem';
+const document = JSON.parse(JSON.stringify(describeApi(ROUTES, '0.0.0'))) as {
+  paths: Record<string, { get: Operation }>;
+  components: { headers: Record<string, { required: boolean }> };
+};
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+ajv.addFormat('uri-reference', /^\S+$/);
+ajv.addSchema({ $id: 'api', components: document.components });
+
+/**
+ * Holds an answer against the OpenAPI document: status, headers, content type and body, and that a request that was
+ * answered with a 200 had no parameter that the document does not tell.
+ *
+ * A part of a file, and what a stream goes on to tell, are held against it by the tests of them.
+ *
+ * What the document does not describe is held against a list: a preflight is an empty 204, any method but GET and HEAD a
+ * 405, and an address that there is not a 404, or a 401 where it is below /api and came without a good key.
+ *
+ * @param target path and query as they were sent
+ */
+export function checkAgainstOpenApi(method: string, target: URL, answer: TestAnswer): void {
+  const { status, text } = answer;
+  const request = `${method} ${target.pathname}`;
+  if (method === 'OPTIONS') {
+    assert.equal([status, text], [204, ''], request);
+    return;
+  }
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead) assert.is(status, 405, request);
+  const template = Object.keys(document.paths).find((candidate) =>
+    toPattern(candidate).test(target.pathname),
+  );
+  const operation = template === undefined ? undefined : document.paths[template]?.get;
+  if (operation) checkDescribed(request, target, operation, answer, method === 'HEAD');
+  else {
+    const expected = isRead ? [404, ...(/^\/api(\/|$)/i.test(target.pathname) ? [401] : [])] : [405];
+    assert.ok(expected.includes(status), `${request} answered ${status}, and the document does not know it`);
+    checkProblem(request, answer, method === 'HEAD');
+  }
+}
+
+function componentOf(ref: string): { required: boolean } | undefined {
+  return document.components.headers[ref.split('/').at(-1) as string];
+}
+
+function checkDescribed(
+  request: string,
+  { searchParams }: URL,
+  { parameters, responses }: Operation,
+  answer: TestAnswer,
+  isHead: boolean,
+): void {
+  const { status, headers, text } = answer;
+  const described = responses[status];
+  assert.ok(described, `${request} answered ${status}, which the document does not know`);
+  for (const [name, header] of Object.entries(described.headers ?? {})) {
+    const isRequired = '$ref' in header ? componentOf(header.$ref)?.required : header.required;
+    assert.ok(!isRequired || headers.has(name), `${request} answered without ${name}`);
+  }
+  for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After']) {
+    const isKnown = !headers.has(name) || name in (described.headers ?? {});
+    assert.ok(isKnown, `${request} answered ${status} with ${name}, which the document does not know`);
+  }
+  if (status === 200) checkParameters(request, [...searchParams.keys()], parameters);
+  if (!described.content) {
+    assert.is(text, '', `${request} answered ${status} with a body`);
+    return;
+  }
+  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  const schema = described.content[type]?.schema;
+  assert.ok(schema, `${request} answered ${status} as ${type}`);
+  if (status === 206 || type === 'text/event-stream') return;
+  if (schema.$ref === PROBLEM) checkProblem(request, answer, isHead);
+  else if (!isHead) checkBody(request, text, schema.$ref);
+}
+
+/** An exploded object, as the filters are, stands for parameters of any name. */
+function checkParameters(request: string, sent: readonly string[], parameters: readonly Parameter[]): void {
+  const queried = parameters.filter((parameter) => parameter.in === 'query');
+  const takesAny = queried.some(({ schema, explode }) => schema.type === 'object' && explode);
+  for (const name of sent) {
+    const isKnown = takesAny || queried.some((parameter) => parameter.name === name);
+    assert.ok(isKnown, `${request} took ${name}, which the document does not know`);
+  }
+  for (const { name, required } of queried) {
+    assert.ok(
+      !required || sent.includes(name),
+      `${request} did without ${name}, which the document requires`,
+    );
+  }
+}
+
+function checkProblem(request: string, { status, headers, text }: TestAnswer, isHead: boolean): void {
+  assert.is(headers.get('content-type'), 'application/problem+json', request);
+  if (isHead) {
+    assert.is(text, '', request);
+    return;
+  }
+  checkBody(request, text, PROBLEM);
+  assert.is((JSON.parse(text) as { status: number }).status, status, request);
+}
+
+function checkBody(request: string, text: string, ref: string): void {
+  const validate = ajv.getSchema(`api${ref}`);
+  assert.ok(validate?.(JSON.parse(text)), `${request}: ${ajv.errorsText(validate?.errors)}`);
+}
+
+/** Holds an event of a stream, or of a webhook, against the OpenAPI document. */
+export function checkEvent(text: string): void {
+  checkBody('an event', text, '#/components/schemas/GameEvent');
+}
+
+function toPattern(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}

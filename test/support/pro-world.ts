@@ -1,0 +1,201 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as accounts from '../../gateway/people/accounts/accounts.ts';
+import { type Attempt, listAttempts } from '../../gateway/people/alerts/attempts.ts';
+import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
+import { transact } from '../../gateway/store/transaction.ts';
+import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
+import { listen, type StreamClient, type StreamedEvent } from '../gateway/people/alerts/event-stream.ts';
+import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
+import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
+import { type Running, runCommand, startCommand } from './command.ts';
+import { type FileServer, startFileServer } from './file-server.ts';
+import { writeFiles } from './fixtures.ts';
+import { findFreePort } from './free-port.ts';
+import { type NginxServer, startNginx } from './nginx-server.ts';
+
+/** All that somebody with Pro has to do with, each part a real one: commands, gateway, mail server, CDN, and who is told. */
+export interface ProWorld {
+  /** Where the gateway listens. */
+  address: string;
+  /** The Pro key of the one account. */
+  key: string;
+  /** What its webhook is signed with. */
+  secret: string;
+  /** The address of its feed. */
+  feed: string;
+  consumer: Consumer;
+  smtp: TestSmtp;
+  cdn: NginxServer;
+  /** Where the gateway has dist/ from. */
+  source: FileServer;
+  /** The builds that were published since the start, the oldest first. */
+  released: string[];
+  /** Lets the consumer answer its next post with this status; to all others it answers 200. */
+  failNextPost(status: number): void;
+  /** What the consumer answered 200. */
+  taken: Post[];
+  /** Adds the next build, and publishes it for the CDN and then for the gateway. */
+  release(): Promise<void>;
+  /** The last attempts to tell the account, the newest first. */
+  attempts(): Promise<Attempt[]>;
+  /** Starts it, always at the same address. */
+  startGateway(): Promise<Running>;
+  /** By SIGKILL. */
+  killGateway(): Promise<void>;
+  /** Opens the stream, from after the last event that was streamed, if there was one. */
+  openStream(): Promise<void>;
+  /** Cuts the stream off. */
+  cutStream(): Promise<void>;
+  /** All that was streamed, over all connections. */
+  streamed(): StreamedEvent[];
+  stop(): Promise<void>;
+}
+
+const EMAIL = 'ada@example.org';
+const SECRET = 'a-secret-of-sixteen';
+
+/** Runs a command that has to go well. @returns what it printed */
+async function run(command: 'gamedata' | 'gateway', ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(command, args);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** Makes an account with Pro that follows the game in every way, by the command line. */
+async function subscribe(store: string, address: string, hook: string) {
+  const ask = async (...args: string[]) =>
+    JSON.parse(await run('gateway', ...args, '--store', store, '--json'));
+  const { key } = await ask('keys', 'issue', EMAIL, '--tier', 'pro');
+  const [{ secret }, { feed }] = await Promise.all([
+    ask('alerts', 'webhook', EMAIL, hook),
+    ask('alerts', 'feed', EMAIL, '--public-url', address),
+    ask('alerts', 'mail', EMAIL, 'on'),
+    ask('follows', 'add', EMAIL, 'all_games'),
+  ]);
+  return { key, secret, feed } as Pick<ProWorld, 'key' | 'secret' | 'feed'>;
+}
+
+/** Connections to the stream of an account, one after the other. */
+function createStreams(
+  address: string,
+  key: string,
+): Pick<ProWorld, 'openStream' | 'cutStream' | 'streamed'> {
+  const clients: StreamClient[] = [];
+  const streamed = () => clients.flatMap(({ events }) => events);
+  return {
+    streamed,
+    async openStream() {
+      const last = streamed().at(-1);
+      const headers = { 'x-api-key': key, ...(last && { 'last-event-id': last.id }) };
+      clients.push(await listen(`${address}/api/events`, headers));
+    },
+    async cutStream() {
+      clients.at(-1)?.close();
+      await clients.at(-1)?.ended;
+    },
+  };
+}
+
+/** A gateway that can be killed and started again. */
+function createGatewayProcess(
+  args: string[],
+  env: Record<string, string>,
+): Pick<ProWorld, 'startGateway' | 'killGateway'> {
+  let gateway: Running | undefined;
+  return {
+    async startGateway() {
+      gateway = startCommand('gateway', ['serve', ...args], { env });
+      await gateway.printed(/"message":"listening"/);
+      return gateway;
+    },
+    async killGateway() {
+      gateway?.child.kill('SIGKILL');
+      await gateway?.ended;
+    },
+  };
+}
+
+/** Starts it all but the gateway, with one build that is old. */
+export async function startProWorld(): Promise<ProWorld> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const end = async () => {
+    for (const each of ends.splice(0).reverse()) await each();
+  };
+  try {
+    return await startParts(ends, end);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** @param ends is given what ends each part, as soon as it has begun */
+async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<void>): Promise<ProWorld> {
+  const root = await mkdtemp(path.join(tmpdir(), 'pro-'));
+  ends.push(() => rm(root, { recursive: true }));
+  const inRoot = (name: string) => path.join(root, name);
+  const publishAll = async () => {
+    const dist = inRoot('dist');
+    await run('gamedata', 'build', '--data', inRoot('data'), '--out', dist, '--cache', inRoot('built'));
+    await run('gamedata', 'publish', inRoot('cdn'), '--dist', dist, '--snapshots');
+    await run('gamedata', 'publish', inRoot('published'), '--dist', dist);
+  };
+  await writeFiles(inRoot('data'), SAGA);
+  await publishAll();
+
+  const taken: Post[] = [];
+  const failures: number[] = [];
+  const consumer = await startConsumer((response, before) => {
+    const status = failures.shift() ?? 200;
+    if (status === 200) taken.push(consumer.posts[before] as Post);
+    response.writeHead(status).end();
+  });
+  ends.push(consumer.stop);
+  const smtp = await startSmtp();
+  ends.push(smtp.stop);
+  const cdn = await startNginx('secure_link_md5', { '/srv/cdn;': `${inRoot('cdn')};`, THE_SECRET: SECRET });
+  ends.push(cdn.remove);
+  const source = await startFileServer(inRoot('published'));
+  ends.push(source.stop);
+  const port = await findFreePort();
+  const address = `http://127.0.0.1:${port}`;
+  const account = await subscribe(inRoot('store'), address, consumer.url);
+  const store = await openLmdbStore(inRoot('store'));
+  ends.push(store.close);
+  const { id = '' } = (await transact(store, (within) => accounts.findAccount(within, EMAIL))) ?? {};
+
+  const released: string[] = [];
+  const streams = createStreams(address, account.key);
+  const from = ['--dist', source.address, '--cache', inRoot('mirror'), '--store', inRoot('store')];
+  const links = ['--cdn-scheme', 'nginx', '--cdn-url', cdn.address];
+  const env = {
+    GATEWAY_LINK_SECRET: SECRET,
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'Games <alerts@example.org>',
+  };
+  const gateway = createGatewayProcess(['--port', String(port), ...from, ...links], env);
+  ends.push(gateway.killGateway, streams.cutStream);
+  return {
+    ...account,
+    ...gateway,
+    ...streams,
+    address,
+    consumer,
+    smtp,
+    cdn,
+    source,
+    released,
+    taken,
+    failNextPost: (status) => failures.push(status),
+    async release() {
+      const name = `1.${released.length + 1}`;
+      await writeFiles(inRoot('data'), nextBuild(Date.now(), name));
+      await publishAll();
+      released.push(name);
+    },
+    attempts: () => listAttempts(store, id),
+    stop,
+  };
+}

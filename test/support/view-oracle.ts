@@ -1,0 +1,154 @@
+import type { Tier } from '../../gateway/plans/account.ts';
+import { HOUR, type RawBuild, type World } from './random-world.ts';
+
+/** A request, and what a caller is to get. */
+export interface Probe {
+  path: string;
+  status: number;
+  /** What is to be told, and where it stands in the answer. */
+  told?: { expected: unknown; pick(json: never): unknown };
+}
+
+const DELAY_HOURS: Record<Tier, number> = { free: 24, pro: 0 };
+
+/** The builds that a tier sees at a moment. */
+export function visibleTo(world: World, tier: Tier, now: number): World {
+  return world.filter(({ releasedAt }) => releasedAt + DELAY_HOURS[tier] * HOUR <= now);
+}
+
+/** Requests to every address of every game and build that there is, seen or not, and what a tier is to get of them at a moment. */
+export function probesOf(world: World, tier: Tier, now: number): Probe[] {
+  const visible = visibleTo(world, tier, now);
+  const games = [...new Set(world.map(({ game }) => game))].sort();
+  const seenGames = games.filter((game) => visible.some((build) => build.game === game));
+  return [
+    {
+      path: '/api/games',
+      status: 200,
+      told: {
+        expected: seenGames.map((game) => describeGame(visible.filter((build) => build.game === game))),
+        pick: ({ games }: { games: unknown }) => games,
+      },
+    },
+    {
+      path: '/api/me',
+      status: 200,
+      told: {
+        expected: DELAY_HOURS[tier],
+        pick: ({ freshness }: { freshness: { delay_hours: number } }) => freshness.delay_hours,
+      },
+    },
+    ...games.flatMap((game) => {
+      const all = world.filter((build) => build.game === game);
+      const seen = visible.filter((build) => build.game === game);
+      return [...currentProbes(game, all, seen), ...proProbes(game, all, seen, tier)];
+    }),
+  ];
+}
+
+function describeGame(seen: World) {
+  const { game, build, releasedAt } = seen.at(-1) as RawBuild;
+  const datasets = [...seen.map(({ word }) => `ds_${word}`), 'pull_planner'].sort();
+  return {
+    slug: game,
+    title: `Title ${seen[0]?.word}`,
+    build,
+    released_at: new Date(releasedAt).toISOString().replace('.000Z', 'Z'),
+    counts: { characters: idsOf(seen).length + 21, datasets: datasets.length, builds: seen.length },
+    datasets,
+  };
+}
+
+/** The ids of the characters that builds brought and that are still there. */
+function idsOf(seen: World): string[] {
+  return seen.slice(-2).map(({ word }) => `c-${word}`);
+}
+
+function currentProbes(game: string, all: World, seen: World): Probe[] {
+  const current = seen.at(-1);
+  const found = current ? 200 : 404;
+  const build = { expected: current?.build, pick: (json: { build: string }) => json.build };
+  const ids = idsOf(seen);
+  return [
+    { path: `/api/${game}/characters`, status: found, told: build },
+    {
+      path: `/api/${game}/characters?value[exists]=true`,
+      status: found,
+      told: { expected: [current?.word], pick: valuesOf },
+    },
+    {
+      path: `/api/${game}/facets?fields=id`,
+      status: found,
+      told: {
+        expected: ['id', 'name', 'value', ...seen.map(({ word }) => `f_${word}`)].sort(),
+        pick: (json: { records: { id: string }[] }) => json.records.map(({ id }) => id).sort(),
+      },
+    },
+    {
+      path: `/api/${game}/pull_planner`,
+      status: found,
+      told: { expected: current?.word, pick: (json: { data: { currency: string } }) => json.data.currency },
+    },
+    ...all.flatMap((other): Probe[] => {
+      const { word } = other;
+      const isThere = ids.includes(`c-${word}`) ? 200 : 404;
+      const isSeen = seen.includes(other);
+      return [
+        { path: `/api/${game}/characters/c-${word}`, status: isThere },
+        { path: `/api/${game}/compare?ids=base,c-${word}`, status: isThere },
+        { path: `/api/${game}/characters?f_${word}=1`, status: current ? (isSeen ? 200 : 400) : 404 },
+        { path: `/api/${game}/characters?ids=c-${word}`, status: found },
+        { path: `/api/${game}/characters?q=${word}`, status: found },
+        { path: `/api/${game}/characters?value=${word}`, status: found },
+        { path: `/api/${game}/ds_${word}`, status: isSeen ? 200 : 404 },
+      ];
+    }),
+  ];
+}
+
+function valuesOf({ characters }: { characters: { value: string }[] }): string[] {
+  return characters.map(({ value }) => value);
+}
+
+function proProbes(game: string, all: World, seen: World, tier: Tier): Probe[] {
+  const newest = seen.at(-1);
+  const probes: Probe[] = [
+    {
+      path: `/api/${game}/history`,
+      status: newest ? 200 : 404,
+      told: {
+        expected: [seen.length, seen.map(({ build }) => build).reverse()],
+        pick: ({ total, builds }: { total: number; builds: RawBuild[] }) => [
+          total,
+          builds.map(({ build }) => build),
+        ],
+      },
+    },
+    { path: `/api/${game}/history?limit=1&offset=1`, status: newest ? 200 : 404 },
+    {
+      path: `/api/${game}/snapshot/latest`,
+      status: newest ? 200 : 404,
+      told: { expected: newest?.build, pick: (json: { build: string }) => json.build },
+    },
+    ...all.flatMap((build, index): Probe[] => [
+      {
+        path: `/api/${game}/history/c-${build.word}`,
+        status: seen.includes(build) ? 200 : 404,
+        told: {
+          expected: [
+            [build.build, 'added'],
+            ...seen.slice(index + 2, index + 3).map((later) => [later.build, 'removed']),
+          ],
+          pick: ({ timeline }: { timeline: { build: string; kind: string }[] }) =>
+            timeline.map((entry) => [entry.build, entry.kind]),
+        },
+      },
+      { path: `/api/${game}/snapshot/${build.build}`, status: seen.includes(build) ? 200 : 404 },
+      ...all.map((other) => ({
+        path: `/api/${game}/diff?from=${build.build}&to=${other.build}`,
+        status: seen.includes(build) && seen.includes(other) ? 200 : 404,
+      })),
+    ]),
+  ];
+  return tier === 'pro' ? probes : probes.map(({ path }) => ({ path, status: 403 }));
+}
