@@ -16,8 +16,8 @@ interface Outcome {
 }
 
 /**
- * Runs every `*.test.ts` of this folder, as many at once as there are processors, and then each `*.alone.test.ts`, whose subject is
- * how soon something answers; with arguments only those whose path matches one.
+ * Runs every `*.test.ts` of this folder, as many at once as there are processors; with arguments only those whose path matches one.
+ * The name of a file that starts processes or servers ends in `.process.test.ts`.
  */
 const wanted = process.argv.slice(2);
 const files = (await fastGlob('**/*.test.ts', { cwd: import.meta.dirname })).sort();
@@ -32,12 +32,7 @@ if (status !== 0) process.exit(1);
 
 const started = performance.now();
 const sum = { total: 0, passed: 0, skipped: 0 };
-const isAlone = (file: string) => file.endsWith('.alone.test.ts');
-await runFiles(
-  chosen.filter((file) => !isAlone(file)),
-  availableParallelism(),
-);
-await runFiles(chosen.filter(isAlone), 1);
+await runFiles(chosen, availableParallelism());
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 process.stdout.write(
   `\n  Total:     ${sum.total}\n  Passed:    ${sum.passed}\n  Skipped:   ${sum.skipped}\n  Duration:  ${seconds} s\n\n`,

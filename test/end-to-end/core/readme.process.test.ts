@@ -2,21 +2,21 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
-import { compileExpression } from '../../scripts/compile/expression.ts';
-import { LIBRARY } from '../../scripts/compile/library/library.ts';
-import { compileMappings } from '../../scripts/compile/mapping.ts';
-import type { BuildDefinition, RawGameDefinition } from '../../scripts/read/definition.ts';
-import { defineBuilds } from '../../scripts/read/definition-of-builds.ts';
-import { buildSchema, gameSchema } from '../../scripts/read/definition-schemas.ts';
-import { listExpressionFiles } from '../../scripts/read/expression-files.ts';
-import { parseJson } from '../../scripts/read/json.ts';
-import { checkSchema, compileSchema } from '../../scripts/schemas/schema.ts';
-import { withCheckout } from '../support/checkout.ts';
-import { type Ended, startProcess } from '../support/command.ts';
-import { checkEvent } from '../support/open-api-check.ts';
+import { STEP_CHECKS } from '../../../scripts/check/steps/step-checker.ts';
+import { compileExpression } from '../../../scripts/compile/expression.ts';
+import { LIBRARY } from '../../../scripts/compile/library/library.ts';
+import { compileMappings } from '../../../scripts/compile/mapping.ts';
+import type { BuildDefinition, RawGameDefinition } from '../../../scripts/read/definition.ts';
+import { defineBuilds } from '../../../scripts/read/definition-of-builds.ts';
+import { buildSchema, gameSchema } from '../../../scripts/read/definition-schemas.ts';
+import { listExpressionFiles } from '../../../scripts/read/expression-files.ts';
+import { parseJson } from '../../../scripts/read/json.ts';
+import { checkSchema, compileSchema } from '../../../scripts/schemas/schema.ts';
+import { withCheckout } from '../../support/checkout.ts';
+import { type Ended, startProcess } from '../../support/command.ts';
+import { checkEvent } from '../../support/open-api-check.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+const ROOT = path.resolve(import.meta.dirname, '../../..');
 const readme = suite('README');
 
 interface Block {
