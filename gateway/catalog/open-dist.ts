@@ -1,9 +1,9 @@
 import type { Index } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
-import { openSource } from './dist-source.ts';
 import { type DistFollower, followDist } from './follow-dist.ts';
 import { mirrorDist } from './mirror-dist.ts';
+import { openSource } from './open-source.ts';
 
 /** How often to look whether a folder has changed, and whether a dist/ elsewhere has, in ms. */
 const FOLLOW_MS = 200;

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
+import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { readLinkSecret } from '../snapshot-links/link-secret.ts';
-import type { LinkScheme } from '../snapshot-links/links.ts';
 import { nginxScheme } from '../snapshot-links/nginx-scheme.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { LinkScheme } from './links.ts';
+import type { LinkScheme } from './link-scheme.ts';
 
 /** Below which address the gateway serves what is signed. */
 export const FILES = '/files';

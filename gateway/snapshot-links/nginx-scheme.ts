@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LinkScheme } from './links.ts';
+import type { LinkScheme } from './link-scheme.ts';
 
 /**
  * Addresses of an nginx that checks them by its module secure_link, set up with

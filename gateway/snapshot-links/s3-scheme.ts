@@ -1,7 +1,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ObjectStore } from '../../scripts/publish/object-store.ts';
-import type { LinkScheme } from './links.ts';
+import type { LinkScheme } from './link-scheme.ts';
 
 /**
  * Presigned addresses of a bucket that has what `gamedata publish --snapshots` sent (Signature Version 4, which is computed here: the
