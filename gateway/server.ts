@@ -85,7 +85,7 @@ export function createGateway({
 }: GatewayOptions): Gateway {
   let open = true;
   const archive = createArchive(follower.folder, log);
-  const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: store.revision });
+  const keys = cacheKeys({ findKey: (hash) => findKey(store, hash), revision: () => store.revision() });
   const services: Services = {
     store,
     archive,

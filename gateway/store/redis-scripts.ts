@@ -40,7 +40,7 @@ end
 `;
 
 /**
- * How counters are read, as `countersAt` does (quota/counters.ts), and written, by Redis's clock unless a time is given. After a
+ * How counters are read, as `countersAt` does (plans/counters.ts), and written, by Redis's clock unless a time is given. After a
  * deadline the script ends here: nothing is done, and the reply is null.
  */
 const COUNTERS = `

@@ -163,7 +163,7 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   const address = `http://127.0.0.1:${port}`;
   const account = await subscribe(inRoot('store'), address, consumer.url);
   const store = await openLmdbStore(inRoot('store'));
-  ends.push(store.close);
+  ends.push(() => store.close());
   const { id = '' } = (await transact(store, (within) => accounts.findAccount(within, EMAIL))) ?? {};
 
   const released: string[] = [];

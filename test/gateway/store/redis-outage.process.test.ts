@@ -151,7 +151,7 @@ outage('a reply that was held up tells what was true when it was asked for', asy
   const redis = await startRedis();
   context.cleanUps.push(redis.remove);
   const store = await openRedisStore(redis.address);
-  context.cleanUps.push(store.close);
+  context.cleanUps.push(() => store.close());
   await redis.signal('SIGSTOP');
   await sleep(700);
   const { heardAt } = store.revision();

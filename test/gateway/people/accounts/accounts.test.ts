@@ -48,19 +48,17 @@ onEachStore(
     }) => {
       const { hash, prefix } = await issue(store, 'ada@example.org');
       const patiences: (number | undefined)[] = [];
-      const asked: Store = {
-        ...store,
-        read(names, patience) {
-          patiences.push(patience);
-          return store.read(names, patience);
-        },
+      const read = store.read.bind(store);
+      store.read = (names, patience) => {
+        patiences.push(patience);
+        return read(names, patience);
       };
-      await findKey(asked, hash);
+      await findKey(store, hash);
       assert.ok(
         patiences.length > 0 && patiences.every((patience) => patience !== undefined && patience <= 90),
       );
       patiences.length = 0;
-      await keyByPrefix(asked, prefix);
+      await keyByPrefix(store, prefix);
       assert.equal(new Set(patiences), new Set([undefined]));
     });
 

@@ -1,0 +1,98 @@
+import { type Limits, readCounters } from '../plans/counters.ts';
+import type { RedisLink } from './redis-link.ts';
+import { countersKey, FAILED, SCRIPTS, type Script } from './redis-scripts.ts';
+import { type Admission, type Reading, type Store, StoreError } from './store.ts';
+import { doTogether, type Together } from './together.ts';
+
+/** What counters in Redis are made of. */
+export interface RedisCountersOptions {
+  link: RedisLink;
+  /** What messages call the server. */
+  name: string;
+  /** Counts by this clock, in ms since 1970, instead of Redis's own. */
+  now?: (() => number) | undefined;
+}
+
+/** How long a request waits to learn whether a cap is reached, and how long removing may take, in ms. */
+const COUNT_MS = 150;
+const REMOVE_MS = 10_000;
+/** How many requests are counted together at most: Redis serves nobody else meanwhile. */
+const MAX_TOGETHER = 64;
+
+/** Whether a request was admitted, when, and what is counted now; `FAILED`, and why, where that account's counters are damaged. */
+type CountersReply = [admitted: number, at: string, line: string];
+
+/** A request that is to be counted. */
+type Request = [account: string, limits: Limits];
+
+/**
+ * The part of a store on Redis that counts requests. Requests of one event-loop tick are counted by one script. A request that reached a
+ * late server is not counted by it afterwards.
+ */
+export class RedisCounters
+  implements Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'>
+{
+  readonly #link: RedisLink;
+  readonly #name: string;
+  readonly #now: (() => number) | undefined;
+  readonly #requests: Together<Request, CountersReply>;
+
+  constructor({ link, name, now }: RedisCountersOptions) {
+    this.#link = link;
+    this.#name = name;
+    this.#now = now;
+    this.#requests = doTogether((requests) => this.#countAll(requests), MAX_TOGETHER);
+  }
+
+  async countRequest(account: string, limits: Limits): Promise<Admission> {
+    return this.#readReply(await this.#requests.ask([account, limits]), account);
+  }
+
+  uncountRequest(account: string, at: number): Promise<Reading> {
+    return this.#runOnOne(SCRIPTS.uncountRequest, account, [at]);
+  }
+
+  readCounters(account: string): Promise<Reading> {
+    return this.#runOnOne(SCRIPTS.readCounters, account, []);
+  }
+
+  async removeCounters(account: string): Promise<void> {
+    await this.#link.run(SCRIPTS.removeCounters, [countersKey(account)], [], REMOVE_MS);
+  }
+
+  /** Sends what waits to be counted. */
+  flush(): void {
+    this.#requests.flush();
+  }
+
+  #countAll(requests: readonly Request[]): Promise<CountersReply[]> {
+    const accounts = requests.map(([account]) => account);
+    const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
+    return this.#run(SCRIPTS.countRequests, accounts, caps, Math.floor(this.#link.time() + COUNT_MS));
+  }
+
+  async #runOnOne(script: Script, account: string, args: readonly number[]): Promise<Admission> {
+    const [reply] = await this.#run(script, [account], args, '');
+    return this.#readReply(reply as CountersReply, account);
+  }
+
+  async #run(
+    script: Script,
+    accounts: readonly string[],
+    args: readonly number[],
+    deadline: number | '',
+  ): Promise<CountersReply[]> {
+    const time = this.#now ? [this.#now(), ''] : ['', deadline];
+    const replies = await this.#link.run(script, accounts.map(countersKey), [...time, ...args], COUNT_MS);
+    if (replies === null) throw new StoreError(`the store ${this.#name} answered too late`);
+    return replies as CountersReply[];
+  }
+
+  #readReply([admitted, at, line]: CountersReply, account: string): Admission {
+    if (admitted === FAILED) {
+      const what = `the counters ${countersKey(account)} in the store ${this.#name}`;
+      throw new StoreError(`${what} cannot be used: ${line}; delete them where they are damaged`);
+    }
+    return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };
+  }
+}
