@@ -1,8 +1,8 @@
 import type jsonata from 'jsonata';
 import type { ExprNode } from 'jsonata';
-import { patientJsonata } from './jsonata-source.ts';
+import { patientJsonata } from '../jsonata/jsonata-source.ts';
 import { LIBRARY } from './library/library.ts';
-import { isSynchronous, synchronousJsonata } from './synchronous-jsonata.ts';
+import { isSynchronous, synchronousJsonata } from '../jsonata/synchronous-jsonata.ts';
 import { TIMELESS } from './timeless.ts';
 
 /** An expression as JSONata has it, with the functions of the library. */

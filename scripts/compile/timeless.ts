@@ -1,5 +1,5 @@
 import type jsonata from 'jsonata';
-import { synchronousJsonata } from './synchronous-jsonata.ts';
+import { synchronousJsonata } from '../jsonata/synchronous-jsonata.ts';
 
 /** A function that every expression gets in the place of JSONata's own of that name; `signature` as JSONata writes it. */
 interface Replacement {

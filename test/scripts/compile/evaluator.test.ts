@@ -3,8 +3,8 @@ import jsonata from 'jsonata';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseExpression } from '../../../scripts/compile/evaluator.ts';
-import { patientJsonata } from '../../../scripts/compile/jsonata-source.ts';
-import { isSynchronous, synchronousJsonata } from '../../../scripts/compile/synchronous-jsonata.ts';
+import { patientJsonata } from '../../../scripts/jsonata/jsonata-source.ts';
+import { isSynchronous, synchronousJsonata } from '../../../scripts/jsonata/synchronous-jsonata.ts';
 
 const test = suite('evaluating at once');
 
