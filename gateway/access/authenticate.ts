@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readKey } from '../keys/api-key.ts';
-import { type IssuedKey, isRevoked, type Tier, tierAt } from '../plans/account.ts';
+import { type IssuedKey, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
 import type { KeyFinder } from './key-cache.ts';
 
@@ -72,4 +72,15 @@ function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey |
 
 function invalidKey(detail: string): HttpProblem {
   return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
+}
+
+/**
+ * Whether a key that was good for Pro still is.
+ *
+ * @param now ms since 1970
+ * @throws StoreError when the store does not respond
+ */
+export async function isStillPro(keys: KeyFinder, { hash }: Key, now: number): Promise<boolean> {
+  const issued = await keys.find(hash);
+  return issued !== undefined && !isRevoked(issued.key, now) && tierAt(issued.account, now) === 'pro';
 }

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { DistError, readIndex } from '../catalog/dist-folder.ts';
+import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../catalog/topic.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import { AlertError, follow, unfollow } from '../people/alerts/settings.ts';
 import { findSubscription } from '../people/alerts/subscription.ts';
-import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../people/alerts/topic.ts';
 import { withAccount } from './account-command.ts';
 import { addStoreOptions, parseEmail, print, type StoreOptions } from './store-command.ts';
 

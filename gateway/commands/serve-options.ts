@@ -17,11 +17,22 @@ export interface ServeOptions extends SignupChoice, LinkOptions {
   demo: boolean;
   trustedProxy: ClientAddress;
   workers: number;
+  plainHttp: boolean;
 }
 
 const MOST_WORKERS = 256;
+
 /** Adds what `gateway serve` takes. */
 export function addServeOptions(command: Command): Command {
+  addDataOptions(command);
+  addSwitchOptions(command);
+  addPublicOptions(command);
+  addProcessOptions(command);
+  return addLinkOptions(command);
+}
+
+/** Where it listens, and what it serves. */
+function addDataOptions(command: Command): void {
   command
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 for any free one')
@@ -46,7 +57,11 @@ export function addServeOptions(command: Command): Command {
         .default('var/dist'),
     )
     .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
-    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
+    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'));
+}
+
+function addSwitchOptions(command: Command): void {
+  command
     .addOption(
       new Option('--access-log <on|off>', 'write a line for each answer')
         .env('GATEWAY_ACCESS_LOG')
@@ -59,7 +74,12 @@ export function addServeOptions(command: Command): Command {
         .preset('on')
         .default(false, 'off')
         .argParser(parseSwitch),
-    )
+    );
+}
+
+/** How people reach it. */
+function addPublicOptions(command: Command): void {
+  command
     .addOption(
       new Option(
         '--signup <on|off>',
@@ -84,14 +104,27 @@ export function addServeOptions(command: Command): Command {
         .env('GATEWAY_TRUSTED_PROXY')
         .default(readTrustedProxies(''), 'none')
         .argParser(parseTrustedProxy),
-    )
+    );
+}
+
+function addProcessOptions(command: Command): void {
+  command
     .addOption(
       new Option('--workers <number>', 'processes that share the port, for as many cores')
         .env('GATEWAY_WORKERS')
         .default(1)
         .argParser(parseWorkers),
+    )
+    .addOption(
+      new Option(
+        '--plain-http [on|off]',
+        "write responses by Node's own means, without the fast path, to rule it out as the cause of a fault",
+      )
+        .env('GATEWAY_PLAIN_HTTP')
+        .preset('on')
+        .default(false, 'off')
+        .argParser(parseSwitch),
     );
-  return addLinkOptions(command);
 }
 
 function parsePort(text: string): number {

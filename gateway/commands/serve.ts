@@ -3,27 +3,22 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { DistError } from '../catalog/dist-folder.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { createLog } from '../log/log.ts';
+import { createLog, type Log } from '../log/log.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
-import { accountEndpoints, closedAccountEndpoints } from '../people/account-pages/endpoints.ts';
-import { startAlerts } from '../people/alerts/alerts.ts';
-import { feedEndpoint } from '../people/alerts/feed.ts';
-import { startAnnouncing } from '../people/game-requests/announce.ts';
-import { openMailer } from '../people/mail/open-mailer.ts';
-import { claimEndpoints } from '../people/membership/claim-endpoints.ts';
-import { webhookEndpoints } from '../people/membership/webhooks.ts';
-import { closedSignupEndpoints, signupEndpoints } from '../people/signup/endpoints.ts';
+import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
-import { createGateway, type Gateway } from '../server.ts';
+import { Gateway } from '../server.ts';
+import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { openStore } from '../store/open-store.ts';
-import { readAccountPageSettings } from './account-page-settings.ts';
+import type { Store } from '../store/store.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './demo.ts';
 import { chooseLinkScheme } from './link-options.ts';
-import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
+import { MEMBERSHIP_HELP } from './membership-settings.ts';
+import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
-import { readSignupSettings } from './signup-settings.ts';
 import { withStore } from './store-command.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -75,76 +70,80 @@ function untilStopped(): Promise<unknown> {
 }
 
 /** Serves in this process: alone, or as one of several workers, of which the first speaks for all. */
-async function serve({
-  port,
-  host,
-  dist,
-  cache,
-  s3Endpoint: endpoint,
-  store: storeAddress,
-  accessLog,
-  demo,
-  trustedProxy: clientAddress,
-  ...choice
-}: ServeOptions): Promise<void> {
+async function serve(options: ServeOptions): Promise<void> {
+  const { dist, cache, s3Endpoint: endpoint, store: storeAddress, demo, host } = options;
   if (demo) refuseDemoInPublic(host);
   const now = Date.now;
-  const openLinkScheme = chooseLinkScheme(choice, endpoint, now);
+  const openLinkScheme = chooseLinkScheme(options, endpoint, now);
   const stopped = untilStopped();
-  const isAlone = cluster.isPrimary;
-  const speaks = isAlone || cluster.worker?.id === 1;
-  const log = createLog(process.stdout, { now, access: accessLog });
-  const mailer = await openMailer(process.env, { now, log });
-  const signup = readSignupSettings(choice, process.env, mailer, log);
-  const accountMailer = readAccountPageSettings(mailer, choice.publicUrl, { env: process.env, log });
-  const platforms = readMembershipSettings(process.env);
+  const log = createLog(process.stdout, { now, access: options.accessLog });
+  const settings = await readPeopleSettings(options, log);
   const follower = await openDist(dist, { cache, endpoint, now, log }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, log);
-  let address = '';
-  const publicUrl = () => choice.publicUrl ?? address;
-  const services = { store, log, now, publicUrl, clientAddress };
-  const pages = signup && { ...services, mailer: signup.mailer };
-  const policy = { isProduction: process.env.NODE_ENV === 'production' };
-  const hasClaims = pages !== undefined && platforms.length > 0;
-  const endpoints = [
-    ...(pages ? signupEndpoints(pages) : closedSignupEndpoints()),
-    ...(hasClaims ? claimEndpoints(pages) : []),
-    ...(accountMailer
-      ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, hasClaims })
-      : closedAccountEndpoints()),
-    ...webhookEndpoints({ platforms, store, log, now }),
-    feedEndpoint({ store, now, publicUrl }),
-  ];
   try {
     const linkScheme = await openLinkScheme(store);
-    const gateway = createGateway({ follower, store, log, now, linkScheme, endpoints });
-    // Also keys of a demo that was killed.
-    if (isAlone) await revokeDemoKeys(store);
-    address = await listen(gateway, port, host);
-    if (demo && speaks)
-      process.stdout.write(
-        describeDemo(address, await issueDemoKeys(store, now()), follower.catalog.viewAt(now(), 'free')),
-      );
-    const alerts = startAlerts({ follower, store, log, now, mailer, policy });
-    const announcer = startAnnouncing({ follower, store, log, now, mailer });
-    const listening = {
-      address,
-      ...(signup && { signup: `${publicUrl()}${SIGNUP}` }),
-      ...(accountMailer && { account: `${publicUrl()}${ACCOUNT}` }),
-      webhooks:
-        platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : [])).join(', ') || undefined,
-    };
-    if (speaks) log.info('listening', listening);
-    await stopped;
-    if (isAlone) log.info('shutting down');
-    await Promise.all([gateway.close(), alerts.close(), announcer.close()]);
-    if (isAlone) await revokeDemoKeys(store);
+    await runGateway({ follower, store, log, now, linkScheme, settings, options, stopped });
   } finally {
     follower.close();
     await store.close();
   }
+}
+
+/** What a gateway runs on. */
+interface Run {
+  follower: DistFollower;
+  store: Store;
+  log: Log;
+  now: () => number;
+  linkScheme: LinkScheme;
+  settings: PeopleSettings;
+  options: ServeOptions;
+  /** Resolves when the process is told to stop. */
+  stopped: Promise<unknown>;
+}
+
+/** Runs a gateway with all that belongs to it until the process is told to stop. */
+async function runGateway({ settings, options, stopped, linkScheme, ...parts }: Run): Promise<void> {
+  const { store, log, now, follower } = parts;
+  const { port, host, demo, plainHttp, trustedProxy: clientAddress } = options;
+  const isAlone = cluster.isPrimary;
+  const speaks = isAlone || cluster.worker?.id === 1;
+  let address = '';
+  const publicUrl = () => options.publicUrl ?? address;
+  const wing = { ...parts, ...settings, publicUrl, clientAddress };
+  const gateway = new Gateway({
+    ...parts,
+    people: peopleServices(store),
+    linkScheme,
+    endpoints: peopleEndpoints(wing),
+    plainHttp,
+  });
+  // Also keys of a demo that was killed.
+  if (isAlone) await revokeDemoKeys(store);
+  address = await listen(gateway, port, host);
+  if (demo && speaks) {
+    const keys = await issueDemoKeys(store, now());
+    process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
+  }
+  const jobs = startPeopleJobs(wing);
+  if (speaks) log.info('listening', describeListening(address, publicUrl(), settings));
+  await stopped;
+  if (isAlone) log.info('shutting down');
+  await Promise.all([gateway.close(), jobs.close()]);
+  if (isAlone) await revokeDemoKeys(store);
+}
+
+function describeListening(address: string, publicUrl: string, settings: PeopleSettings) {
+  const { signupMailer, accountMailer, platforms } = settings;
+  const webhooks = platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : []));
+  return {
+    address,
+    ...(signupMailer && { signup: `${publicUrl}${SIGNUP}` }),
+    ...(accountMailer && { account: `${publicUrl}${ACCOUNT}` }),
+    webhooks: webhooks.join(', ') || undefined,
+  };
 }
 
 function refuseDemoInPublic(host: string): void {

@@ -11,19 +11,12 @@ export interface SignupChoice {
   publicUrl?: string;
 }
 
-/** How people sign up. */
-export interface SignupSettings {
-  mailer: Mailer;
-  /** undefined for the address that the gateway listens on. */
-  publicUrl: string | undefined;
-}
-
 /**
  * Decides whether people may sign up. In production that takes a mail server, and the address that links in mails begin with: what a request
  * says of its host could be anybody's.
  *
  * @param mailer undefined where mails cannot be sent
- * @returns undefined where they may not
+ * @returns the mailer; undefined where they may not
  * @throws CommandError where it was asked for and something is missing
  */
 export function readSignupSettings(
@@ -31,7 +24,7 @@ export function readSignupSettings(
   env: NodeJS.ProcessEnv,
   mailer: Mailer | undefined,
   log: Log,
-): SignupSettings | undefined {
+): Mailer | undefined {
   if (signup === false) return undefined;
   if (!mailer) {
     if (signup) throw new CommandError('--signup on needs SMTP_URL where NODE_ENV is production', 2);
@@ -44,7 +37,7 @@ export function readSignupSettings(
       2,
     );
   }
-  return { mailer, publicUrl };
+  return mailer;
 }
 
 /** Reads the address by which people reach the gateway as an argument. */

@@ -1,24 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ParameterError } from '../query/parameter-error.ts';
 import { parseRawQuery } from '../query/raw-query.ts';
+import type { Incoming } from './incoming.ts';
 import { HttpProblem } from './problem.ts';
 
 /** The methods that an address takes, unless it is an endpoint with its own. */
 export const ALLOW = 'GET, HEAD, OPTIONS';
 const METHODS = ALLOW.split(', ');
 /** Longer request targets get a 414. */
-export const LONGEST_TARGET = 8 * 1024;
-
-const ORIGIN = /^https?:\/\/[^/?#]*/i;
-
-/** Splits a request's target; of one in absolute form, which proxies send, the origin is left out (RFC 9112, 3.2.2). */
-export function parseTarget(request: IncomingMessage) {
-  const target = request.url ?? '/';
-  const raw = target.startsWith('/') ? target : `/${target.replace(ORIGIN, '').replace(/^\//, '')}`;
-  const at = raw.indexOf('?');
-  const pathname = at === -1 ? raw : raw.slice(0, at);
-  return { raw, pathname, search: at === -1 ? '' : raw.slice(at), query: {}, hash: undefined };
-}
+export const MAX_TARGET_BYTES = 8 * 1024;
 
 /** Whether an address is one that asks for a key. */
 export function isApi(path: string): boolean {
@@ -26,14 +16,15 @@ export function isApi(path: string): boolean {
 }
 
 /**
- * @param allow the methods that the address takes
- * @throws HttpProblem for any other
+ * What is wrong with a request's method; undefined where nothing is.
+ *
+ * @param allow the methods that the address takes, as `Allow` lists them
  */
-export function checkMethod({ method = '' }: IncomingMessage, allow = ALLOW): void {
+export function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW): HttpProblem | undefined {
   const methods = allow === ALLOW ? METHODS : allow.split(', ');
-  if (methods.includes(method)) return;
+  if (methods.includes(method)) return undefined;
   const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
-  throw new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
+  return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
 }
 
 /** Whether a request announces a body. */
@@ -42,14 +33,12 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** What is wrong with a request, whatever its address. */
-export function findFault(
-  request: IncomingMessage & { path: string },
-): HttpProblem | ParameterError | undefined {
+export function findFault(request: Incoming): HttpProblem | ParameterError | undefined {
   const { length } = request.url ?? '';
-  if (length > LONGEST_TARGET) {
+  if (length > MAX_TARGET_BYTES) {
     return new HttpProblem(
       'uri-too-long',
-      `the address has ${length} bytes, expected at most ${LONGEST_TARGET}`,
+      `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
     );
   }
   if (request.method !== 'POST' && hasBody(request)) {

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach, releaseAll, reserve } from '../bytes/draft.ts';
 
@@ -12,6 +12,9 @@ const MOST_HELD = 64;
 /** An answer that takes more is written in two pieces; none in the memory that drafts share does. */
 const LARGEST = 80 * 1024;
 const SECOND_MS = 1000;
+
+/** A response of a server without the fast path: node:http writes it, at once and by itself. */
+export class PlainResponse extends ServerResponse {}
 
 /** An answer that is there and not sent yet. */
 interface Held {
@@ -35,6 +38,10 @@ let second = { at: Number.NaN, text: '' };
  * characters. Those that tell of the moment and the connection are added
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
+  if (response instanceof PlainResponse) {
+    writePlainly(response, status, fields, bytes);
+    return;
+  }
   if (held.length === 0) process.nextTick(sendHeld);
   if (bytes) reserve(bytes);
   held.push({ response, status, fields, bytes });
@@ -48,7 +55,7 @@ function sendHeld(): void {
     const { response, bytes } = answer;
     const { req, socket, shouldKeepAlive } = response;
     if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(answer, socket);
-    else response.writeHead(answer.status, toList(answer.fields)).end(bytes && detach(bytes));
+    else writePlainly(response, answer.status, answer.fields, bytes);
   }
   releaseAll();
 }
@@ -78,6 +85,11 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   }
   socket.write(memory.subarray(0, length), finish);
   if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(LARGEST);
+}
+
+/** Writes an answer by node:http's own means, which may hold on to the bytes for a while. */
+function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
+  response.writeHead(status, toList(fields)).end(bytes && detach(bytes));
 }
 
 /** Names and values in turn, as node:http takes them. */

@@ -7,8 +7,9 @@ import type { Endpoint } from '../../gateway/http/endpoint.ts';
 import { createKey } from '../../gateway/keys/api-key.ts';
 import { createLog, type Log } from '../../gateway/log/log.ts';
 import * as accounts from '../../gateway/people/accounts/accounts.ts';
+import { peopleServices } from '../../gateway/people/people.ts';
 import type { Tier } from '../../gateway/plans/account.ts';
-import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/server.ts';
+import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
 import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { buildGames } from './dist-fixture.ts';
@@ -70,9 +71,10 @@ export async function startGateway(
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openLmdbStore(path.join(folder, 'store'), { now }));
-  const gateway = createGateway({
+  const gateway = new Gateway({
     follower,
     store,
+    people: peopleServices(store),
     log,
     now,
     endpoints: makeEndpoints({ follower, store, log, now }),

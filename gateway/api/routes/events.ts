@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/authenticate.ts';
+import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../catalog/topic.ts';
+import { HttpProblem } from '../../http/problem.ts';
 import { quote } from '../../lib/suggest.ts';
-import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../people/alerts/topic.ts';
 import { ParameterError } from '../../query/parameter-error.ts';
 import type { RawQuery } from '../../query/raw-query.ts';
 import type { Route } from './route.ts';
@@ -31,22 +32,19 @@ export const eventsRoute: Route = {
   answer: 'GameEvent',
   isStream: true,
   problems: ['too-many-streams'],
-  handle({ caller: known, query, lastEventId }, { streams, isStillPro }) {
+  handle({ caller: known, query, lastEventId }, { people, isStillPro }) {
     const caller = known as Caller;
     const follows = readFollows(query);
     const after = readLastEventId(lastEventId);
-    return {
-      stream: (response) =>
-        streams.serve(
-          {
-            account: caller.account.id,
-            isAllowed: () => isStillPro(caller.key),
-            ...(follows && { follows }),
-            ...(after !== undefined && { after }),
-          },
-          response,
-        ),
+    const { streams } = people;
+    if (!streams) throw new HttpProblem('not-found', 'this gateway has no streams of events');
+    const request = {
+      account: caller.account.id,
+      isAllowed: () => isStillPro(caller.key),
+      ...(follows && { follows }),
+      ...(after !== undefined && { after }),
     };
+    return { stream: (response) => streams.serve(request, response) };
   },
 };
 

@@ -3,71 +3,79 @@ import type { QueryParameter } from './route.ts';
 
 const name = (text: string) => ({ type: 'string', description: text });
 
+const FILTERS: QueryParameter = {
+  name: 'filters',
+  description:
+    'Filters by any facet: `element=Pyro`. Every scalar attribute of a full record that is reached through objects is a facet, ' +
+    'by its dotted key (`stats.atk`); a list of scalars matches when any element equals. The same facet several times: any of the ' +
+    "values; different facets: all of them. Values match exactly, case included, and are read by the facet's own type. " +
+    'Operators: `facet[gte]`, `[gt]`, `[lte]`, `[lt]` for numbers, `facet[ne]=v` leaves v out, `facet[exists]=true|false`; of one ' +
+    'operator given several times all must hold. `null` and an empty list count as absent. The dataset `facets` lists them.',
+  schema: { type: 'object', additionalProperties: { type: 'string' } },
+  style: 'form',
+  explode: true,
+  example: { rarity: '5', 'stats.atk[gte]': '20' },
+};
+
+const SEARCH: QueryParameter = {
+  name: 'q',
+  description:
+    'Name search over `name` and every `name_xx`, in any language: every word must be found somewhere in one name. Folded: NFKC, ' +
+    'case, Latin, Greek and Cyrillic accents, hiragana = katakana, full = half width; a hangul initial consonant stands for ' +
+    'every syllable that begins with it (`ㅇㄹ`).',
+  schema: { type: 'string', minLength: 1 },
+};
+
+const SORT: QueryParameter = {
+  name: 'sort',
+  description:
+    'Facets separated by commas, `-` before one for descending: `-rarity,name`. Numbers by size, texts in natural order (runs of ' +
+    'digits as numbers, all else by code unit). Records without the facet come last either way; ties by id in natural order. ' +
+    'Default: by id, in the order of `ids` where given, or the order of the list where it has no ids.',
+  schema: { type: 'string', minLength: 1 },
+};
+
+const OFFSET: QueryParameter = {
+  name: 'offset',
+  description: 'How many records to leave out before the page.',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+};
+
+const IDS: QueryParameter = {
+  name: 'ids',
+  description:
+    'Only the records with these ids, separated by commas, in this order unless `sort` is given; an id given twice counts once. ' +
+    'Ids that are not known are listed in `missing`.',
+  schema: { type: 'array', items: name('An id.') },
+  style: 'form',
+  explode: false,
+};
+
+const FIELDS: QueryParameter = {
+  name: 'fields',
+  description:
+    'Only these attributes of the full record, by dotted key and separated by commas; `id` is always there.',
+  schema: { type: 'array', items: name('A dotted key.') },
+  style: 'form',
+  explode: false,
+  example: ['id', 'name', 'stats.atk'],
+};
+
 /** What every list takes: filters, search, sort, paging, choice of records and attributes. */
 export function listParameters(defaultLimit: number | undefined): QueryParameter[] {
-  return [
-    {
-      name: 'filters',
-      description:
-        'Filters by any facet: `element=Pyro`. Every scalar attribute of a full record that is reached through objects is a facet, ' +
-        'by its dotted key (`stats.atk`); a list of scalars matches when any element equals. The same facet several times: any of the ' +
-        "values; different facets: all of them. Values match exactly, case included, and are read by the facet's own type. " +
-        'Operators: `facet[gte]`, `[gt]`, `[lte]`, `[lt]` for numbers, `facet[ne]=v` leaves v out, `facet[exists]=true|false`; of one ' +
-        'operator given several times all must hold. `null` and an empty list count as absent. The dataset `facets` lists them.',
-      schema: { type: 'object', additionalProperties: { type: 'string' } },
-      style: 'form',
-      explode: true,
-      example: { rarity: '5', 'stats.atk[gte]': '20' },
+  return [FILTERS, SEARCH, SORT, limitParameter(defaultLimit), OFFSET, IDS, FIELDS];
+}
+
+function limitParameter(defaultLimit: number | undefined): QueryParameter {
+  const isWhole = defaultLimit === undefined;
+  return {
+    name: 'limit',
+    description: `The size of a page, 0 to ${MOST_RECORDS}.${isWhole ? ' Without it the list is whole.' : ''}`,
+    schema: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MOST_RECORDS,
+      ...(!isWhole && { default: defaultLimit }),
     },
-    {
-      name: 'q',
-      description:
-        'Name search over `name` and every `name_xx`, in any language: every word must be found somewhere in one name. Folded: NFKC, ' +
-        'case, Latin, Greek and Cyrillic accents, hiragana = katakana, full = half width; a hangul initial consonant stands for ' +
-        'every syllable that begins with it (`ㅇㄹ`).',
-      schema: { type: 'string', minLength: 1 },
-    },
-    {
-      name: 'sort',
-      description:
-        'Facets separated by commas, `-` before one for descending: `-rarity,name`. Numbers by size, texts in natural order (runs of ' +
-        'digits as numbers, all else by code unit). Records without the facet come last either way; ties by id in natural order. ' +
-        'Default: by id, in the order of `ids` where given, or the order of the list where it has no ids.',
-      schema: { type: 'string', minLength: 1 },
-    },
-    {
-      name: 'limit',
-      description:
-        `The size of a page, 0 to ${MOST_RECORDS}. ${defaultLimit === undefined ? 'Without it the list is whole.' : ''}`.trim(),
-      schema: {
-        type: 'integer',
-        minimum: 0,
-        maximum: MOST_RECORDS,
-        ...(defaultLimit !== undefined && { default: defaultLimit }),
-      },
-    },
-    {
-      name: 'offset',
-      description: 'How many records to leave out before the page.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    },
-    {
-      name: 'ids',
-      description:
-        'Only the records with these ids, separated by commas, in this order unless `sort` is given; an id given twice counts once. ' +
-        'Ids that are not known are listed in `missing`.',
-      schema: { type: 'array', items: name('An id.') },
-      style: 'form',
-      explode: false,
-    },
-    {
-      name: 'fields',
-      description:
-        'Only these attributes of the full record, by dotted key and separated by commas; `id` is always there.',
-      schema: { type: 'array', items: name('A dotted key.') },
-      style: 'form',
-      explode: false,
-      example: ['id', 'name', 'stats.atk'],
-    },
-  ];
+  };
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/authenticate.ts';
-import { findSubscription } from '../../people/alerts/subscription.ts';
-import type { Topic } from '../../people/alerts/topic.ts';
+import type { Topic } from '../../catalog/topic.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
-import { type Store, StoreError } from '../../store/store.ts';
+import { StoreError } from '../../store/store.ts';
+import type { People } from '../people.ts';
 import type { Route } from './route.ts';
 
 /** How long the store may take to tell what is followed, in ms: a request waits for it. */
@@ -23,7 +23,7 @@ export const meRoute: Route = {
   parameters: [],
   answer: 'Me',
   problems: [],
-  async handle({ caller, usage }, { store }) {
+  async handle({ caller, usage }, { people }) {
     const { tier, key, account } = caller as Caller;
     const json = Buffer.from(
       JSON.stringify({
@@ -34,17 +34,17 @@ export const meRoute: Route = {
         limits: TIERS[tier].limits,
         usage: usage ? describeUsage(usage) : null,
         freshness: { delay_hours: TIERS[tier].delayHours },
-        follows: await readFollows(store, account.id),
+        follows: await readFollows(people, account.id),
       }),
     );
     return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };
   },
 };
 
-/** Without its store the gateway still tells the rest. */
-async function readFollows(store: Store, account: string): Promise<readonly Topic[] | null> {
+/** Null where it cannot be read: the rest of the response does not depend on it. */
+async function readFollows(people: People, account: string): Promise<readonly Topic[] | null> {
   try {
-    return (await findSubscription(store, account, FIND_MS)).follows;
+    return (await people.readFollows?.(account, FIND_MS)) ?? null;
   } catch (error) {
     if (error instanceof StoreError) return null;
     throw error;

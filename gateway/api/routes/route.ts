@@ -5,7 +5,6 @@ import type { ProblemCode } from '../../http/problem.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
-import type { EventStreams } from '../../people/alerts/event-streams.ts';
 import type { Key } from '../../plans/account.ts';
 import type { Usage } from '../../plans/counters.ts';
 import { ParameterError } from '../../query/parameter-error.ts';
@@ -14,6 +13,7 @@ import type { Links } from '../../snapshot-links/links.ts';
 import type { Store } from '../../store/store.ts';
 import type { Answer, StreamAnswer } from '../../wire/respond.ts';
 import type { FileAnswer } from '../../wire/send-file.ts';
+import type { People } from '../people.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 
 /** A request as a route sees it: authenticated, decoded, with one view of the data from beginning to end. */
@@ -42,7 +42,7 @@ export type RouteAnswer = Answer | FileAnswer | StreamAnswer;
 export interface Services {
   store: Store;
   archive: Archive;
-  streams: EventStreams;
+  people: People;
   /** Whether a key that was good for Pro still is. */
   isStillPro(key: Key): Promise<boolean>;
   links: Links;

@@ -1,6 +1,6 @@
+import { ALL_GAMES, NEW_GAMES } from '../../catalog/topic.ts';
 import type { Attempt } from '../alerts/attempts.ts';
 import type { Webhook } from '../alerts/subscription.ts';
-import { ALL_GAMES, NEW_GAMES } from '../alerts/topic.ts';
 import { CLAIM } from '../membership/claim-pages.ts';
 import { describeTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';

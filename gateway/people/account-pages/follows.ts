@@ -1,4 +1,4 @@
-import { ALL_GAMES, NEW_GAMES, type Topic } from '../alerts/topic.ts';
+import { ALL_GAMES, NEW_GAMES, type Topic } from '../../catalog/topic.ts';
 import type { FollowableGame } from './account-state.ts';
 
 /** How the names of the fields begin that stand for topics. */

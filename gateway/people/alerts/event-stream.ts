@@ -1,22 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { StreamRequest } from '../../api/people.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { onClose } from '../../wire/on-close.ts';
 import { type LoggedEvent, listEvents } from './event-log.ts';
+import { followedBy } from './followed-by.ts';
 import { findSubscription } from './subscription.ts';
-import { followedBy, type Topic } from './topic.ts';
-
-/** What a stream is of. */
-export interface StreamRequest {
-  /** The account's id. */
-  account: string;
-  /** What is followed, in place of what the account follows. */
-  follows?: readonly Topic[];
-  /** The position of the last event that the client has. */
-  after: number;
-  /** Whether the client may still be told; asked before anything is told, and with each sign of life. */
-  isAllowed(): Promise<boolean>;
-}
 
 /** A stream to one client. */
 export interface EventStream {
@@ -39,7 +28,7 @@ const STALLED_HEARTBEATS = 4;
  * @param heartbeat how often it shows that it is alive, in ms
  */
 export function createEventStream(
-  { account, follows, after, isAllowed }: StreamRequest,
+  { account, follows, after, isAllowed }: StreamRequest & { after: number },
   store: Store,
   heartbeat: number,
 ): EventStream {

@@ -1,22 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { EventStreams } from '../../api/people.ts';
 import { HttpProblem, unavailable } from '../../http/problem.ts';
 import type { Store } from '../../store/store.ts';
 import { COMMON_HEADERS } from '../../wire/respond.ts';
 import { lastPosition } from './event-log.ts';
-import { createEventStream, type EventStream, type StreamRequest } from './event-stream.ts';
-
-/** Streams of events to those who listen. */
-export interface EventStreams {
-  /**
-   * Answers with a stream, which ends when the client goes away, may not be told any more, or `close` is called.
-   *
-   * @param request without `after` the client gets events from now on
-   * @throws HttpProblem `too-many-streams`, or `unavailable` where there is no room at all
-   */
-  serve(request: Omit<StreamRequest, 'after'> & { after?: number }, response: ServerResponse): Promise<void>;
-  /** Ends all streams; clients come back by themselves, to whatever gateway. */
-  close(): void;
-}
+import { createEventStream, type EventStream } from './event-stream.ts';
 
 /** How long at most an event waits for those who listen, in ms. */
 const LOOK_MS = 500;

@@ -1,3 +1,4 @@
+import type { Topic } from '../../catalog/topic.ts';
 import { type Claim, claimJobs, settleJob } from '../../jobs/queue.ts';
 import { tierAt } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
@@ -6,8 +7,8 @@ import { findAccounts } from '../accounts/accounts.ts';
 import { addDeliveries } from './delivery.ts';
 import { findEvent } from './event-log.ts';
 import { FAN_OUTS, type FanOut } from './fan-out-queue.ts';
+import { followedBy, topicsOf } from './followed-by.ts';
 import { findSubscriptions, listFollowers, type Subscription } from './subscription.ts';
-import { followedBy, type Topic, topicsOf } from './topic.ts';
 
 /** How many followers become deliveries in one transaction. */
 const PAGE = 250;

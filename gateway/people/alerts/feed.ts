@@ -11,9 +11,9 @@ import { findAccounts } from '../accounts/accounts.ts';
 import { html } from '../web/html.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
+import { followedBy } from './followed-by.ts';
 import { headlineOf, linesOf } from './mails.ts';
 import { findFeed, findSubscription } from './subscription.ts';
-import { followedBy } from './topic.ts';
 
 /** What feeds need. */
 export interface FeedOptions {

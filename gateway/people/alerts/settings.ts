@@ -1,8 +1,8 @@
+import type { Topic } from '../../catalog/topic.ts';
 import { createFeedToken } from '../../keys/api-key.ts';
 import type { Store } from '../../store/store.ts';
 import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
 import { changeSubscription, MOST_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
-import type { Topic } from './topic.ts';
 import { createWebhookSecret } from './webhook.ts';
 
 /** A setting that cannot be made; the message says why, and what to do. */

@@ -1,7 +1,7 @@
+import type { Topic } from '../../catalog/topic.ts';
 import type { Store } from '../../store/store.ts';
 import { find, findAll, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
 import { accountById } from '../accounts/accounts.ts';
-import type { Topic } from './topic.ts';
 
 /** Where an account's events are posted to. */
 export interface Webhook {

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Topic } from '../catalog/topic.ts';
+import type { HttpProblem } from '../http/problem.ts';
+import type { IssuedKey } from '../plans/account.ts';
+
+/**
+ * What the core of a gateway asks about people. The core does not import `people/`: this is passed in when a gateway is put together.
+ * Without the optional members the gateway has no event streams, does not say what an account follows, and shows errors as JSON only.
+ */
+export interface People {
+  /**
+   * Finds a key by its SHA-256, revoked ones included.
+   *
+   * @throws StoreError when the store does not respond
+   */
+  findKey(hash: string): Promise<IssuedKey | undefined>;
+  /**
+   * Reads what an account follows.
+   *
+   * @param patience how long it may take, in ms
+   * @throws StoreError when the store does not respond in time
+   */
+  readFollows?(account: string, patience: number): Promise<readonly Topic[]>;
+  streams?: EventStreams;
+  /** Shows an error as a page, to a browser. */
+  showProblem?(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void;
+}
+
+/** Who listens to a stream of events, and to what. */
+export interface StreamRequest {
+  /** The account's id. */
+  account: string;
+  /** What is followed, in place of what the account follows. */
+  follows?: readonly Topic[];
+  /** The position of the last event that the client has; without it, it gets events from now on. */
+  after?: number;
+  /** Whether the client may still be sent events; asked before any is sent, and with each heartbeat. */
+  isAllowed(): Promise<boolean>;
+}
+
+/** Streams of events to clients that listen. */
+export interface EventStreams {
+  /**
+   * Responds with a stream. It ends when the client goes away, may not be sent events any more, or `close` is called.
+   *
+   * @throws HttpProblem `too-many-streams`, or `unavailable` where there is no room at all
+   */
+  serve(request: StreamRequest, response: ServerResponse): Promise<void>;
+  /** Ends all streams; clients come back by themselves, to any gateway. */
+  close(): void;
+}

@@ -1,0 +1,29 @@
+import type { Log } from '../log/log.ts';
+import { openMailer } from '../people/mail/open-mailer.ts';
+import type { PeopleOptions } from '../people/people.ts';
+import { readAccountPageSettings } from './account-page-settings.ts';
+import { readMembershipSettings } from './membership-settings.ts';
+import { readSignupSettings, type SignupChoice } from './signup-settings.ts';
+
+/** How a gateway deals with people, as the command line and the environment say. */
+export type PeopleSettings = Pick<
+  PeopleOptions,
+  'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy'
+>;
+
+/**
+ * Reads how a gateway deals with people.
+ *
+ * @throws CommandError where something that was asked for lacks a setting
+ */
+export async function readPeopleSettings(choice: SignupChoice, log: Log): Promise<PeopleSettings> {
+  const { env } = process;
+  const mailer = await openMailer(env, { now: Date.now, log });
+  return {
+    mailer,
+    signupMailer: readSignupSettings(choice, env, mailer, log),
+    accountMailer: readAccountPageSettings(mailer, choice.publicUrl, { env, log }),
+    platforms: readMembershipSettings(env),
+    policy: { isProduction: env.NODE_ENV === 'production' },
+  };
+}

@@ -1,0 +1,87 @@
+import type { People } from '../api/people.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Log } from '../log/log.ts';
+import type { Store } from '../store/store.ts';
+import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
+import { findKey } from './accounts/accounts.ts';
+import { startAlerts } from './alerts/alerts.ts';
+import { createEventStreams } from './alerts/event-streams.ts';
+import { feedEndpoint } from './alerts/feed.ts';
+import type { AddressPolicy } from './alerts/public-address.ts';
+import { findSubscription } from './alerts/subscription.ts';
+import { startAnnouncing } from './game-requests/announce.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { claimEndpoints } from './membership/claim-endpoints.ts';
+import type { Platform } from './membership/platform.ts';
+import { webhookEndpoints } from './membership/webhooks.ts';
+import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
+import { problemPage, sendPage } from './web/page.ts';
+
+/** What the wing for people is made of. */
+export interface PeopleOptions {
+  follower: DistFollower;
+  store: Store;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  /** Where people reach the gateway, without a path. */
+  publicUrl: () => string;
+  clientAddress: ClientAddress;
+  /** What mails leave by; without it they wait for a gateway that has one. */
+  mailer: Mailer | undefined;
+  /** What sign-up sends its mails by; without it, sign-up is closed. */
+  signupMailer: Mailer | undefined;
+  /** What the account pages send their mails by; without it, they are closed. */
+  accountMailer: Mailer | undefined;
+  /** Platforms that sell memberships. */
+  platforms: readonly Platform[];
+  /** Where webhooks of accounts may lead. */
+  policy: AddressPolicy;
+}
+
+/** Work that goes on beside requests. */
+export interface PeopleJobs {
+  /** Ends what is under way, or leaves it to other gateways. */
+  close(): Promise<void>;
+}
+
+/** What the core of a gateway asks about people, answered from the store. */
+export function peopleServices(store: Store): People {
+  return {
+    findKey: (hash) => findKey(store, hash),
+    readFollows: async (account, patience) => (await findSubscription(store, account, patience)).follows,
+    streams: createEventStreams(store),
+    showProblem: (request, response, problem) => sendPage(request, response, problemPage(problem)),
+  };
+}
+
+/** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
+export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
+  const { store, log, now, publicUrl, clientAddress, follower, policy, platforms } = options;
+  const { signupMailer, accountMailer } = options;
+  const services = { store, log, now, publicUrl, clientAddress };
+  const signup = signupMailer && { ...services, mailer: signupMailer };
+  const hasClaims = signup !== undefined && platforms.length > 0;
+  return [
+    ...(signup ? signupEndpoints(signup) : closedSignupEndpoints()),
+    ...(hasClaims ? claimEndpoints(signup) : []),
+    ...(accountMailer
+      ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, hasClaims })
+      : closedAccountEndpoints()),
+    ...webhookEndpoints({ platforms, store, log, now }),
+    feedEndpoint({ store, now, publicUrl }),
+  ];
+}
+
+/** Starts the jobs for people: alerts, and announcements of games that were asked for. */
+export function startPeopleJobs({ follower, store, log, now, mailer, policy }: PeopleOptions): PeopleJobs {
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy });
+  const announcer = startAnnouncing({ follower, store, log, now, mailer });
+  return {
+    async close() {
+      await Promise.all([alerts.close(), announcer.close()]);
+    },
+  };
+}
