@@ -7,10 +7,9 @@ import {
   FORMAT,
   INDEX_FILE,
   type Index,
-  indexSchema,
   type Manifest,
-  manifestSchema,
 } from '../../scripts/format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 
 /** A dist/ that cannot be served: missing, of another format, half-written or damaged. The message is one line for people. */
 export class DistError extends Error {}

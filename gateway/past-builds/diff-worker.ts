@@ -1,6 +1,6 @@
-import { contentReader } from '../../scripts/diff/build-content.ts';
 import { diffBuilds } from '../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../scripts/diff/patch-builds.ts';
+import { contentReader } from '../../scripts/format/build-content.ts';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from '../catalog/dist-folder.ts';
 

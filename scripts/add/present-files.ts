@@ -1,5 +1,5 @@
-import { REQUIRED_DATASETS } from '../check/datasets.ts';
 import { addFindings, type Finding, type Outcome } from '../findings/findings.ts';
+import { REQUIRED_DATASETS } from '../format/dist-format.ts';
 import type { RawGameDefinition } from '../read/definition.ts';
 import { KNOWN_FILES, stemOf } from '../read/formats.ts';
 import { matchPattern } from '../read/match-pattern.ts';

@@ -1,8 +1,6 @@
-import { DATASET_KEY, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
+import { DATASET_KEY, REQUIRED_DATASETS, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
 import { type Check, type CheckFinding, hasFaultyFile } from './check.ts';
 
-/** Keys of the datasets that every game must have. */
-export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 const reserved = new Set<string>(RESERVED_DATASET_KEYS);
 const validKey = new RegExp(DATASET_KEY);
 

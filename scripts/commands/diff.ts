@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { type BuildContent, contentReader, type ReadText } from '../diff/build-content.ts';
 import { diffBuilds } from '../diff/diff-builds.ts';
 import { patchBuilds } from '../diff/patch-builds.ts';
 import { renderMarkdown } from '../diff/render-markdown.ts';
 import { renderText } from '../diff/render-text.ts';
 import { DamagedFile, distReader, readIndex, readManifest } from '../dist/read-dist.ts';
+import { type BuildContent, contentReader, type ReadText } from '../format/build-content.ts';
 import { type BuildEntry, INDEX_FILE, type Manifest } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { REQUIRED_DATASETS } from '../check/datasets.ts';
 import { type FoundTable, findTables, isRequiredDataset } from '../dump/find-tables.ts';
 import { describeSkipped, listDump } from '../dump/list-files.ts';
 import { type DumpValues, readValues } from '../dump/read-values.ts';
 import { describeFields, describeShape } from '../dump/table-shape.ts';
+import { REQUIRED_DATASETS } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { isSystemError } from '../lib/system-error.ts';

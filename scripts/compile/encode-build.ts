@@ -1,14 +1,8 @@
-import type { BuildContent, DatasetContent, RecordTexts } from '../diff/build-content.ts';
+import type { DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import type { CompiledBuild, CompiledDataset } from './compile-build.ts';
 
-/** A build with each of its records encoded, once. */
-export interface EncodedBuild extends BuildContent {
-  /** The roster entries. */
-  roster: RecordTexts;
-}
-
-/** Encodes a compiled build of a game. */
+/** Encodes a compiled build of a game: each of its records once. */
 export function encodeBuild(
   game: string,
   title: string,

@@ -1,7 +1,7 @@
 import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
+import { UNWATCHED } from '../findings/steps.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
-import { beginStep } from '../watchdog/step.ts';
 import { canonicalise } from './canonical.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import type { MappedRows } from './mapping.ts';
@@ -21,9 +21,15 @@ export interface Evaluation {
   evaluate: typeof evaluate;
 }
 
-/** Evaluates every expression anew. */
-export function plainEvaluation(tables: BuildTables): Evaluation {
-  return { values: tableValues(tables), evaluate };
+/** Evaluates every expression anew, each a step. */
+export function plainEvaluation(tables: BuildTables, steps = UNWATCHED): Evaluation {
+  return {
+    values: tableValues(tables),
+    evaluate(expression, context, bindings, place, findings) {
+      steps.beginStep(`evaluating ${describePlace(expression)}`, place);
+      return evaluate(expression, context, bindings, place, findings);
+    },
+  };
 }
 
 /** The rows of a mapping's table that its `where` keeps; what fails goes to `findings`. */
@@ -31,7 +37,7 @@ export async function* selectRows(
   mapping: MappedRows,
   tables: BuildTables,
   findings: Finding[],
-  evaluation = plainEvaluation(tables),
+  evaluation: Evaluation,
 ): AsyncGenerator<SelectedRow> {
   const table = tables.tables.get(mapping.from);
   // An absent table is either optional or has its finding already.
@@ -61,7 +67,7 @@ export async function* selectRows(
 }
 
 /** All tables of a build by name, as expressions see them. */
-export function tableValues({ tables }: BuildTables): Record<string, Json> {
+function tableValues({ tables }: BuildTables): Record<string, Json> {
   return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
 }
 
@@ -83,14 +89,13 @@ export async function evaluateRecord(
 }
 
 /** Evaluates an expression to a canonical JSON value; a failure is a finding at `place`. */
-export async function evaluate(
+async function evaluate(
   expression: Expression,
   context: unknown,
   bindings: Record<string, unknown>,
   place: Place,
   findings: Finding[],
 ): Promise<Json | undefined> {
-  beginStep(`evaluating ${describePlace(expression)}`, place);
   try {
     const { value, problems } = canonicalise(await expression.evaluate(context, bindings));
     for (const { pointer, found } of problems) {

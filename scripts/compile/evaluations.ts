@@ -1,6 +1,7 @@
+import { type Steps, UNWATCHED } from '../findings/steps.ts';
 import type { Json } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
-import { type Evaluation, evaluate, tableValues } from './evaluate-rows.ts';
+import { type Evaluation, plainEvaluation } from './evaluate-rows.ts';
 import type { Expression } from './expression.ts';
 import { SameValues } from './same-values.ts';
 import { type Read, TracedTables } from './traced-tables.ts';
@@ -20,15 +21,21 @@ type Results = Map<Expression, Map<unknown, Result>>;
  * as they were: for these the result is taken from the build before.
  */
 export class Evaluations {
+  readonly #steps: Steps;
   readonly #same = new SameValues();
   #before: Results = new Map();
   #now: Results = new Map();
+
+  constructor(steps = UNWATCHED) {
+    this.#steps = steps;
+  }
 
   /** The evaluation of the next build. What it gives is shared with other builds, and not to be changed. */
   of(tables: BuildTables): Evaluation {
     this.#before = this.#now;
     this.#now = new Map();
-    const traced = new TracedTables(tableValues(tables));
+    const plain = plainEvaluation(tables, this.#steps);
+    const traced = new TracedTables(plain.values);
     const { values } = traced;
     return {
       values,
@@ -42,7 +49,7 @@ export class Evaluations {
         }
         const found = findings.length;
         traced.begin();
-        const value = await evaluate(expression, context, bindings, place, findings);
+        const value = await plain.evaluate(expression, context, bindings, place, findings);
         const { reads } = traced;
         // A finding names its own build.
         if (reads && findings.length === found) this.#keep(expression, key, { row, reads, value });

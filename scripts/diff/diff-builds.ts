@@ -1,5 +1,5 @@
+import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import type { Json } from '../format/dist-format.ts';
-import type { BuildContent, DatasetContent, RecordTexts } from './build-content.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
 import { matchRecords, type RecordMatches } from './match-records.ts';
 

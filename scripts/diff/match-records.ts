@@ -1,4 +1,4 @@
-import type { RecordTexts } from './build-content.ts';
+import type { RecordTexts } from '../format/build-content.ts';
 
 /** Which records of two lists differ; each list is in natural order of its ids. */
 export interface RecordMatches {

@@ -1,5 +1,5 @@
+import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
-import type { BuildContent, DatasetContent, RecordTexts } from './build-content.ts';
 import { datasetKeys, equalDatasets, matchCharacters, parseAt, parseDataset } from './diff-builds.ts';
 import { append, type Operation, patchPositions, patchValue } from './json-patch.ts';
 import { matchRecords, type RecordMatches } from './match-records.ts';

@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EncodedBuild } from '../compile/encode-build.ts';
-import type { BuildContent, DatasetContent } from '../diff/build-content.ts';
-import { diffBuilds } from '../diff/diff-builds.ts';
-import { summariseDiff } from '../diff/history.ts';
-import { timelineOf } from '../diff/timeline.ts';
+import type { BuildContent, DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import {
   type BuildEntry,
   type CompressedRef,
@@ -16,7 +12,6 @@ import {
   type ListRef,
   type Manifest,
 } from '../format/dist-format.ts';
-import type { BuildDefinition } from '../read/definition.ts';
 import { compress } from './compress.ts';
 
 /** A game in the form dist/ should hold it: its manifest, and the bytes of the files that may be missing. */
@@ -28,6 +23,14 @@ export interface GamePlan {
   files: Map<string, Uint8Array>;
   /** Of all that the game's index entry leads to. */
   bytes: number;
+}
+
+/** What a build changed. The format's files are the JSON of these. */
+export interface PlannedChanges {
+  /** Null for the first build. */
+  diff: object | null;
+  history: object;
+  timeline: readonly object[];
 }
 
 /** Gathers a game's builds, oldest first, into a plan; each build is only held in its encoded form. */
@@ -52,17 +55,12 @@ export class GamePlanner {
     this.#entries.push(entry);
   }
 
-  /**
-   * Adds the next build.
-   *
-   * @param before the build before it
-   */
+  /** Adds the next build. */
   async addBuild(
     content: EncodedBuild,
-    { note, amended }: Pick<BuildDefinition, 'note' | 'amended'>,
-    before: BuildContent | undefined,
+    { note, amended }: Pick<BuildEntry, 'note' | 'amended'>,
+    { diff, history, timeline }: PlannedChanges,
   ): Promise<BuildEntry> {
-    const diff = diffBuilds(before, content);
     const entry: BuildEntry = {
       build: content.build,
       released_at: content.released_at,
@@ -72,11 +70,11 @@ export class GamePlanner {
       characters: this.#addList('characters', content.characters),
       datasets: [...content.datasets].map(([key, dataset]) => this.#addDataset(key, dataset)),
       snapshot: await this.#addSnapshot(content),
-      diff: before ? this.#addObject('diff', diff) : null,
-      history: this.#addObject('history', summariseDiff(diff)),
+      diff: diff && this.#addObject('diff', diff),
+      history: this.#addObject('history', history),
       timeline: this.#addList(
         'timeline',
-        timelineOf(diff).map((unit) => JSON.stringify(unit)),
+        timeline.map((unit) => JSON.stringify(unit)),
       ),
     };
     this.#entries.push(entry);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type BuildContent, contentReader } from '../diff/build-content.ts';
+import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
   type BuildEntry,
   type FileRef,
@@ -9,10 +9,9 @@ import {
   filesOf,
   INDEX_FILE,
   type Index,
-  indexSchema,
   type Manifest,
-  manifestSchema,
 } from '../format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { compileSchema } from '../schemas/schema.ts';
 

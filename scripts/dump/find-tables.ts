@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { REQUIRED_DATASETS } from '../check/datasets.ts';
 import type { ColumnType } from '../findings/read-options.ts';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { stemOf } from '../read/formats.ts';
 import type { DumpValues } from './read-values.ts';

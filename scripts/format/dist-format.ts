@@ -1,6 +1,6 @@
 /**
  * The format of dist/, format 2: the published contract between the compiler, which writes it, and everybody who reads
- * it (the gateway, a CDN, your own scripts). This file is its one definition.
+ * it (the gateway, a CDN, your own scripts). This file is its one definition; `dist-schemas.ts` has the JSON Schemas.
  *
  *     dist/
  *       index.json                                 the only file that is ever replaced; names a manifest for each game
@@ -110,20 +110,6 @@ export interface Index {
   games: { slug: string; manifest: FileRef }[];
 }
 
-const fileRef = {
-  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json(\\.gz|\\.br)?$' },
-  bytes: { type: 'integer', minimum: 1 },
-  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-};
-const wholeFileRef = { type: 'object', required: ['file', 'bytes', 'sha256'], properties: fileRef };
-const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$' };
-const count = { type: 'integer', minimum: 0 };
-const listRef = {
-  type: 'object',
-  required: ['file', 'bytes', 'sha256', 'count'],
-  properties: { ...fileRef, count },
-};
-
 /** A game's name in paths and addresses: lowercase letters, digits, single hyphens; at most 64. */
 export const SLUG = '^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$';
 /** A build's name: URL-safe, starts with a letter or digit, at most 64. */
@@ -140,94 +126,10 @@ export const RESERVED_DATASET_KEYS = [
   'diff',
   'facets',
 ] as const;
+/** Keys of the datasets that every game has. */
+export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 /** What a list is asked for by, beside its attributes: names that no attribute at the top of a record has. */
 export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields'] as const;
-
-/** JSON Schema of index.json. */
-export const indexSchema = {
-  type: 'object',
-  required: ['format', 'games'],
-  properties: {
-    format: { const: FORMAT },
-    games: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['slug', 'manifest'],
-        properties: {
-          slug: { type: 'string', pattern: SLUG },
-          manifest: wholeFileRef,
-        },
-      },
-    },
-  },
-} as const;
-
-/** JSON Schema of a manifest. */
-export const manifestSchema = {
-  type: 'object',
-  required: ['slug', 'title', 'builds'],
-  properties: {
-    slug: { type: 'string', pattern: SLUG },
-    title: { type: 'string', minLength: 1 },
-    builds: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: [
-          'build',
-          'released_at',
-          'note',
-          'amended',
-          'roster',
-          'characters',
-          'datasets',
-          'snapshot',
-          'diff',
-          'history',
-          'timeline',
-        ],
-        properties: {
-          build: { type: 'string', pattern: BUILD_NAME },
-          released_at: instant,
-          note: { type: ['string', 'null'] },
-          amended: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['at', 'reason'],
-              properties: { at: instant, reason: { type: 'string' } },
-            },
-          },
-          snapshot: {
-            type: 'object',
-            required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],
-            properties: { ...fileRef, gzip: wholeFileRef, brotli: wholeFileRef },
-          },
-          diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
-          history: wholeFileRef,
-          timeline: listRef,
-          roster: listRef,
-          characters: listRef,
-          datasets: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['key', 'kind', 'file', 'bytes', 'sha256', 'count'],
-              properties: {
-                ...fileRef,
-                count,
-                key: { type: 'string', pattern: DATASET_KEY },
-                kind: { enum: ['list', 'object'] },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-} as const;
 
 /** Every file that a build names. */
 export function filesOf({

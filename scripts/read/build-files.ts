@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Finding, Outcome } from '../findings/findings.ts';
-import { beginStage } from '../watchdog/step.ts';
+import { UNWATCHED } from '../findings/steps.ts';
 import { KNOWN_FILES } from './formats.ts';
 import { advanceOverlays, type Overlays } from './overlays.ts';
 import { ParsedFiles } from './parsed-files.ts';
@@ -22,14 +22,14 @@ export interface BuildFiles {
  * Looks up the files of a game's builds, oldest first. A build has the files of the build before it, less those it replaces and those it
  * removes.
  */
-export async function* findBuildFiles(game: GameSource): AsyncGenerator<BuildFiles> {
+export async function* findBuildFiles(game: GameSource, steps = UNWATCHED): AsyncGenerator<BuildFiles> {
   const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
   const patterns = [...new Set(declared), KNOWN_FILES];
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
-  const parsed = new ParsedFiles();
+  const parsed = new ParsedFiles(steps);
 
   for (const source of game.builds) {
-    beginStage('looking for the files of the build', path.posix.join(source.folder, 'build.json'));
+    steps.beginStage('looking for the files of the build', path.posix.join(source.folder, 'build.json'));
     const findings = advanceOverlays(overlays, source);
     parsed.dropReplaced(overlays);
     yield { source, overlays, findings, read: () => readTables(game.folder, source, overlays, parsed) };

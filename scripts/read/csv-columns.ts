@@ -1,5 +1,6 @@
 import { COLUMN_TYPES, type ColumnType } from '../findings/read-options.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { isUnsafeInteger, printsAsNumber } from '../lib/number-text.ts';
 
 /** A column: where its cells go in a row, and what they are. */
 export interface Column {
@@ -31,12 +32,6 @@ export function readColumn(name: string, cells: string[], declared: Record<strin
 
 function isNumeric(cells: string[]): boolean {
   return cells.every((cell) => cell === '' || printsAsNumber(cell)) && cells.some((cell) => cell !== '');
-}
-
-/** Whether a text is written the way that the number prints. */
-export function printsAsNumber(text: string): boolean {
-  const value = Number(text);
-  return String(value) === text && Number.isFinite(value) && !isUnsafeInteger(text);
 }
 
 /** The first of the fewer cells that are written otherwise, as `1.0` among integers; zeros before make them ids, which are texts. */
@@ -85,10 +80,6 @@ export function readCell(cell: string, type: ColumnType): Json | undefined {
   const value = DECIMAL.test(cell) ? Number(cell) : Number.NaN;
   if (!Number.isFinite(value)) return undefined;
   return isUnsafeInteger(cell) ? cell : value;
-}
-
-function isUnsafeInteger(cell: string): boolean {
-  return /^-?\d+$/.test(cell) && !Number.isSafeInteger(Number(cell));
 }
 
 /** Sets a value in a row, making the objects between. */

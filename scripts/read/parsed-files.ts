@@ -1,7 +1,7 @@
 import { addFindings, type Finding } from '../findings/findings.ts';
 import type { ReadOptions } from '../findings/read-options.ts';
+import type { Steps } from '../findings/steps.ts';
 import type { Json } from '../format/dist-format.ts';
-import { beginStep } from '../watchdog/step.ts';
 import type { Overlays } from './overlays.ts';
 import { parseFile } from './read-file.ts';
 
@@ -9,6 +9,11 @@ import { parseFile } from './read-file.ts';
 export class ParsedFiles {
   /** By path, and by the options with which it was read. */
   readonly #values = new Map<string, Map<string, Json | undefined>>();
+  readonly #steps: Steps;
+
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
 
   /**
    * @param findings gets what is wrong with the file, the first time it is read
@@ -19,7 +24,7 @@ export class ParsedFiles {
     this.#values.set(file, readings);
     const reading = JSON.stringify(options);
     if (!readings.has(reading)) {
-      beginStep(`reading ${file}`, file);
+      this.#steps.beginStep(`reading ${file}`, file);
       const outcome = await parseFile(file, options);
       addFindings(findings, 'finding' in outcome ? [outcome.finding] : outcome.findings);
       readings.set(reading, 'value' in outcome ? outcome.value : undefined);

@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { evaluate, selectRows, tableValues } from '../compile/evaluate-rows.ts';
+import { type Evaluation, plainEvaluation, selectRows } from '../compile/evaluate-rows.ts';
 import { compileExpression, type Expression } from '../compile/expression.ts';
 import { compileMappings, type MappedRows, type Mapping } from '../compile/mapping.ts';
 import { findWrapped } from '../dump/find-tables.ts';
 import { describeFields, describeShape, shapeOf } from '../dump/table-shape.ts';
 import type { Finding } from '../findings/findings.ts';
+import { type Steps, UNWATCHED } from '../findings/steps.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
@@ -43,10 +44,10 @@ export interface TrialResult {
  *
  * @returns what to print; a CommandError is a result too, so that it survives the way between processes
  */
-export async function tryExpression(trial: Trial): Promise<TrialResult> {
+export async function tryExpression(trial: Trial, steps = UNWATCHED): Promise<TrialResult> {
   const told: string[] = [];
   try {
-    const { printed, errors } = await evaluateTrial(trial, (text) => told.push(text));
+    const { printed, errors } = await evaluateTrial(trial, steps, (text) => told.push(text));
     const failure = { message: `${countOf(errors, 'error')} found in the tables`, exitCode: 1 };
     return { printed, told, ...(errors > 0 && { failure }) };
   } catch (error) {
@@ -58,9 +59,10 @@ export async function tryExpression(trial: Trial): Promise<TrialResult> {
 /** @returns what to print, and how many errors the tables have: what can be read is used */
 async function evaluateTrial(
   trial: Trial,
+  steps: Steps,
   tell: (text: string) => void,
 ): Promise<{ printed: string; errors: number }> {
-  const { game, tables, errors } = await readBuildTables(trial, tell);
+  const { game, tables, errors } = await readBuildTables(trial, steps, tell);
   const { text, mapped } = trial;
   if (text === undefined && mapped === undefined) return { printed: `${describeTables(tables)}\n`, errors };
   const tried =
@@ -68,10 +70,11 @@ async function evaluateTrial(
   if (!('from' in tried) && trial.row !== undefined)
     throw new CommandError(`${mapped} is made by one expression over all tables: leave out --row`, 2);
   const findings: Finding[] = [];
+  const evaluation = plainEvaluation(tables, steps);
   const value =
     'from' in tried
-      ? await evaluateRows(tried, tables, trial, findings, tell)
-      : await evaluateOnce(tried.expression, tables, findings);
+      ? await evaluateRows(tried, tables, evaluation, trial, findings, tell)
+      : await evaluateOnce(tried.expression, evaluation, findings);
   await stopAtErrors(findings, tell);
   if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
   tell('nothing: the expression selects nothing here\n');
@@ -81,6 +84,7 @@ async function evaluateTrial(
 /** Reads the tables of one build; what is wrong with its files is told, and what can be read is used. */
 async function readBuildTables(
   { data, slug, build }: Trial,
+  steps: Steps,
   tell: (text: string) => void,
 ): Promise<{ game: GameSource; tables: BuildTables; errors: number }> {
   const { value: game, findings } = await readGame(path.posix.join(data, slug), slug);
@@ -92,7 +96,7 @@ async function readBuildTables(
   const names = game.builds.map((source) => source.build);
   if (build !== undefined && !names.includes(build))
     throw new CommandError(`no build ${build} of ${slug}; it has ${names.join(', ')}`, 2);
-  for await (const files of findBuildFiles(game)) {
+  for await (const files of findBuildFiles(game, steps)) {
     if (files.source.build !== (build ?? newest.build)) continue;
     const { value: tables, findings: ofTables } = await files.read();
     const ofFiles = [...files.findings, ...ofTables];
@@ -143,10 +147,9 @@ function rosterTable({ source }: BuildTables, { folder }: GameSource): string {
 
 async function evaluateOnce(
   expression: Expression,
-  tables: BuildTables,
+  { values, evaluate }: Evaluation,
   findings: Finding[],
 ): Promise<Json | undefined> {
-  const values = tableValues(tables);
   return await evaluate(expression, values, { tables: values }, expression.place, findings);
 }
 
@@ -154,6 +157,7 @@ async function evaluateOnce(
 async function evaluateRows(
   rows: MappedRows & { record?: Expression },
   tables: BuildTables,
+  evaluation: Evaluation,
   { row, limit }: Trial,
   findings: Finding[],
   tell: (text: string) => void,
@@ -166,12 +170,12 @@ async function evaluateRows(
   const results: Record<string, Json> = Object.create(null);
   let found = 0;
   let evaluated = 0;
-  for await (const selected of selectRows(rows, tables, findings)) {
+  for await (const selected of selectRows(rows, tables, findings, evaluation)) {
     found++;
     if (row === undefined ? evaluated === limit : selected.key !== row) continue;
     evaluated++;
     const give = (expression: Expression) =>
-      evaluate(expression, selected.row, selected.bindings, selected.place, findings);
+      evaluation.evaluate(expression, selected.row, selected.bindings, selected.place, findings);
     const value = await give(entry);
     const more = record && (await give(record));
     const whole = isObject(value) && isObject(more) ? { ...value, ...more } : value;

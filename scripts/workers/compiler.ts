@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Outcome } from '../findings/findings.ts';
-import type { CompileOptions } from '../game/compile-game.ts';
+import type { CompileOptions } from '../game/game-compilation.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
 import { sizeOfFolder } from './folder-size.ts';

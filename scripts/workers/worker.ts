@@ -3,10 +3,12 @@ import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Finding, Outcome } from '../findings/findings.ts';
-import { type CompileOptions, compileGame } from '../game/compile-game.ts';
+import type { Steps } from '../findings/steps.ts';
+import { compileGame } from '../game/compile-game.ts';
+import type { CompileOptions } from '../game/game-compilation.ts';
 import { locateFindings } from '../report/report.ts';
 import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
-import { writeStepsTo } from '../watchdog/step.ts';
+import { StepFile } from '../watchdog/step-file.ts';
 
 // A process that runs out of memory prints pages about its own inside; what people need to know of it becomes a finding.
 closeSync(2);
@@ -38,9 +40,10 @@ export async function compile({
   stepFile,
   options,
 }: CompileTask): Promise<Outcome<GamePlan | undefined>> {
-  writeStepsTo(stepFile);
-  const { value, findings } = await compileGame(folder, slug, options);
-  return { value, findings: await locateFindings(findings) };
+  return await withSteps(stepFile, async (steps) => {
+    const { value, findings } = await compileGame(folder, slug, options, steps);
+    return { value, findings: await locateFindings(findings) };
+  });
 }
 
 /** Fills in the lines of findings. */
@@ -50,6 +53,14 @@ export async function locate({ findings }: { findings: Finding[] }): Promise<Fin
 
 /** Evaluates an expression on the tables of a build. */
 export async function evaluate({ stepFile, ...trial }: Task & Trial): Promise<TrialResult> {
-  writeStepsTo(stepFile);
-  return await tryExpression(trial);
+  return await withSteps(stepFile, (steps) => tryExpression(trial, steps));
+}
+
+async function withSteps<T>(file: string, work: (steps: Steps) => Promise<T>): Promise<T> {
+  const steps = new StepFile(file);
+  try {
+    return await work(steps);
+  } finally {
+    steps.close();
+  }
 }

@@ -5,7 +5,7 @@ import { Tinypool } from 'tinypool';
 import type { Finding } from '../findings/findings.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { isSystemError } from '../lib/system-error.ts';
-import { readStep, type Step } from '../watchdog/step.ts';
+import { readStep, type Step } from '../watchdog/step-file.ts';
 import { startGuard } from './guard.ts';
 import type { Limits } from './limits.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BuildContent } from '../../scripts/diff/build-content.ts';
+import type { BuildContent } from '../../scripts/format/build-content.ts';
 import { contentsOfPlan, snapshotOf } from '../scripts/diff/contents.ts';
 import { applyPatches, checkPair } from '../scripts/diff/invariants.ts';
 import { testUpstream } from '../support/skip.ts';

@@ -9,12 +9,11 @@ import { writeDist } from '../../scripts/dist/write-dist.ts';
 import {
   INDEX_FILE,
   type Index,
-  indexSchema,
   type Json,
   type JsonObject,
   type Manifest,
-  manifestSchema,
 } from '../../scripts/format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 import { compileSchema } from '../../scripts/schemas/schema.ts';
 import { type ParsedBuild, parsePlan, withFolder } from '../support/fixtures.ts';
 import { testUpstream } from '../support/skip.ts';

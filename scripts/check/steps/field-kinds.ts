@@ -1,6 +1,6 @@
 import { quoteValue } from '../../findings/findings.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
-import { printsAsNumber } from '../../read/csv-columns.ts';
+import { printsAsNumber } from '../../lib/number-text.ts';
 import { recordError } from '../check.ts';
 import { describeKind, type Kind } from '../kinds.ts';
 import { valueAt } from './field-changes.ts';

@@ -1,10 +1,12 @@
 import { closest } from 'fastest-levenshtein';
+import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { Finding, Place } from '../../findings/findings.ts';
-import type { BuildSource } from '../../read/read-game.ts';
 import type { StepFinding } from './step.ts';
 
 /** What a gate found, and the gate. */
 export type GateFinding = StepFinding & { check: string };
+
+type BuildSource = CompiledBuild['source'];
 
 const CHECK = 'overrides';
 

@@ -1,5 +1,5 @@
 import type { CompiledBuild } from '../../compile/compile-build.ts';
-import type { BuildContent } from '../../diff/build-content.ts';
+import type { BuildContent } from '../../format/build-content.ts';
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { type Kind, kindOf } from '../kinds.ts';
 

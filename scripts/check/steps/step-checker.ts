@@ -1,6 +1,6 @@
 import type { CompiledBuild } from '../../compile/compile-build.ts';
-import type { BuildContent } from '../../diff/build-content.ts';
 import type { Finding } from '../../findings/findings.ts';
+import type { BuildContent } from '../../format/build-content.ts';
 import { datasetGoneCheck } from './dataset-gone.ts';
 import { datasetKindsCheck } from './dataset-kinds.ts';
 import { datasetLossCheck } from './dataset-loss.ts';

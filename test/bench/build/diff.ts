@@ -1,6 +1,6 @@
 import { create } from 'jsondiffpatch';
-import type { BuildContent } from '../../../scripts/diff/build-content.ts';
 import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
+import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { readRoster } from './data.ts';

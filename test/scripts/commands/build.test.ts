@@ -7,10 +7,9 @@ import {
   filesOf,
   INDEX_FILE,
   type Index,
-  indexSchema,
   type Manifest,
-  manifestSchema,
 } from '../../../scripts/format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../../../scripts/format/dist-schemas.ts';
 import { compileSchema } from '../../../scripts/schemas/schema.ts';
 import { type Ended, runCommand } from '../../support/command.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';

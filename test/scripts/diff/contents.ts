@@ -1,6 +1,6 @@
-import { type BuildContent, contentReader } from '../../../scripts/diff/build-content.ts';
 import { parseDataset } from '../../../scripts/diff/diff-builds.ts';
 import type { GamePlan } from '../../../scripts/dist/plan.ts';
+import { type BuildContent, contentReader } from '../../../scripts/format/build-content.ts';
 import type { Json, JsonObject, Manifest } from '../../../scripts/format/dist-format.ts';
 
 /** A build's content; what is not given is empty or the same for all. Values are taken to be canonical. */

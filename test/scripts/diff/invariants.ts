@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonPatch from 'fast-json-patch';
 import * as assert from 'uvu/assert';
-import type { BuildContent } from '../../../scripts/diff/build-content.ts';
 import type { Change } from '../../../scripts/diff/compare-values.ts';
 import { type BuildDiff, diffBuilds, type RecordsDiff } from '../../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../../scripts/diff/patch-builds.ts';
+import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
 import { type Snapshot, snapshotOf } from './contents.ts';

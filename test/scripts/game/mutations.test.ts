@@ -15,12 +15,11 @@ import {
   filesOf,
   INDEX_FILE,
   type Index,
-  indexSchema,
   type JsonObject,
   type Manifest,
-  manifestSchema,
   sliceList,
 } from '../../../scripts/format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../../../scripts/format/dist-schemas.ts';
 import { compileGame } from '../../../scripts/game/compile-game.ts';
 import { countFindings, locateFindings, renderFindings } from '../../../scripts/report/report.ts';
 import { compileSchema } from '../../../scripts/schemas/schema.ts';

@@ -1,4 +1,4 @@
-import type { BuildEntry, FileRef, Manifest } from '../format/dist-format.ts';
+import type { BuildEntry, FileRef, Manifest } from './dist-format.ts';
 
 /** The records of a list as the JSON texts that the list file has, in file order; equal records are equal texts. */
 export type RecordTexts = readonly string[];
@@ -17,6 +17,11 @@ export interface BuildContent {
   /** The full records. */
   characters: RecordTexts;
   datasets: ReadonlyMap<string, DatasetContent>;
+}
+
+/** A build as it is written: with the roster entries too, which a snapshot leaves out. */
+export interface EncodedBuild extends BuildContent {
+  roster: RecordTexts;
 }
 
 /** Gives the text of a file that a manifest names: of dist/, or of a plan. */

@@ -1,0 +1,101 @@
+import { BUILD_NAME, DATASET_KEY, FORMAT, SLUG } from './dist-format.ts';
+
+const fileRef = {
+  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json(\\.gz|\\.br)?$' },
+  bytes: { type: 'integer', minimum: 1 },
+  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+};
+const wholeFileRef = { type: 'object', required: ['file', 'bytes', 'sha256'], properties: fileRef };
+const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$' };
+const count = { type: 'integer', minimum: 0 };
+const listRef = {
+  type: 'object',
+  required: ['file', 'bytes', 'sha256', 'count'],
+  properties: { ...fileRef, count },
+};
+
+/** JSON Schema of index.json. */
+export const indexSchema = {
+  type: 'object',
+  required: ['format', 'games'],
+  properties: {
+    format: { const: FORMAT },
+    games: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['slug', 'manifest'],
+        properties: {
+          slug: { type: 'string', pattern: SLUG },
+          manifest: wholeFileRef,
+        },
+      },
+    },
+  },
+} as const;
+
+/** JSON Schema of a manifest. */
+export const manifestSchema = {
+  type: 'object',
+  required: ['slug', 'title', 'builds'],
+  properties: {
+    slug: { type: 'string', pattern: SLUG },
+    title: { type: 'string', minLength: 1 },
+    builds: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: [
+          'build',
+          'released_at',
+          'note',
+          'amended',
+          'roster',
+          'characters',
+          'datasets',
+          'snapshot',
+          'diff',
+          'history',
+          'timeline',
+        ],
+        properties: {
+          build: { type: 'string', pattern: BUILD_NAME },
+          released_at: instant,
+          note: { type: ['string', 'null'] },
+          amended: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['at', 'reason'],
+              properties: { at: instant, reason: { type: 'string' } },
+            },
+          },
+          snapshot: {
+            type: 'object',
+            required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],
+            properties: { ...fileRef, gzip: wholeFileRef, brotli: wholeFileRef },
+          },
+          diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
+          history: wholeFileRef,
+          timeline: listRef,
+          roster: listRef,
+          characters: listRef,
+          datasets: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['key', 'kind', 'file', 'bytes', 'sha256', 'count'],
+              properties: {
+                ...fileRef,
+                count,
+                key: { type: 'string', pattern: DATASET_KEY },
+                kind: { enum: ['list', 'object'] },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;

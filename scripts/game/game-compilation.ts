@@ -1,0 +1,218 @@
+import path from 'node:path';
+import { checkBuild } from '../check/check-build.ts';
+import { StepChecker } from '../check/steps/step-checker.ts';
+import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
+import { encodeBuild } from '../compile/encode-build.ts';
+import { Evaluations } from '../compile/evaluations.ts';
+import { findMisspelt } from '../compile/find-misspelt.ts';
+import { compileMappings, type Mapping, type Mappings } from '../compile/mapping.ts';
+import { diffStep } from '../diff/diff-step.ts';
+import { type GamePlan, GamePlanner } from '../dist/plan.ts';
+import { readBuild } from '../dist/read-dist.ts';
+import { BoundedFindings } from '../findings/bounded-findings.ts';
+import { type Finding, hasErrors } from '../findings/findings.ts';
+import type { Steps } from '../findings/steps.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import { type BuildFiles, findBuildFiles } from '../read/build-files.ts';
+import type { GameSource } from '../read/read-game.ts';
+import type { BuildTables } from '../read/read-tables.ts';
+import { readBuildsLock } from '../recorded/builds-lock.ts';
+import { checkRecorded } from '../recorded/check-recorded.ts';
+import { locateFindings } from '../report/report.ts';
+import { BuildMemo, type ReuseFolders } from '../reuse/build-memo.ts';
+import { findIdleSchemas } from './idle-schemas.ts';
+
+/** How a game is compiled. */
+export interface CompileOptions {
+  /** Where builds that are as they were are taken from; without it, all are compiled. */
+  reuse?: ReuseFolders | undefined;
+  /** Whether they may be taken; what is compiled is remembered all the same. */
+  trust?: boolean;
+  /** Whether what is only wrong beside other builds or the record is a warning: for looking, not for publishing. Not with `reuse`. */
+  lenient?: boolean;
+  /** ms since 1970. A recorded build that is not out by then may change; without it, all are held to their record. */
+  now?: number;
+}
+
+/** A game on its way to a plan, build by build, oldest first. */
+export class GameCompilation {
+  readonly #game: GameSource;
+  readonly #findings: BoundedFindings;
+  readonly #options: CompileOptions;
+  readonly #steps: Steps;
+  readonly #mappings: Mappings;
+  /** Whether the definitions are whole, so that builds can be compiled. */
+  readonly #mapped: boolean;
+  readonly #memo: BuildMemo | undefined;
+
+  readonly #planner: GamePlanner;
+  readonly #stepChecker = new StepChecker();
+  readonly #evaluations: Evaluations;
+  /** Of all builds so far: a file that several share is read, and found faulty, once. */
+  readonly #readFindings = new BoundedFindings();
+  /** The keys of all lists and objects of the builds so far. */
+  readonly #served = new Set(['characters']);
+  /** Whether nothing was wrong so far. */
+  #whole: boolean;
+  /** The build before, where this run compiled or read it. */
+  #previous: BuildContent | undefined;
+
+  private constructor(
+    game: GameSource,
+    findings: BoundedFindings,
+    options: CompileOptions,
+    steps: Steps,
+    memo: BuildMemo | undefined,
+  ) {
+    const mappings = compileMappings(game);
+    findings.add(mappings.findings);
+    this.#game = game;
+    this.#findings = findings;
+    this.#options = options;
+    this.#steps = steps;
+    this.#mappings = mappings.value;
+    this.#mapped = game.usable && mappings.findings.length === 0;
+    this.#memo = memo;
+    this.#planner = new GamePlanner(game.slug, game.title);
+    this.#evaluations = new Evaluations(steps);
+    this.#whole = !hasErrors(findings.list());
+  }
+
+  /**
+   * Begins with a game's definition.
+   *
+   * @param findings those of the definition; gets all others
+   */
+  static async begin(
+    game: GameSource,
+    findings: BoundedFindings,
+    options: CompileOptions,
+    steps: Steps,
+  ): Promise<GameCompilation> {
+    const { reuse, trust = true } = options;
+    const memo = reuse && (await BuildMemo.open(reuse, game.folder, game.slug, trust));
+    return new GameCompilation(game, findings, options, steps, memo);
+  }
+
+  /**
+   * Adds all builds of the game to the plan: those that are as they were, and the others compiled.
+   *
+   * @returns false where dist/ lacks a build that it should have, so that none may be taken from there
+   */
+  async addBuilds(): Promise<boolean> {
+    for await (const files of findBuildFiles(this.#game, this.#steps)) {
+      const key = this.#keyOf(files);
+      if (this.#keepBuild(key)) continue;
+      if (!(await this.#makeBuild(files, key))) return false;
+    }
+    await this.#memo?.save();
+    return true;
+  }
+
+  /** The plan of all builds; undefined where something is wrong. */
+  async finish(): Promise<GamePlan | undefined> {
+    // What is wrong elsewhere may be what keeps a dataset away.
+    if (this.#canPlan()) this.#findings.add(findIdleSchemas(this.#game, this.#served));
+    if (!this.#canPlan()) return undefined;
+    const plan = this.#planner.finish();
+    await this.#compareWithRecord(plan);
+    return plan;
+  }
+
+  #canPlan(): boolean {
+    return this.#mapped && !hasErrors(this.#findings.list());
+  }
+
+  /** Stands for all that goes into a build; undefined where it is not to be remembered. */
+  #keyOf(files: BuildFiles): string | undefined {
+    // What is wrong with the files themselves goes into no key, and is reported every time.
+    if (hasErrors(files.findings)) return undefined;
+    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, this.#stepChecker.rarities);
+  }
+
+  /** Adds a build as it was; false where it has to be made. */
+  #keepBuild(key: string | undefined): boolean {
+    const known = key === undefined ? undefined : this.#memo?.find(key);
+    if (known === undefined) return false;
+    this.#findings.add(known.findings);
+    for (const { key } of known.entry.datasets) this.#served.add(key);
+    this.#planner.keepBuild(known.entry);
+    this.#stepChecker.resume(known.rarities);
+    this.#previous = undefined;
+    return true;
+  }
+
+  /** @returns as `addBuilds` */
+  async #makeBuild(files: BuildFiles, key: string | undefined): Promise<boolean> {
+    const found = new BoundedFindings(this.#findings);
+    const tables = await this.#read(files, found);
+    const mapping = this.#mappings.get(files.source.definition);
+    // Without its mapping a game cannot be compiled; what is wrong with its files is reported all the same.
+    if (!this.#mapped || mapping === undefined) return true;
+    if (!(await this.#readPrevious())) return false;
+    const build = await this.#compile(tables, mapping, found);
+    this.#check(build, tables, mapping, found);
+    // What is not published need not be encoded; and what is wrong with it may keep it from being compared.
+    if (this.#whole) await this.#plan(build, key, found);
+    return true;
+  }
+
+  async #read(files: BuildFiles, found: BoundedFindings): Promise<BuildTables> {
+    const { value: tables, findings } = await files.read();
+    found.add(files.findings, findings);
+    this.#readFindings.add(files.findings, findings);
+    return tables;
+  }
+
+  /** Reads the build before from dist/, if it was taken from there; false where it is damaged. */
+  async #readPrevious(): Promise<boolean> {
+    const { slug, title } = this.#game;
+    const { newest } = this.#planner;
+    const { reuse } = this.#options;
+    if (newest === undefined || reuse === undefined || this.#previous) return true;
+    this.#previous = await readBuild(reuse.out, { slug, title }, newest);
+    if (this.#previous === undefined) return false;
+    this.#stepChecker.resume(this.#stepChecker.rarities, this.#previous);
+    return true;
+  }
+
+  async #compile(tables: BuildTables, mapping: Mapping, found: BoundedFindings): Promise<CompiledBuild> {
+    const { value: build, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
+    found.add(findings);
+    for (const { key } of build.datasets) this.#served.add(key);
+    return build;
+  }
+
+  #check(build: CompiledBuild, tables: BuildTables, mapping: Mapping, found: BoundedFindings): void {
+    this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
+    found.add(findMisspelt(tables, mapping), checkBuild(build, this.#readFindings.list()));
+    this.#whole &&= !hasErrors(found.list());
+    found.add(this.#soften(this.#stepChecker.check(build, this.#whole)));
+    this.#whole &&= !hasErrors(found.list());
+  }
+
+  async #plan(build: CompiledBuild, key: string | undefined, found: BoundedFindings): Promise<void> {
+    const { slug, title } = this.#game;
+    const content = encodeBuild(slug, title, build);
+    const step = diffStep(this.#previous, content);
+    const entry = await this.#planner.addBuild(content, build.source, step);
+    this.#previous = content;
+    if (key === undefined) return;
+    const { rarities } = this.#stepChecker;
+    this.#memo?.remember(key, { entry, rarities, findings: await locateFindings(found.list()) });
+  }
+
+  async #compareWithRecord(plan: GamePlan): Promise<void> {
+    const { folder } = this.#game;
+    const { reuse, now = Number.POSITIVE_INFINITY } = this.#options;
+    const lock = await readBuildsLock(folder);
+    const changed =
+      'value' in lock ? await checkRecorded(folder, lock.value, plan, reuse?.out, now) : lock.findings;
+    this.#findings.add(this.#soften(changed));
+  }
+
+  #soften(findings: Finding[]): Finding[] {
+    if (!this.#options.lenient) return findings;
+    return findings.map((finding) => ({ ...finding, severity: 'warning' }));
+  }
+}

@@ -1,0 +1,21 @@
+import path from 'node:path';
+import type { Finding } from '../findings/findings.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
+import type { GameSource } from '../read/read-game.ts';
+
+/**
+ * Finds schemas of what no build has, which would check nothing, in silence.
+ *
+ * @param served the keys of all lists and objects that any build has
+ */
+export function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<string>): Finding[] {
+  return [...schemas.keys()]
+    .filter((key) => !served.has(key))
+    .map((key) => ({
+      check: 'dataset-schema',
+      severity: 'error',
+      place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/schemas', key) },
+      found: `a schema of "${key}", which no build has`,
+      expected: `one of ${[...served].sort().join(', ')}`,
+    }));
+}
