@@ -8,10 +8,22 @@ const RECONNECT_MS = 200;
 
 type Client = ReturnType<typeof makeClient>;
 
+/** What a script takes; a function is called just before the script is sent, which a busy process does late. */
+export type Argument = string | number | (() => string | number);
+
+/** A command that was not sent yet. */
+interface Unsent {
+  command: string[];
+  /** How the values of its last arguments are found. */
+  args: readonly Argument[];
+}
+
 /** A connection to a Redis server, which is made again when it breaks. */
 export class RedisConnection {
   readonly #url: string;
   #client: Client;
+  /** What is sent at the end of this event-loop tick; undefined where it is nothing. */
+  #unsent: Unsent[] | undefined;
 
   /** @param options `url` is a `redis://` or `rediss://` address */
   constructor({ url }: { url: string }) {
@@ -41,15 +53,21 @@ export class RedisConnection {
   /**
    * Runs a script by its hash, or by its source where the server does not know it yet.
    *
-   * @throws ErrorReply when the server refuses it; another Error when the connection fails
+   * @param patience how long the response to either may take, in ms; for ever without
+   * @throws ErrorReply when the server refuses it; another Error when the connection fails, or the response is late
    */
-  async send(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...args.map(String)];
+  async send(
+    script: Script,
+    keys: readonly string[],
+    args: readonly Argument[],
+    patience?: number,
+  ): Promise<unknown> {
+    const begin = [String(keys.length), ...keys];
     try {
-      return await this.#client.sendCommand(['EVALSHA', script.sha, ...rest]);
+      return await this.#send(['EVALSHA', script.sha, ...begin], args, patience);
     } catch (error) {
       if (!(error instanceof ErrorReply && error.message.startsWith('NOSCRIPT'))) throw error;
-      return await this.#client.sendCommand(['EVAL', script.source, ...rest]);
+      return await this.#send(['EVAL', script.source, ...begin], args, patience);
     }
   }
 
@@ -69,6 +87,31 @@ export class RedisConnection {
   destroy(): void {
     this.#client.destroy();
   }
+
+  #send(begin: readonly string[], args: readonly Argument[], patience: number | undefined): Promise<unknown> {
+    const command = [...begin, ...args.map(evaluate)];
+    // The client puts the bytes together in an immediate of its own, which it asks for after this one.
+    if (this.#unsent === undefined) {
+      this.#unsent = [];
+      setImmediate(() => this.#evaluateAnew());
+    }
+    if (args.some((arg) => typeof arg === 'function')) this.#unsent.push({ command, args });
+    const sent = this.#client.sendCommand(command);
+    return patience === undefined ? sent : within(sent, patience);
+  }
+
+  #evaluateAnew(): void {
+    for (const { command, args } of this.#unsent ?? []) {
+      args.forEach((arg, index) => {
+        if (typeof arg === 'function') command[command.length - args.length + index] = evaluate(arg);
+      });
+    }
+    this.#unsent = undefined;
+  }
+}
+
+function evaluate(arg: Argument): string {
+  return String(typeof arg === 'function' ? arg() : arg);
 }
 
 function makeClient(url: string) {
@@ -77,6 +120,8 @@ function makeClient(url: string) {
     RESP: 2,
     // What cannot be sent now is of no use later.
     disableOfflineQueue: true,
+    // Each call has a patience of its own.
+    commandOptions: { timeout: 0 },
     maintNotifications: 'disabled',
     socket: { connectTimeout: OPENING_MS, reconnectStrategy: RECONNECT_MS },
   });

@@ -1,4 +1,5 @@
 import { type Limits, readCounters } from '../plans/counters.ts';
+import type { Argument } from './redis-connection.ts';
 import type { RedisLink } from './redis-link.ts';
 import { countersKey, FAILED, SCRIPTS, type Script } from './redis-scripts.ts';
 import { type Admission, type Reading, type Store, StoreError } from './store.ts';
@@ -68,7 +69,7 @@ export class RedisCounters
   #countAll(requests: readonly Request[]): Promise<CountersReply[]> {
     const accounts = requests.map(([account]) => account);
     const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
-    return this.#run(SCRIPTS.countRequests, accounts, caps, Math.floor(this.#link.time() + COUNT_MS));
+    return this.#run(SCRIPTS.countRequests, accounts, caps, () => Math.floor(this.#link.time() + COUNT_MS));
   }
 
   async #runOnOne(script: Script, account: string, args: readonly number[]): Promise<Admission> {
@@ -80,7 +81,7 @@ export class RedisCounters
     script: Script,
     accounts: readonly string[],
     args: readonly number[],
-    deadline: number | '',
+    deadline: Argument,
   ): Promise<CountersReply[]> {
     const time = this.#now ? [this.#now(), ''] : ['', deadline];
     const replies = await this.#link.run(script, accounts.map(countersKey), [...time, ...args], COUNT_MS);

@@ -1,6 +1,6 @@
 import { ErrorReply } from 'redis';
 import type { Log } from '../log/log.ts';
-import { RedisConnection } from './redis-connection.ts';
+import { type Argument, RedisConnection } from './redis-connection.ts';
 import { SCRIPTS, type Script } from './redis-scripts.ts';
 import { type Revision, StoreError } from './store.ts';
 import { within } from './within.ts';
@@ -19,8 +19,8 @@ export interface RedisLinkOptions {
 const PROBE_MS = 200;
 const PROBE_PATIENCE_MS = 200;
 const FIRST_PROBE_MS = 5000;
-/** A connection that is silent for so long is replaced: its other end may be gone without a word. */
-const SILENCE_MS = 3000;
+/** A connection that is silent while Redis is to be probed so often is replaced: its other end may be gone without a word. */
+const MAX_SILENT_PROBES = 15;
 /** What has no more patience than this is not sent while Redis is late; all else gives it this long to come back. */
 const SHORT_MS = 250;
 const LATE_MS = 1000;
@@ -35,9 +35,10 @@ export class RedisLink {
   #isUp = true;
   #isClosed = false;
   #lastReason = '';
-  #heardAt = performance.now();
+  /** Counts, where a clock would run on while this process is too busy to hear. */
+  #silentProbes = 0;
   /** Redis's clock less this process's own. */
-  #ahead = 0;
+  #ahead = Number.NEGATIVE_INFINITY;
   #revision: Revision = { value: '', heardAt: Number.NEGATIVE_INFINITY };
 
   private constructor({ url, name, log }: RedisLinkOptions) {
@@ -60,6 +61,7 @@ export class RedisLink {
   /**
    * Runs a script.
    *
+   * @param args a function is called just before the script is sent
    * @param patience how long the response may take, in ms
    * @throws StoreError when there is none in time; while Redis is known not to respond, at once where the patience is short, and within a
    *   second where it is not
@@ -67,14 +69,14 @@ export class RedisLink {
   async run(
     script: Script,
     keys: readonly string[],
-    args: readonly (string | number)[],
+    args: readonly Argument[],
     patience: number,
   ): Promise<unknown> {
     if (this.#isClosed) throw new StoreError(`the store ${this.#name} is closed`);
     if (!this.#isUp && patience <= SHORT_MS) throw new StoreError(`the store ${this.#name} does not answer`);
     try {
       const ms = this.#isUp ? patience : Math.min(patience, LATE_MS);
-      return await within(this.#connection.send(script, keys, args), ms);
+      return await this.#connection.send(script, keys, args, ms);
     } catch (error) {
       throw this.#noteFailure(error);
     }
@@ -115,8 +117,9 @@ export class RedisLink {
   }
 
   #watch(): void {
-    if (performance.now() - this.#heardAt > SILENCE_MS && this.#connection.isReady) {
-      this.#heardAt = performance.now();
+    this.#silentProbes++;
+    if (this.#silentProbes > MAX_SILENT_PROBES && this.#connection.isReady) {
+      this.#silentProbes = 0;
       this.#connection.replace().catch((error) => this.#noteDown(error));
     }
     if (!this.#isProbing) void this.#probeInTime();
@@ -134,11 +137,18 @@ export class RedisLink {
   async #probe(): Promise<void> {
     const askedAt = performance.now();
     const [time, value] = (await this.#connection.send(SCRIPTS.probe, [], [])) as [string, string];
-    this.#heardAt = performance.now();
-    this.#ahead = Number(time) - this.#heardAt;
+    this.#silentProbes = 0;
+    this.#compareClocks(Number(time), askedAt);
     this.#revision = { value, heardAt: askedAt };
     if (!this.#isUp) this.#log?.info('the store is back', { store: this.#name });
     this.#isUp = true;
+  }
+
+  /** Redis's clock came to this millisecond after it was asked and before now: of several responses the quickest says most. */
+  #compareClocks(time: number, askedAt: number): void {
+    const least = time - performance.now();
+    const wasSetBack = this.#ahead > time + 1 - askedAt;
+    this.#ahead = wasSetBack ? least : Math.max(this.#ahead, least);
   }
 
   /** An error in reply to a script shows that Redis is there; any other failure, that it is not. */
