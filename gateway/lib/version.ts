@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Beside the sources, and two folders above the compiled files. */
-const CANDIDATES = ['../../package.json', '../../../package.json'];
+/** Seen from the compiled files. */
+const PACKAGE_FILE = new URL('../../../package.json', import.meta.url);
 
 /** The version of the package. */
 export function readVersion(): string {
-  for (const candidate of CANDIDATES) {
-    try {
-      const file = JSON.parse(readFileSync(new URL(candidate, import.meta.url), 'utf8')) as {
-        version: string;
-      };
-      return file.version;
-    } catch {}
-  }
-  throw new Error('no package.json beside the sources or above the compiled files');
+  return (JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string }).version;
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Tinypool } from 'tinypool';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
@@ -50,7 +49,7 @@ export function createDiffer(folder: string, log: Log): Differ {
   const pool = new Tinypool({
     runtime: 'child_process',
     serialization: 'advanced',
-    filename: new URL(`./diff-worker${path.extname(import.meta.filename)}`, import.meta.url).href,
+    filename: new URL('./diff-worker.js', import.meta.url).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_MS,

@@ -2,5 +2,5 @@ import { writeFileSync } from 'node:fs';
 import { renderEditorSchemas } from './editor-schemas.ts';
 
 for (const [file, text] of Object.entries(renderEditorSchemas())) {
-  writeFileSync(new URL(`../../data/${file}`, import.meta.url), text);
+  writeFileSync(`data/${file}`, text);
 }

@@ -53,7 +53,7 @@ export function startWorkers(jobs: number, limits: Limits, atOnce = 1): Workers 
   const pool = new Tinypool({
     runtime: 'child_process',
     serialization: 'advanced',
-    filename: new URL(`./worker${path.extname(import.meta.filename)}`, import.meta.url).href,
+    filename: new URL('./worker.js', import.meta.url).href,
     minThreads: atOnce,
     maxThreads: jobs,
     execArgv: [

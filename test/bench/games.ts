@@ -11,6 +11,7 @@ import {
 } from '../../scripts/format/dist-format.ts';
 import { startCommand } from '../support/command.ts';
 import { type Files, inFolder, writeFiles } from '../support/fixtures.ts';
+import { DATA, ROOT } from '../support/paths.ts';
 
 /** How much data to make up. */
 export interface GamesSize {
@@ -24,7 +25,7 @@ export interface GamesSize {
 }
 
 /** Where the bench keeps what it makes; git-ignored. */
-export const BENCH_FOLDER = path.resolve(import.meta.dirname, '../../var/bench');
+export const BENCH_FOLDER = path.join(ROOT, 'var/bench');
 
 const SEED = 20_260_601;
 /** The shipped game that the first one is made of: it has attributes, stats, and names in three languages. */
@@ -88,8 +89,7 @@ export async function readJson<T>(dist: string, { file }: FileRef): Promise<T> {
 /** The newest builds of shipped games, of all unless some are named; `FIRST` stands first. */
 async function readShippedGames(slugs: string[] = []): Promise<Snapshot[]> {
   const folder = path.join(BENCH_FOLDER, 'shipped');
-  const data = path.resolve(import.meta.dirname, '../../data');
-  await cp(data, path.join(folder, 'data'), { recursive: true, preserveTimestamps: true });
+  await cp(DATA, path.join(folder, 'data'), { recursive: true, preserveTimestamps: true });
   const dist = await build(folder, slugs);
   const manifests = await readManifests(dist);
   const snapshots = manifests.map(({ builds }) => builds.at(-1)?.snapshot as FileRef);

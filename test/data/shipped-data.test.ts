@@ -6,6 +6,7 @@ import { type Json, type JsonObject, SLUG } from '../../scripts/format/dist-form
 import { compileGame } from '../../scripts/game/compile-game.ts';
 import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
+import { DATA } from '../support/paths.ts';
 
 const test = suite('shipped data');
 
@@ -20,7 +21,6 @@ const GAMES: Record<string, string[]> = {
   'princess-connect': ['zh_cn'],
   'zenless-zone-zero': ['ja', 'ko'],
 };
-const data = path.join(import.meta.dirname, '../../data');
 
 /** The paths of texts that are too long to be a fact, but for what says where facts come from. */
 function longTexts(value: Json, at: string): string[] {
@@ -32,7 +32,7 @@ function longTexts(value: Json, at: string): string[] {
 }
 
 test('holds the games it should', async () => {
-  const entries = await readdir(data, { withFileTypes: true });
+  const entries = await readdir(DATA, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   assert.ok(folders.every((slug) => new RegExp(SLUG).test(slug)));
   assert.equal(
@@ -42,7 +42,7 @@ test('holds the games it should', async () => {
 });
 
 test('is small', async () => {
-  const entries = await readdir(data, { recursive: true, withFileTypes: true });
+  const entries = await readdir(DATA, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name));
@@ -55,7 +55,7 @@ for (const [slug, languages] of Object.entries(GAMES)) {
   let builds: ParsedBuild[] = [];
 
   test(`${slug} compiles without a finding`, async () => {
-    const { value, findings } = await compileGame(path.join(data, slug), slug);
+    const { value, findings } = await compileGame(path.join(DATA, slug), slug);
     assert.is(renderFindings(await locateFindings(findings)), '');
     builds = value ? parsePlan(value) : [];
   });

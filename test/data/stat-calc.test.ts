@@ -3,10 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileGame } from '../../scripts/game/compile-game.ts';
 import { parsePlan } from '../support/fixtures.ts';
+import { DATA } from '../support/paths.ts';
 
 const test = suite('stat_calc');
 
-const data = path.join(import.meta.dirname, '../../data');
 const STATS = ['hp', 'atk', 'def'];
 
 type Stats = Record<string, number>;
@@ -23,7 +23,7 @@ type Example = { id: string; name: string; level: number; phase: number } & Reco
 
 /** The newest build, with the subject that the example is about. */
 async function readExample<T>(slug: string, name: string, list: string) {
-  const { value } = await compileGame(path.join(data, slug), slug);
+  const { value } = await compileGame(path.join(DATA, slug), slug);
   const build = value && parsePlan(value).at(-1);
   assert.ok(build, slug);
   const { characters, datasets } = build;
@@ -222,7 +222,7 @@ interface Relation {
 }
 
 test('Fate/Grand Order: the data gives the figures of the example of who strikes whom', async () => {
-  const { value } = await compileGame(path.join(data, 'fate-grand-order'), 'fate-grand-order');
+  const { value } = await compileGame(path.join(DATA, 'fate-grand-order'), 'fate-grand-order');
   const build = value && parsePlan(value).at(-1);
   assert.ok(build);
   const characters = build.characters as unknown as Fighter[];

@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ROOT } from './paths.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const NOT_CHECKED_OUT = new Set(['node_modules', 'build', 'dist', 'var', '.git']);
 
 /** Calls `use` with a copy of this checkout, to write into at will, whose packages are installed; removes it after it. */

@@ -1,17 +1,23 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { BUILD } from './paths.ts';
 
 const COMMANDS = {
-  gamedata: fileURLToPath(new URL('../../build/scripts/cli.js', import.meta.url)),
-  gateway: fileURLToPath(new URL('../../build/gateway/cli.js', import.meta.url)),
+  gamedata: path.join(BUILD, 'scripts/cli.js'),
+  gateway: path.join(BUILD, 'gateway/cli.js'),
 };
 
+/** `gamedata` or `gateway`. */
+export type CommandName = keyof typeof COMMANDS;
+
 /** Far more than any command takes; a test that waits in vain ends then. */
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 300_000;
 
 /** How a command ended. */
 export interface Ended {
   code: number | null;
+  /** The signal that ended it; null where it ended by itself. */
+  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
@@ -19,7 +25,7 @@ export interface Ended {
 /** A command that is running. */
 export interface Running {
   child: ChildProcessWithoutNullStreams;
-  /** Waits until what it wrote to stdout matches; rejects where it ends before, or takes a minute. */
+  /** Waits until what it wrote to stdout matches; rejects where it ends before, or takes five minutes. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
   /** The same for stderr. */
   told(pattern: RegExp): Promise<RegExpMatchArray>;
@@ -36,35 +42,38 @@ interface Options {
 }
 
 /** The program and the arguments that run `gamedata` or `gateway` as compiled. */
-export function commandLine(name: keyof typeof COMMANDS, args: string[]): [string, ...string[]] {
+export function commandLine(name: CommandName, args: string[]): [string, ...string[]] {
   return [process.execPath, COMMANDS[name], ...args];
 }
 
 /** Starts `gamedata` or `gateway` as compiled. */
-export function startCommand(name: keyof typeof COMMANDS, args: string[], options: Options = {}): Running {
+export function startCommand(name: CommandName, args: string[], options: Options = {}): Running {
   const [program, ...rest] = commandLine(name, args);
   return startProcess(program, rest, options);
 }
 
-/** Runs `gamedata` or `gateway` to its end; one that does not end within a minute is killed, and its code is null. */
-export function runCommand(
-  name: keyof typeof COMMANDS,
-  args: string[],
-  options: Options = {},
-): Promise<Ended> {
+/** Runs `gamedata` or `gateway` to its end; one that does not end within five minutes is killed, and its code is null. */
+export function runCommand(name: CommandName, args: string[], options: Options = {}): Promise<Ended> {
   return startCommand(name, args, { ...options, longest: LONGEST_WAIT_MS }).ended;
 }
 
-/** Starts any program. */
+/** Runs a module's source in a process of its own; its relative imports start at the folder of the compiled files. */
+export function runSource(source: string): Promise<Ended> {
+  const args = ['--input-type=module', '--eval', source];
+  return startProcess(process.execPath, args, { cwd: BUILD, longest: LONGEST_WAIT_MS }).ended;
+}
+
+/** Starts any program, without the environment's own settings of the gateway. */
 export function startProcess(
   program: string,
   args: string[],
   { cwd = process.cwd(), env = {}, detached = false, longest = 0 }: Options = {},
 ): Running {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEWAY_'));
   const child = spawn(program, args, {
     cwd,
     detached,
-    env: { ...process.env, NO_COLOR: '1', ...env },
+    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env },
     timeout: longest,
     killSignal: 'SIGKILL',
   });
@@ -78,7 +87,7 @@ export function startProcess(
     stderr += text;
   });
   const ended = new Promise<Ended>((resolve) =>
-    child.on('close', (code) => resolve({ code, stdout, stderr })),
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
   );
   const written = (stream: 'stdout' | 'stderr', pattern: RegExp) =>
     new Promise<RegExpMatchArray>((resolve, reject) => {

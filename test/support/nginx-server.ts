@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from './free-port.ts';
+import { ROOT } from './paths.ts';
 
 /** An nginx of a test's own. */
 export interface NginxServer {
@@ -16,7 +17,7 @@ export interface NginxServer {
   remove(): Promise<void>;
 }
 
-const README = path.resolve(import.meta.dirname, '../..', 'README.md');
+const README = path.join(ROOT, 'README.md');
 
 /**
  * Starts an nginx on a free port with a configuration of the README, without its TLS.

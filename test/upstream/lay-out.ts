@@ -6,14 +6,14 @@ import type { GamePlan } from '../../scripts/dist/plan.ts';
 import { compileGame } from '../../scripts/game/compile-game.ts';
 import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';
+import { DATA, ROOT } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { expectations } from './expectations/expectations.ts';
 import type { ExpectedGame } from './expectations/expected-game.ts';
 
 // Datasets that no dump has; they come with the first shipped build, or beside the definition of a game that is not shipped.
 const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
-const data = path.join(import.meta.dirname, '../../data');
-const definitions = path.join(import.meta.dirname, 'definitions');
+const definitions = path.join(ROOT, 'test/upstream/definitions');
 
 const dumps = new Map<string, Promise<GamePlan>>();
 
@@ -31,7 +31,7 @@ async function compileLaidOut(slug: string, folder: string): Promise<GamePlan> {
 
 /** Compiles a game of data/; fails where anything is found. Undefined for a game that is not shipped. */
 export async function compileShipped(slug: string): Promise<GamePlan | undefined> {
-  const folder = path.join(data, slug);
+  const folder = path.join(DATA, slug);
   return existsSync(folder) ? await compileFolder(folder, slug) : undefined;
 }
 
@@ -44,8 +44,8 @@ async function compileFolder(folder: string, slug: string): Promise<GamePlan> {
 
 /** Lays the dumps of a game out as a game folder with its definition: all that the game's own folder has beside builds and their record. */
 export async function layOut(slug: string, { folder, builds }: ExpectedGame, target: string): Promise<void> {
-  const shipped = existsSync(path.join(data, slug));
-  const source = path.join(shipped ? data : definitions, slug);
+  const shipped = existsSync(path.join(DATA, slug));
+  const source = path.join(shipped ? DATA : definitions, slug);
   const entries = await readdir(source);
   const own = entries.filter((entry) => existsSync(path.join(source, entry, 'build.json')));
   for (const entry of entries) {

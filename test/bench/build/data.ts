@@ -3,11 +3,10 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { parsePlan, writeFiles } from '../../support/fixtures.ts';
+import { DATA } from '../../support/paths.ts';
 import { UPSTREAM } from '../../support/skip.ts';
 import { expectations } from '../../upstream/expectations/expectations.ts';
 import { compileShipped, layOut } from '../../upstream/lay-out.ts';
-
-const SHIPPED = path.join(import.meta.dirname, '../../../data');
 
 /** What a row of the compiler is measured on. */
 export const DUMPS = existsSync(UPSTREAM) ? 'all dumps' : 'generated builds, for want of the dumps';
@@ -16,7 +15,7 @@ const QUICK = 'zenless-zone-zero';
 
 /** Lays out the data of all games: the shipped builds of one where it has to be quick, else all dumps, or what is generated in their place. */
 export async function layOutGames(data: string, quick: boolean): Promise<void> {
-  if (quick) await cp(path.join(SHIPPED, QUICK), path.join(data, QUICK), { recursive: true });
+  if (quick) await cp(path.join(DATA, QUICK), path.join(data, QUICK), { recursive: true });
   else if (existsSync(UPSTREAM)) {
     for (const [slug, game] of Object.entries(expectations)) await layOut(slug, game, path.join(data, slug));
   } else {
@@ -48,7 +47,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * @param characters how many it has
  */
 export async function startGame(folder: string, characters: number): Promise<GrowingGame> {
-  const model = path.join(SHIPPED, MODEL);
+  const model = path.join(DATA, MODEL);
   const first = path.join(model, MODEL_BUILD);
   await mkdir(folder, { recursive: true });
   await cp(path.join(model, 'game.json'), path.join(folder, 'game.json'));

@@ -23,10 +23,10 @@ export const rows: BenchRow[] = [
   },
 ];
 
-const LEAST_WORK = fileURLToPath(new URL('./least-work.ts', import.meta.url));
+const LEAST_WORK = fileURLToPath(new URL('./least-work.js', import.meta.url));
 
 function measureLeastWork({ data, out }: Folders): Cost {
-  const args = ['--import', 'tsx', LEAST_WORK, data, out];
+  const args = [LEAST_WORK, data, out];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the work beside failed: ${stderr}`);
   return JSON.parse(stdout) as Cost;

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from '../../support/paths.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
 import { type Contender, compareRates } from './compare.ts';
@@ -19,7 +20,7 @@ const sizeOf = ({ quick }: Options) => ({ games: quick ? 1 : 10, characters: qui
 
 /** The p99 latency in ms at a rate of requests a second; one that is late is counted from when it was due. */
 async function measureLatency(url: string, key: string, rate: number, seconds: number): Promise<number> {
-  const program = path.resolve(import.meta.dirname, '../../../node_modules/autocannon/autocannon.js');
+  const program = path.join(ROOT, 'node_modules/autocannon/autocannon.js');
   const options = { R: rate, d: seconds, c: CONNECTIONS, H: `X-API-Key: ${key}` };
   const args = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
   const command = ['-c', String(LOAD_CORE), process.execPath, program, ...args, '--json', url];
@@ -101,7 +102,7 @@ export const rows: BenchRow[] = [
       };
       for (let index = 0; index < count; index++) {
         const ours = await time(() => startGateway(dist, path.join(dist, '../store')));
-        const beside = await time(() => startBeside('parse.mjs', [list]));
+        const beside = await time(() => startBeside('parse', [list]));
         const detail = { oursCpuSeconds: ours.cpu, besideCpuSeconds: beside.cpu };
         pairs.push({ ours: ours.seconds, beside: beside.seconds, detail });
       }

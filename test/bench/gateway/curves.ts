@@ -25,7 +25,7 @@ export async function measureCurves(): Promise<Curve[]> {
       const file = path.join(folder, 'records.json');
       await writeFile(file, JSON.stringify(characters));
       const bare = await started(startBare(stage, load));
-      const polka = await started(startBeside('polka.ts', [file]));
+      const polka = await started(startBeside('polka', [file]));
       const measured: number[] = [];
       for (const { address } of [bare, gateway, polka]) {
         const loader = createLoader(load, 'load');

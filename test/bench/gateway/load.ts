@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from '../../support/paths.ts';
 import { BENCH_FOLDER } from '../games.ts';
 
 /** What is asked of a server: one address after the other, all with the same headers. */
@@ -69,7 +70,7 @@ export function createLoader({ paths, headers = {}, cores = [LOAD_CORE] }: Load,
 }
 
 async function runWrk(core: number, address: string, seconds: number, asked: string[]): Promise<LoadResult> {
-  const script = path.join(import.meta.dirname, 'requests.lua');
+  const script = path.join(ROOT, 'test/bench/gateway/requests.lua');
   const options = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, address];
   const command = ['-c', String(core), 'wrk', ...options, '--', ...asked];
   const { stdout } = await promisify(execFile)('taskset', command);

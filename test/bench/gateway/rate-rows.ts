@@ -103,13 +103,13 @@ export const rows: BenchRow[] = [
     name: 'roster query',
     beside: 'json-server 0.17 on the same records',
     target: { atLeast: 40 },
-    measure: besideProgram('json-server.ts', toJsonServer),
+    measure: besideProgram('json-server', toJsonServer),
   },
   {
     name: 'roster query',
     beside: 'polka with filter, sort, JSON.stringify per request',
     target: { atLeast: 4 },
-    measure: besideProgram('polka.ts'),
+    measure: besideProgram('polka'),
   },
   {
     name: 'free key, quota counted, lmdb',
@@ -179,7 +179,7 @@ export const rows: BenchRow[] = [
     measure: (options) =>
       withStage(sizeOf(options, 2000), async ({ dist, gateway, slug, headers }, started) => {
         const { snapshot } = await readNewestBuild(dist, slug);
-        const sirv = await started(startBeside('files.ts', [dist]));
+        const sirv = await started(startBeside('files', [dist]));
         const load = createLoader({ paths: [`/api/${slug}/snapshot/latest`], headers }, 'load');
         const theirs = createLoader({ paths: [`/${snapshot.file}`] }, 'load-beside');
         return await compareRates({ server: gateway, load }, { server: sirv, load: theirs }, options);

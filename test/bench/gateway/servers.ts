@@ -20,7 +20,7 @@ export interface BenchServer {
 }
 
 const BESIDE = path.join(import.meta.dirname, 'beside');
-const RAISE_CAPS = path.join(BESIDE, 'raise-caps.mjs');
+const RAISE_CAPS = path.join(BESIDE, 'raise-caps.js');
 const TICKS_A_SECOND = 100;
 const ADDRESS = /"address":"(http:[^"]+)"/;
 
@@ -31,10 +31,9 @@ export async function startGateway(dist: string, store: string, args: string[] =
   return await startPinned([node, '--import', RAISE_CAPS, ...rest]);
 }
 
-/** Starts one of the programs that are measured beside, which prints its address as the gateway does. */
+/** Starts one of the programs in beside/, which prints its address as the gateway does. */
 export async function startBeside(program: string, args: string[]): Promise<BenchServer> {
-  const loader = program.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  return await startPinned([process.execPath, ...loader, path.join(BESIDE, program), ...args]);
+  return await startPinned([process.execPath, path.join(BESIDE, `${program}.js`), ...args]);
 }
 
 async function startPinned(command: string[]): Promise<BenchServer> {

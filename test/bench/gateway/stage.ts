@@ -98,7 +98,7 @@ export async function startBare(
   const usual = answers.reduce((best, answer) => (distance(answer) < distance(best) ? answer : best));
   const file = path.join(folder, 'answer.json');
   await writeFile(file, JSON.stringify(usual));
-  return await startBeside('bare.ts', [file]);
+  return await startBeside('bare', [file]);
 }
 
 /** An answer as it was sent: fetch would decode it. */

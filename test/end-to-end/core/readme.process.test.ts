@@ -15,8 +15,8 @@ import { checkSchema, compileSchema } from '../../../scripts/schemas/schema.ts';
 import { withCheckout } from '../../support/checkout.ts';
 import { type Ended, startProcess } from '../../support/command.ts';
 import { checkEvent } from '../../support/open-api-check.ts';
+import { ROOT } from '../../support/paths.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
 const readme = suite('README');
 
 interface Block {
@@ -89,9 +89,8 @@ readme('does what it says, command by command', async () => {
       for (const [index, { language, text }] of blocks.entries()) {
         if (language !== 'sh') continue;
         const script = text.replaceAll('http://127.0.0.1:3000', address);
-        const { code, stdout, stderr } = await startProcess('bash', ['-ec', script], { cwd: folder, env })
-          .ended;
-        checkPrinted(text, blocks[index + 1], { code, stdout, stderr });
+        const ended = await startProcess('bash', ['-ec', script], { cwd: folder, env }).ended;
+        checkPrinted(text, blocks[index + 1], ended);
       }
     } finally {
       process.kill(-(gateway.child.pid as number), 'SIGTERM');

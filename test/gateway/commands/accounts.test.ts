@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
-import { runCli } from '../store/run-cli.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 
 const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');
 
@@ -98,7 +98,7 @@ test('an unknown account is one line and exit code 1, no address is exit code 2'
     const wrong = await run(store, 'accounts', name, 'eve');
     assert.is(wrong.code, 2);
     assert.match(wrong.stderr, /Expected an e-mail address such as/);
-    const help = await runCli(['accounts', name, '--help']);
+    const help = await runInProcess('gateway', ['accounts', name, '--help']);
     assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway accounts .*${name}`));
   }
 });
@@ -106,5 +106,5 @@ test('an unknown account is one line and exit code 1, no address is exit code 2'
 test.run();
 
 function run(store: string, ...args: string[]) {
-  return runCli([...args, '--store', store]);
+  return runInProcess('gateway', [...args, '--store', store]);
 }

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, runCommand } from '../../support/command.ts';
+
 import { buildGames } from '../../support/dist-fixture.ts';
+import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 interface Context {
   folder: string;
   /** Runs `gateway` on the store and the data of the test. */
-  run(...args: string[]): Promise<Ended>;
+  run(...args: string[]): Promise<Outcome>;
 }
 
 const EMAIL = 'ada@example.org';
@@ -25,7 +26,7 @@ alerts.before(async (context) => {
     GATEWAY_DIST: dist,
     NODE_ENV: 'production',
   };
-  context.run = (...args) => runCommand('gateway', args, { env });
+  context.run = (...args) => runInProcess('gateway', args, { env });
   await buildGames(SAMPLE_GAMES, dist);
   await context.run('keys', 'issue', EMAIL, '--tier', 'pro');
 });

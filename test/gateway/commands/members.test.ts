@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCli } from '../store/run-cli.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 
 const test = suite<{ folder: string }>('gateway members');
 test.before.each(async (context) => {
@@ -133,12 +133,14 @@ test('what is missing is said in one line', async ({ folder }) => {
   const absent = await run(folder, 'members', 'import', join(folder, 'no.csv'), '--platform', 'patreon');
   assert.equal([absent.code, /there is no such file/.test(absent.stderr)], [1, true]);
   const args = ['members', 'import', 'x.csv', '--store', folder];
-  const unset = await runCli([...args, '--platform', 'ko-fi'], { ...NONE });
+  const unset = await runInProcess('gateway', [...args, '--platform', 'ko-fi'], { env: NONE });
   assert.equal(
     [unset.code, /nothing in the environment says what buys Pro on ko-fi/.test(unset.stderr)],
     [2, true],
   );
-  const served = await runCli(['serve', '--store', folder], { ...NONE, PATREON_WEBHOOK_SECRET: 'x' });
+  const served = await runInProcess('gateway', ['serve', '--store', folder], {
+    env: { ...NONE, PATREON_WEBHOOK_SECRET: 'x' },
+  });
   assert.is(served.code, 2);
   assert.match(
     served.stderr,
@@ -157,5 +159,5 @@ const NONE = {
 };
 
 function run(folder: string, ...args: string[]) {
-  return runCli([...args, '--store', join(folder, 'store')], SETTINGS);
+  return runInProcess('gateway', [...args, '--store', join(folder, 'store')], { env: SETTINGS });
 }

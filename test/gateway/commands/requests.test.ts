@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCli } from '../store/run-cli.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 
 const test = suite<{ store: string }>('gateway requests');
 test.before.each(async (context) => {
@@ -15,7 +15,7 @@ test.before.each(async (context) => {
 test.after.each(({ store }) => rm(store, { recursive: true }));
 
 async function run(store: string, ...args: string[]) {
-  return await runCli([...args, '--store', store]);
+  return await runInProcess('gateway', [...args, '--store', store]);
 }
 
 const BLUE = 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive';

@@ -8,6 +8,7 @@ import { createKey } from '../../../gateway/keys/api-key.ts';
 import { revokeKey } from '../../../gateway/people/accounts/accounts.ts';
 import { countOpen } from '../../support/count-open.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { ROOT } from '../../support/paths.ts';
 import { askPlainly } from '../../support/plain-request.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { sendRaw } from '../../support/send-raw.ts';
@@ -483,7 +484,7 @@ http('serves its pages to people', async ({ gateway }) => {
 });
 
 http('closes the files of pages that nobody waits for any more', async ({ gateway }) => {
-  const pages = path.resolve('gateway/pages');
+  const pages = path.join(ROOT, 'gateway/pages');
   const { server } = gateway.gateway;
   const countConnections = promisify(server.getConnections.bind(server));
   const before = await countConnections();

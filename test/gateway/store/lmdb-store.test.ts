@@ -7,17 +7,17 @@ import { findKey, listKeys } from '../../../gateway/people/accounts/accounts.ts'
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
+import { runSource } from '../../support/command.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { testStore } from './conformance.ts';
 import { LMDB } from './on-each-store.ts';
-import { runSource } from './run-cli.ts';
 import { whenFull } from './when-full.ts';
 
 testStore(LMDB);
 
 const IMPORTS = `
-  import { issueKey } from './gateway/accounts/accounts.ts';
-  import { openLmdbStore } from './gateway/store/lmdb-store.ts';`;
+  import { issueKey } from './gateway/people/accounts/accounts.js';
+  import { openLmdbStore } from './gateway/store/lmdb-store.js';`;
 
 const LIMITS = { minute: 10, day: 200 };
 

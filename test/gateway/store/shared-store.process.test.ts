@@ -2,12 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Running, startCommand } from '../../support/command.ts';
+import { type Running, runCommand, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { onEachDriver } from './on-each-store.ts';
 import type { StorePlace } from './places.ts';
-import { runCli } from './run-cli.ts';
 
 interface Context {
   folder: string;
@@ -24,7 +23,14 @@ async function startGateway({ dist, place, started }: Context): Promise<string> 
 }
 
 async function issueKey({ place }: Context): Promise<{ key: string; prefix: string }> {
-  const { stdout } = await runCli(['keys', 'issue', 'ada@example.org', '--json', '--store', place.address]);
+  const { stdout } = await runCommand('gateway', [
+    'keys',
+    'issue',
+    'ada@example.org',
+    '--json',
+    '--store',
+    place.address,
+  ]);
   return JSON.parse(stdout) as { key: string; prefix: string };
 }
 
@@ -48,7 +54,7 @@ async function checkCounting(context: Context): Promise<void> {
   killed?.child.kill('SIGKILL');
   await killed?.ended;
   const fresh = await startGateway(context);
-  const shown = await runCli([
+  const shown = await runCommand('gateway', [
     'accounts',
     'show',
     'ada@example.org',
@@ -66,7 +72,10 @@ async function checkRevoking(context: Context): Promise<void> {
   const addresses = await Promise.all([1, 2].map(() => startGateway(context)));
   const { key, prefix } = await issueKey(context);
   for (const address of addresses) assert.is(await statusOf(address, key), 200);
-  assert.is((await runCli(['keys', 'revoke', prefix, '--store', context.place.address])).code, 0);
+  assert.is(
+    (await runCommand('gateway', ['keys', 'revoke', prefix, '--store', context.place.address])).code,
+    0,
+  );
   // Far less than the 30 seconds for which keys are kept, and far more than it takes.
   const deadline = Date.now() + 10_000;
   for (const address of addresses) {

@@ -91,18 +91,9 @@ test("of many that want a dead process's lock at once, one gets it at a time", a
         await appendFile(process.argv[3], 'out\\n');
       });`;
     const log = path.join(folder, 'log');
-    const module = new URL('../../../scripts/dist/dist-lock.ts', import.meta.url).href;
+    const module = new URL('../../../scripts/dist/dist-lock.js', import.meta.url).href;
     const processes = Array.from({ length: 6 }, () =>
-      startProcess(process.execPath, [
-        '--import',
-        import.meta.resolve('tsx'),
-        '--input-type=module',
-        '-e',
-        program,
-        module,
-        folder,
-        log,
-      ]),
+      startProcess(process.execPath, ['--input-type=module', '-e', program, module, folder, log]),
     );
     await Promise.all(processes.map(({ ended }) => ended));
     const lines = (await readFile(log, 'utf8')).trim().split('\n');

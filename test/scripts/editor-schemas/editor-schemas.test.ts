@@ -7,10 +7,10 @@ import * as assert from 'uvu/assert';
 import { renderEditorSchemas } from '../../../scripts/editor-schemas/editor-schemas.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 import { parseJson } from '../../../scripts/read/json.ts';
+import { DATA } from '../../support/paths.ts';
 
 const test = suite('schemas for editors');
 
-const data = path.join(import.meta.dirname, '../../../data');
 const GAME = 'game.schema.json';
 const BUILD = 'build.schema.json';
 
@@ -23,7 +23,7 @@ const schemas = renderEditorSchemas();
 const validate = new Map(Object.entries(schemas).map(([file, text]) => [file, compile(text)]));
 
 async function readDefinition(file: string): Promise<Json> {
-  const parsed = parseJson(await readFile(path.join(data, file), 'utf8'), file);
+  const parsed = parseJson(await readFile(path.join(DATA, file), 'utf8'), file);
   assert.ok('value' in parsed);
   return parsed.value;
 }
@@ -44,7 +44,7 @@ function propertiesOf(schema: unknown, at: string): [string, { description?: str
 
 test('are in data/ what the compiler makes of its own (npm run schemas)', async () => {
   for (const [file, text] of Object.entries(schemas)) {
-    assert.fixture(await readFile(path.join(data, file), 'utf8'), text);
+    assert.fixture(await readFile(path.join(DATA, file), 'utf8'), text);
   }
 });
 
@@ -60,14 +60,14 @@ test('describe every property', () => {
 });
 
 test('hold for every shipped definition, which names them', async () => {
-  const files = await readdir(data, { recursive: true });
+  const files = await readdir(DATA, { recursive: true });
   const definitions = files.filter((file) => /^[^/]+\/(game|[^/]+\/build)\.json$/.test(file));
   assert.ok(definitions.length > 6);
   for (const file of definitions) {
     const definition = (await readDefinition(file)) as { $schema: string };
     const schema = path.join(path.dirname(file), definition.$schema);
     assert.is(schema, file.endsWith('game.json') ? GAME : BUILD, file);
-    assert.ok(existsSync(path.join(data, schema)));
+    assert.ok(existsSync(path.join(DATA, schema)));
     const holds = validate.get(schema);
     assert.ok(holds?.(definition), JSON.stringify(holds?.errors));
   }

@@ -24,6 +24,7 @@ import { compileGame } from '../../../scripts/game/compile-game.ts';
 import { countFindings, locateFindings, renderFindings } from '../../../scripts/report/report.ts';
 import { compileSchema } from '../../../scripts/schemas/schema.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
+import { DATA } from '../../support/paths.ts';
 import { reduceGame } from '../../support/reduced-game.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 import { mutate, mutations } from './mutations.ts';
@@ -33,7 +34,6 @@ const test = suite('mutated games');
 /** A run takes about 10 ms of a core. */
 const RUNS = Number(process.env.GAMEDATA_MUTATIONS ?? 2000);
 const GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
-const data = path.join(import.meta.dirname, '../../../data');
 // Where there is memory to write to: every file of dist/ is synced.
 const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
@@ -56,7 +56,7 @@ const reduced: Reduced[] = [];
 test.before(async () => {
   root = await mkdtemp(path.join(parent, 'mutations-'));
   for (const slug of GAMES) {
-    for (const [key, files] of await reduceGame(path.join(data, slug))) {
+    for (const [key, files] of await reduceGame(path.join(DATA, slug))) {
       reduced.push({ slug, name: `${slug}-${key}`, files });
     }
   }

@@ -19,15 +19,8 @@ interface Context {
 }
 
 async function start({ folder, place, started }: Context, lease: number): Promise<Running> {
-  const script = path.join(import.meta.dirname, 'alert-process.ts');
-  const running = startProcess(process.execPath, [
-    '--import',
-    'tsx',
-    script,
-    folder,
-    place.address,
-    String(lease),
-  ]);
+  const script = path.join(import.meta.dirname, 'alert-process.js');
+  const running = startProcess(process.execPath, [script, folder, place.address, String(lease)]);
   started.push(running);
   await running.printed(/started/);
   return running;

@@ -29,8 +29,8 @@ import { counting, forgetting, takingBack } from '../../../../gateway/store/coun
 import { CounterLog } from '../../../../gateway/store/counters/counter-log.ts';
 import { formatLine } from '../../../../gateway/store/counters/line.ts';
 import { type Reading, StoreError } from '../../../../gateway/store/store.ts';
+import { runSource } from '../../../support/command.ts';
 import { withPrograms } from '../../../support/skip.ts';
-import { runSource } from '../run-cli.ts';
 import { whenFull } from '../when-full.ts';
 
 const NOW = Date.parse('2030-05-01T12:00:00Z');
@@ -498,8 +498,8 @@ test('processes that count at once, one of which is killed, count exactly', asyn
   const together = Date.now() + 2000;
   const source = (rounds: number, last: string) => `
     import { writeSync } from 'node:fs';
-    import { counting } from './gateway/store/counters/change.ts';
-    import { CounterLog } from './gateway/store/counters/counter-log.ts';
+    import { counting } from './gateway/store/counters/change.js';
+    import { CounterLog } from './gateway/store/counters/counter-log.js';
     const log = new CounterLog({ path: ${JSON.stringify(place.path)}, isForced: false }, () => ${NOW}, 5000);
     let admitted = 0;
     while (Date.now() < ${together}) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { CommandError } from '../lib/command-error.ts';
+
+/** Seen from the compiled files. */
+const PACKAGE_FILE = new URL('../../../package.json', import.meta.url);
+
+function readVersion(): string {
+  return (JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string }).version;
+}
+
+/** Each command's module is loaded when the command is run: what one of them needs would be most of the time of another. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  new: async () => (await import('./new.ts')).newCommand(),
+  add: async () => (await import('./add.ts')).addCommand(),
+  build: async () => (await import('./build.ts')).buildCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
+  try: async () => (await import('./try.ts')).tryCommand(),
+  diff: async () => (await import('./diff.ts')).diffCommand(),
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
+  prune: async () => (await import('./prune.ts')).pruneCommand(),
+  publish: async () => (await import('./publish.ts')).publishCommand(),
+};
+
+/** The command that the arguments name; all of them where they name none, for the help. */
+async function loadCommands(name: string | undefined): Promise<Command[]> {
+  const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return await Promise.all((named ? [named] : Object.values(COMMANDS)).map((load) => load()));
+}
+
+/**
+ * Runs `gamedata`, which writes to this process's stdout and stderr.
+ *
+ * @param words what follows `gamedata` on the command line
+ * @returns the exit code: 0 done, 1 it could not be done, 2 wrong usage
+ */
+export async function runGamedata(words: string[]): Promise<number> {
+  const program = new Command('gamedata')
+    .description('Compiles raw game data into the files that the gateway serves.')
+    .version(readVersion())
+    .showHelpAfterError('(see gamedata --help)');
+  for (const command of await loadCommands(words[0])) program.addCommand(command);
+  for (const command of [program, ...program.commands]) command.exitOverride();
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof CommandError)) throw error;
+    process.stderr.write(`gamedata: ${error.message}\n`);
+    return error.exitCode;
+  }
+}

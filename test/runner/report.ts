@@ -1,0 +1,45 @@
+import type { FileResult } from './run-file.ts';
+
+/** A test file, by its path in test/, and how it ended. */
+export interface Ran extends FileResult {
+  file: string;
+}
+
+const SLOWEST = 10;
+
+/** What the runner prints at the end. `.ci/run` reads the counts. */
+export function renderReport(ran: readonly Ran[], seconds: number): string {
+  const sum = (count: (one: Ran) => number) => ran.reduce((total, one) => total + count(one), 0);
+  return `${renderSlowest(ran)}${renderFailures(ran)}
+  Total:     ${sum(({ total }) => total)}
+  Passed:    ${sum(({ passed }) => passed)}
+  Skipped:   ${sum(({ skipped }) => skipped)}
+  Duration:  ${seconds.toFixed(1)} s, ${sum(({ cpuSeconds }) => cpuSeconds).toFixed(1)} s of processor time
+
+`;
+}
+
+function renderSlowest(ran: readonly Ran[]): string {
+  if (ran.length <= 1) return '';
+  const slowest = [...ran].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  const lines = slowest.map(
+    ({ file, seconds, cpuSeconds }) => `${inSeconds(seconds)} ${inSeconds(cpuSeconds)}  ${file}\n`,
+  );
+  return `\nThe slowest files, in seconds of wall time and of processor time:\n${lines.join('')}`;
+}
+
+function inSeconds(seconds: number): string {
+  return seconds.toFixed(1).padStart(7);
+}
+
+function renderFailures(ran: readonly Ran[]): string {
+  const failed = ran.filter((one) => one.failed);
+  if (failed.length === 0) return '';
+  return `\nRun again what failed:\n${failed.map((one) => `  ${rerunCommand(one)}\n`).join('')}`;
+}
+
+/** How a file is run again as it ran; with its seed where it printed one. */
+function rerunCommand({ file, output }: Ran): string {
+  const seed = /\bseed: (-?\d+)/.exec(output)?.[1];
+  return `${seed === undefined ? '' : `GAMEDATA_SEED=${seed} `}npm test -- ${file}`;
+}

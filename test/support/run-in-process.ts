@@ -1,0 +1,69 @@
+import { runGateway } from '../../gateway/commands/program.ts';
+import { runGamedata } from '../../scripts/commands/program.ts';
+import type { CommandName } from './command.ts';
+
+const RUNS = { gamedata: runGamedata, gateway: runGateway };
+
+/** What a command left that ran in this process. */
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+interface Options {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** The command before, as they share this process's streams, folder and environment. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `gamedata` or `gateway` in this process, after those before it. For what commands print and how they end; what depends on
+ * processes (signals, several at once, what is left behind) needs `runCommand`.
+ */
+export function runInProcess(name: CommandName, args: string[], options: Options = {}): Promise<Outcome> {
+  const outcome = last.then(() => run(name, args, options));
+  last = outcome.catch(() => {});
+  return outcome;
+}
+
+async function run(name: CommandName, args: string[], { cwd, env = {} }: Options): Promise<Outcome> {
+  const before = { cwd: process.cwd(), env: process.env };
+  const inherited = Object.entries(before.env).filter(([key]) => !key.startsWith('GATEWAY_'));
+  const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)];
+  process.env = { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env };
+  if (cwd !== undefined) process.chdir(cwd);
+  try {
+    const code = await RUNS[name](args);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    process.chdir(before.cwd);
+    process.env = before.env;
+    for (const captured of [stdout, stderr]) captured.restore();
+  }
+}
+
+/** Takes what is written to a stream, which is no terminal meanwhile. */
+function capture(stream: NodeJS.WriteStream): { text: () => string; restore: () => void } {
+  const { write, isTTY } = stream;
+  const listeners = stream.listeners('error');
+  let written = '';
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    written += chunk.toString();
+    const done = rest.at(-1);
+    if (typeof done === 'function') process.nextTick(done);
+    return true;
+  };
+  stream.isTTY = false;
+  return {
+    text: () => written,
+    restore() {
+      stream.write = write;
+      stream.isTTY = isTTY;
+      stream.removeAllListeners('error');
+      for (const listener of listeners) stream.on('error', listener as () => void);
+    },
+  };
+}
