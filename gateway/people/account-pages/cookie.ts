@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseCookie } from 'cookie';
 import type { Headers } from '../../http/problem.ts';
 import { SESSION_SECONDS } from '../accounts/session.ts';
 
@@ -22,9 +23,7 @@ export function clearCookie(publicUrl: string): Headers {
 
 /** The token that a request brings; empty where it brings none. */
 export function readCookie({ headers }: IncomingMessage, publicUrl: string): string {
-  const begin = `${nameOf(publicUrl)}=`;
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(begin))?.slice(begin.length) ?? '';
+  return parseCookie(headers.cookie ?? '')[nameOf(publicUrl)] ?? '';
 }
 
 /** Lax: whoever comes by a link, from a mail say, is signed in, and a form of another site is not. */

@@ -153,6 +153,11 @@ entry('without TLS, in development, it is one that browsers take from there', ()
   // A page of the same host without TLS could have set that one.
   assert.is(read('session=abc', 'https://api.example.org'), '');
   assert.is(read('session=abc; __Host-session=def', 'https://api.example.org'), 'def');
+  // Browsers hold this for another name, so that any page of the domain may set it.
+  assert.is(read('\u00a0__Host-session=abc', 'https://api.example.org'), '');
+  assert.is(read('a=1;__Host-session=abc ;__Host-session=def', 'https://api.example.org'), 'abc');
+  for (const cookie of ['', ';', '=', 'session', '; session ;', '__Host-session'])
+    assert.is(read(cookie, 'https://api.example.org'), '', cookie);
 });
 
 entry('a link of one kind is none of another', async ({ world }) => {
