@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { HttpProblem } from '../http/problem.ts';
+import { type ByteRange, readRange } from './byte-range.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { matchesEtag } from './etag.ts';
 import { COMMON_HEADERS, JSON_TYPE } from './respond.ts';
@@ -47,7 +48,7 @@ export async function sendFile(
     response.writeHead(304, headers).end();
     return;
   }
-  const range = readRange(request, etag, ref.bytes);
+  const range = chooseRange(request, etag, ref.bytes);
   const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
   const file = await open(ref);
   try {
@@ -73,21 +74,17 @@ export async function sendFile(
   }
 }
 
-/** The part of a file that a request asks for; undefined for all of it (RFC 9110, 13.1.5 and 14.1.2). */
-function readRange(
+/** The part of a file that a request asks for; undefined for all of it (RFC 9110, 13.1.5). */
+function chooseRange(
   { method, headers }: IncomingMessage,
   etag: string,
   size: number,
-): { start: number; end: number } | undefined {
+): ByteRange | undefined {
   const ifRange = headers['if-range'];
   if (method !== 'GET' || headers.range === undefined) return undefined;
   if (ifRange !== undefined && ifRange !== etag) return undefined;
-  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(headers.range) ?? [];
-  if (first === '' && last === '') return undefined;
-  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
-  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (start <= end) return { start, end };
+  const range = readRange(headers.range, size);
+  if (range !== 'unsatisfiable') return range;
   throw new HttpProblem(
     'range-not-satisfiable',
     `the file has ${size} bytes, expected a range that begins before its end`,

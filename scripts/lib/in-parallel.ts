@@ -1,5 +1,6 @@
 /**
- * Does work on several items at once. After a failure nothing more is begun, and what is under way is waited for.
+ * Does work on several items at once. After a failure nothing more is begun, and what is under way is waited for: p-map rejects before
+ * that (test/scripts/lib/in-parallel.test.ts), and a build that failed would go on writing after it gave up its lock.
  *
  * @param atOnce how many
  */

@@ -11,7 +11,7 @@ import { runSource } from '../../support/command.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { testStore } from './conformance.ts';
 import { LMDB } from './on-each-store.ts';
-import { whenFull } from './when-full.ts';
+import { whenFull } from '../../support/when-full.ts';
 
 testStore(LMDB);
 

@@ -31,7 +31,7 @@ import { formatLine } from '../../../../gateway/store/counters/line.ts';
 import { type Reading, StoreError } from '../../../../gateway/store/store.ts';
 import { runSource } from '../../../support/command.ts';
 import { withPrograms } from '../../../support/skip.ts';
-import { whenFull } from '../when-full.ts';
+import { whenFull } from '../../../support/when-full.ts';
 
 const NOW = Date.parse('2030-05-01T12:00:00Z');
 const DAY_MS = 86_400_000;

@@ -3,13 +3,18 @@ import * as assert from 'uvu/assert';
 
 /** Does something while no file can become longer than so many bytes, as if the disk were full. */
 export async function whenFull(bytes: number, work: () => unknown): Promise<void> {
+  // A write beyond the limit sends this signal too, which would end the process.
+  process.on('SIGXFSZ', ignore);
   limitFiles(String(bytes));
   try {
     await work();
   } finally {
     limitFiles('unlimited');
+    process.off('SIGXFSZ', ignore);
   }
 }
+
+function ignore(): void {}
 
 function limitFiles(bytes: string): void {
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);

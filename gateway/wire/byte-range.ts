@@ -1,0 +1,21 @@
+/** A part of a file: its first and its last byte. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * Reads a Range header field (RFC 9110, 14.1.2 and 14.2). Ours, because range-parser and header-range-parser refuse two of its forms that
+ * the RFC answers: `bytes=-999` of a shorter file is all of it, and `bytes=5-1` is ignored (test/gateway/wire/byte-range.test.ts).
+ *
+ * @param size of the whole file, in bytes
+ * @returns undefined where the whole file is the answer, as it is to several ranges and to what is no range of bytes
+ */
+export function readRange(range: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(range) ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return start <= end ? { start, end } : 'unsatisfiable';
+}
