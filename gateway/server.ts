@@ -51,7 +51,7 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': '86400',
 };
 // Not `pathname`: a folder may have a space in its name.
-const PAGES = fileURLToPath(new URL('./pages/', import.meta.url));
+const PAGES = fileURLToPath(new URL('./site/pages/', import.meta.url));
 
 /** A gateway put together from its parts: every request is checked, then routed to the API, an endpoint or a page. */
 export class Gateway {

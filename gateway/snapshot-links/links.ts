@@ -1,8 +1,6 @@
 import { gatewayScheme } from './gateway-scheme.ts';
 import type { LinkScheme } from './link-scheme.ts';
 
-export type { LinkScheme } from './link-scheme.ts';
-
 /** A signed address: it needs no key, and is good until `expires_at` (ISO 8601). */
 export interface Link {
   url: string;

@@ -484,7 +484,7 @@ http('serves its pages to people', async ({ gateway }) => {
 });
 
 http('closes the files of pages that nobody waits for any more', async ({ gateway }) => {
-  const pages = path.join(ROOT, 'gateway/pages');
+  const pages = path.join(ROOT, 'gateway/site/pages');
   const { server } = gateway.gateway;
   const countConnections = promisify(server.getConnections.bind(server));
   const before = await countConnections();
