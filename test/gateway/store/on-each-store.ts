@@ -15,6 +15,17 @@ export interface Driver {
 export const LMDB: Driver = { name: 'lmdb', makePlace: lmdbPlace, register: (suite) => suite };
 export const REDIS: Driver = { name: 'redis', makePlace: redisPlace, register: withRedis };
 
+/** For tests that start processes anyway. */
+export const ALL_DRIVERS: readonly Driver[] = [LMDB, REDIS];
+
+/** What tests run on that do not say on which: LMDB, which needs no server. `on-redis.process.test.ts` runs the same ones on Redis. */
+const usual: { drivers: readonly Driver[] } = { drivers: [LMDB] };
+
+/** Sets what tests run on that do not say on which. */
+export function useDrivers(drivers: readonly Driver[]): void {
+  usual.drivers = drivers;
+}
+
 /**
  * Runs a suite once on each driver; where what a driver needs is not installed, its tests are skipped, and say so.
  *
@@ -24,7 +35,7 @@ export const REDIS: Driver = { name: 'redis', makePlace: redisPlace, register: w
 export function onEachDriver<T>(
   subject: string,
   define: (test: Register<T>, all: Test<T>, makePlace: () => Promise<StorePlace>) => void,
-  drivers = [LMDB, REDIS],
+  drivers = usual.drivers,
 ): void {
   for (const { name, makePlace, register } of drivers) {
     const all = suite<T>(`${subject} on ${name}`);

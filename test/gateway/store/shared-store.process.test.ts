@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { type Running, runCommand, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { onEachDriver } from './on-each-store.ts';
+import { ALL_DRIVERS, onEachDriver } from './on-each-store.ts';
 import type { StorePlace } from './places.ts';
 
 interface Context {
@@ -83,25 +83,29 @@ async function checkRevoking(context: Context): Promise<void> {
   }
 }
 
-onEachDriver<Context>('gateways that share a store', (test, all, makePlace) => {
-  all.before(async (context) => {
-    context.folder = await mkdtemp(path.join(tmpdir(), 'shared-'));
-    context.dist = path.join(context.folder, 'dist');
-    await buildGames(SAMPLE_GAMES, context.dist);
-  });
-  all.before.each(async (context) => {
-    context.place = await makePlace();
-    context.started = [];
-  });
-  all.after.each(async ({ place, started }) => {
-    for (const { child, ended } of started) {
-      child.kill('SIGKILL');
-      await ended;
-    }
-    await place.remove();
-  });
-  all.after(({ folder }) => rm(folder, { recursive: true }));
+onEachDriver<Context>(
+  'gateways that share a store',
+  (test, all, makePlace) => {
+    all.before(async (context) => {
+      context.folder = await mkdtemp(path.join(tmpdir(), 'shared-'));
+      context.dist = path.join(context.folder, 'dist');
+      await buildGames(SAMPLE_GAMES, context.dist);
+    });
+    all.before.each(async (context) => {
+      context.place = await makePlace();
+      context.started = [];
+    });
+    all.after.each(async ({ place, started }) => {
+      for (const { child, ended } of started) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+      await place.remove();
+    });
+    all.after(({ folder }) => rm(folder, { recursive: true }));
 
-  test('count exactly, and a crash loses nothing', checkCounting);
-  test('all refuse a key that was revoked', checkRevoking);
-});
+    test('count exactly, and a crash loses nothing', checkCounting);
+    test('all refuse a key that was revoked', checkRevoking);
+  },
+  ALL_DRIVERS,
+);

@@ -12,7 +12,6 @@ import {
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
 import type { Store } from '../../../../gateway/store/store.ts';
-import { runCommand } from '../../../support/command.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
 
 const NOW = Date.parse('2030-05-01T10:00:00Z');
@@ -149,30 +148,6 @@ onEachStore(
       const issues = await Promise.all(Array.from({ length: 50 }, () => issue(store, 'ada@example.org')));
       assert.is(new Set(issues.map(({ issued }) => issued.account.id)).size, 1);
       assert.is((await listKeys(store)).length, 50);
-    });
-
-    test('several processes that issue for one new address make one account', async ({ place, store }) => {
-      const args = ['keys', 'issue', 'ada@example.org', '--store', place.address];
-      const processes = [1, 2, 3].map(() => runCommand('gateway', args));
-      await issue(store, 'ada@example.org');
-      for (const { code, stderr } of await Promise.all(processes)) assert.is(code, 0, stderr);
-      const keys = await listKeys(store);
-      assert.is(keys.length, 4);
-      assert.is(new Set(keys.map(({ account }) => account.id)).size, 1);
-    });
-
-    test('a key that another process revokes is seen as revoked at once', async ({ place, store }) => {
-      const { prefix, hash } = await issue(store, 'ada@example.org');
-      assert.is(must(await findKey(store, hash)).key.revoked_at, null);
-      const { code, stderr } = await runCommand('gateway', [
-        'keys',
-        'revoke',
-        prefix,
-        '--store',
-        place.address,
-      ]);
-      assert.is(code, 0, stderr);
-      assert.is.not(must(await findKey(store, hash)).key.revoked_at, null);
     });
 
     test('what was written is there after closing and opening again', async (context) => {

@@ -6,7 +6,7 @@ import { listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
 import { type Running, startProcess } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { until } from '../../../support/until.ts';
-import { onEachDriver } from '../../store/on-each-store.ts';
+import { ALL_DRIVERS, onEachDriver } from '../../store/on-each-store.ts';
 import type { StorePlace } from '../../store/places.ts';
 import { startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
@@ -78,19 +78,23 @@ async function checkTakeover(context: Context): Promise<void> {
   await consumer.stop();
 }
 
-onEachDriver<Context>('alerts of several gateways', (test, all, makePlace) => {
-  all.before.each(async (context) => {
-    context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
-    context.place = await makePlace();
-    context.started = [];
-    await buildGames(SAGA, context.folder);
-  });
-  all.after.each(async ({ folder, place, started }) => {
-    for (const running of started) await kill(running);
-    await place.remove();
-    await rm(folder, { recursive: true });
-  });
+onEachDriver<Context>(
+  'alerts of several gateways',
+  (test, all, makePlace) => {
+    all.before.each(async (context) => {
+      context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+      context.place = await makePlace();
+      context.started = [];
+      await buildGames(SAGA, context.folder);
+    });
+    all.after.each(async ({ folder, place, started }) => {
+      for (const running of started) await kill(running);
+      await place.remove();
+      await rm(folder, { recursive: true });
+    });
 
-  test('each delivery is made by one of two gateways', checkSharing);
-  test('when a gateway is killed that holds a delivery, another makes it, with the same id', checkTakeover);
-});
+    test('each delivery is made by one of two gateways', checkSharing);
+    test('when a gateway is killed that holds a delivery, another makes it, with the same id', checkTakeover);
+  },
+  ALL_DRIVERS,
+);

@@ -13,7 +13,7 @@ import { buildGames } from '../../../support/dist-fixture.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
-import { onEachDriver } from '../../store/on-each-store.ts';
+import { ALL_DRIVERS, onEachDriver } from '../../store/on-each-store.ts';
 import type { StorePlace } from '../../store/places.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 
@@ -80,16 +80,20 @@ async function checkTakeover({ dist, place }: Context): Promise<void> {
   await store.close();
 }
 
-onEachDriver<Context>('mails that games are there, of a gateway that is killed', (test, all, makePlace) => {
-  all.before.each(async (context) => {
-    context.dist = await mkdtemp(path.join(tmpdir(), 'takeover-'));
-    context.place = await makePlace();
-    await buildGames(SAMPLE_GAMES, context.dist);
-  });
-  all.after.each(async ({ dist, place }) => {
-    await place.remove();
-    await rm(dist, { recursive: true });
-  });
+onEachDriver<Context>(
+  'mails that games are there, of a gateway that is killed',
+  (test, all, makePlace) => {
+    all.before.each(async (context) => {
+      context.dist = await mkdtemp(path.join(tmpdir(), 'takeover-'));
+      context.place = await makePlace();
+      await buildGames(SAMPLE_GAMES, context.dist);
+    });
+    all.after.each(async ({ dist, place }) => {
+      await place.remove();
+      await rm(dist, { recursive: true });
+    });
 
-  test('are sent by another', checkTakeover);
-});
+    test('are sent by another', checkTakeover);
+  },
+  ALL_DRIVERS,
+);

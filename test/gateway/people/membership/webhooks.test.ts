@@ -1,16 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createKofi } from '../../../../gateway/people/membership/ko-fi.ts';
-import { createPatreon } from '../../../../gateway/people/membership/patreon.ts';
 import type { Environment, Platform } from '../../../../gateway/people/membership/platform.ts';
 import { readPlatforms } from '../../../../gateway/people/membership/platforms.ts';
 import { webhookEndpoints } from '../../../../gateway/people/membership/webhooks.ts';
-import { openRedisStore } from '../../../../gateway/store/redis-store.ts';
 import { NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';
 import { sendRaw } from '../../../support/send-raw.ts';
-import { withRedis } from '../../../support/skip.ts';
-import { startRedis } from '../../store/redis-server.ts';
 import { kofiBody, patreonHeaders, patreonPayload, SECRET, TOKEN } from './payloads.ts';
 
 const SETTINGS: Environment = {
@@ -223,41 +218,3 @@ unconfigured('are not there', async () => {
   }
 });
 unconfigured.run();
-
-const outage = suite('webhooks without a store');
-withRedis(outage)('are not taken, so that the platform sends them again', async () => {
-  const redis = await startRedis();
-  const platforms = [createPatreon(SETTINGS), createKofi(SETTINGS)].filter(
-    (platform) => platform !== undefined,
-  );
-  const gateway = await startGateway(
-    OVER_TIME,
-    NOON,
-    (log) => openRedisStore(redis.address, { log }),
-    (parts) => webhookEndpoints({ platforms, ...parts }),
-  );
-  try {
-    const body = patreonPayload({ email: EMAIL });
-    await redis.signal('SIGKILL');
-    const answer = await fetch(`${gateway.address}/webhooks/patreon`, {
-      method: 'POST',
-      body,
-      headers: patreonHeaders(body),
-    });
-    assert.is(answer.status, 503);
-    assert.ok(Number(answer.headers.get('retry-after')) > 0);
-    await redis.start();
-    const end = Date.now() + 20_000;
-    while ((await sendPatreon(gateway, body))[0] !== 204 && Date.now() < end) await pause();
-    while ((await historyStatus(gateway)) !== 200 && Date.now() < end) await pause();
-    assert.is(await historyStatus(gateway), 200);
-  } finally {
-    await gateway.stop();
-    await redis.remove();
-  }
-});
-outage.run();
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
-}

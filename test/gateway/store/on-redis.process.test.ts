@@ -1,0 +1,9 @@
+// What runs on each store, on Redis. The files themselves run on LMDB.
+import './use-redis.ts';
+import '../people/account-pages/keys.test.ts';
+import '../people/account-pages/sign-in.test.ts';
+import '../people/accounts/accounts.test.ts';
+import '../people/game-requests/announce.test.ts';
+import '../people/game-requests/requests.test.ts';
+import '../people/membership/apply-events.test.ts';
+import '../people/signup/links.test.ts';
