@@ -17,7 +17,7 @@ import {
   SECRET,
 } from '../gateway/people/membership/payloads.ts';
 import { keyOn } from '../gateway/people/signup/world.ts';
-import { NOON, startGateway, type TestGateway } from '../support/harness.ts';
+import { startGateway, type TestGateway } from '../support/harness.ts';
 import { OVER_TIME } from '../support/over-time.ts';
 
 const EMAIL = 'ada@example.org';
@@ -26,15 +26,17 @@ const HISTORY = '/api/saga/history';
 
 async function start(outbox: string): Promise<TestGateway> {
   const platforms = readPlatforms({ PATREON_WEBHOOK_SECRET: SECRET, PATREON_MIN_CENTS: '500' });
-  const gateway = await startGateway(OVER_TIME, NOON, undefined, (parts) => [
-    ...signupEndpoints({
-      ...parts,
-      mailer: createOutbox(outbox, parts),
-      clientAddress: readTrustedProxies(''),
-      publicUrl: () => gateway.address,
-    }),
-    ...webhookEndpoints({ ...parts, platforms }),
-  ]);
+  const gateway = await startGateway(OVER_TIME, {
+    endpoints: (parts) => [
+      ...signupEndpoints({
+        ...parts,
+        mailer: createOutbox(outbox, parts),
+        clientAddress: readTrustedProxies(''),
+        publicUrl: () => gateway.address,
+      }),
+      ...webhookEndpoints({ ...parts, platforms }),
+    ],
+  });
   return gateway;
 }
 

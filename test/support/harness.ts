@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { People } from '../../gateway/api/people.ts';
 import { type DistFollower, followDist } from '../../gateway/catalog/follow-dist.ts';
 import type { Endpoint } from '../../gateway/http/endpoint.ts';
 import { createKey } from '../../gateway/keys/api-key.ts';
@@ -44,19 +45,33 @@ export type EndpointParts = Pick<GatewayOptions, 'follower' | 'store' | 'log' | 
 /** A time after every build of the fixtures but those that are embargoed on purpose. */
 export const NOON = Date.parse('2026-06-01T12:00:00Z');
 
+/** How a test's gateway differs from the usual one. */
+export interface TestGatewayOptions {
+  /** The time that the gateway believes it is, in ms since 1970. */
+  start?: number;
+  /** Opens its store; without it, it has one of its own. */
+  openStore?: (log: Log) => Promise<Store>;
+  /** Makes what it responds to besides the API. */
+  endpoints?: (parts: EndpointParts) => Endpoint[];
+  /** What it knows about people; without it, what the accounts in its store say. */
+  people?: (store: Store) => People;
+}
+
+let plainHttp = false;
+
+/** Has every gateway that starts from now on in this process leave responses to node:http. */
+export function usePlainHttp(): void {
+  plainHttp = true;
+}
+
 /**
  * Compiles game folders and starts a gateway over them.
  *
  * @param files the data folder
- * @param start the time that the gateway believes it is, in ms since 1970
- * @param openStore opens its store; without it, it has one of its own
- * @param makeEndpoints makes what it answers besides the API
  */
 export async function startGateway(
   files: Files,
-  start = NOON,
-  openStore?: (log: Log) => Promise<Store>,
-  makeEndpoints: (parts: EndpointParts) => Endpoint[] = () => [],
+  { start = NOON, openStore, endpoints = () => [], people = peopleServices }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
   const dist = path.join(folder, 'dist');
@@ -74,10 +89,11 @@ export async function startGateway(
   const gateway = new Gateway({
     follower,
     store,
-    people: peopleServices(store),
+    people: people(store),
     log,
     now,
-    endpoints: makeEndpoints({ follower, store, log, now }),
+    endpoints: endpoints({ follower, store, log, now }),
+    plainHttp,
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;

@@ -111,7 +111,7 @@ function nearMisses(world: World, seen: World): string[] {
 views('show each tier what it may see at every moment, and nothing of what it may not', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, async (world) => {
-      const gateway = await startGateway(filesOf(world), DAWN);
+      const gateway = await startGateway(filesOf(world), { start: DAWN });
       const answers = new Map<string, { seen: World; tier: Tier; told: Map<string, Told> }>();
       try {
         for (const now of momentsOf(world)) {
@@ -134,7 +134,7 @@ views('show each tier what it may see at every moment, and nothing of what it ma
 
 /** Answers are to the byte, headers and all, those over a dist/ that has the visible builds alone. */
 async function checkAlone(seen: World, tier: Tier, told: ReadonlyMap<string, Told>): Promise<void> {
-  const gateway = await startGateway(filesOf(seen), DAWN + 1000 * HOUR);
+  const gateway = await startGateway(filesOf(seen), { start: DAWN + 1000 * HOUR });
   try {
     for (const [path, answer] of told) {
       const { json: _, ...alone } = await ask(gateway, tier, path);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
-import { issueKey, NOON, startGateway, type TestGateway } from '../../support/harness.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { withRedis } from '../../support/skip.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
@@ -23,9 +23,9 @@ const outage = withRedis(all);
 async function prepare(context: Context): Promise<void> {
   context.redis = await startRedis();
   context.cleanUps.push(context.redis.remove);
-  context.gateway = await startGateway(SAMPLE_GAMES, NOON, (log) =>
-    openRedisStore(context.redis.address, { log }),
-  );
+  context.gateway = await startGateway(SAMPLE_GAMES, {
+    openStore: (log) => openRedisStore(context.redis.address, { log }),
+  });
   context.cleanUps.push(context.gateway.stop);
   const { gateway } = context;
   context.unseen = await issueKey(gateway.store, 'pro');

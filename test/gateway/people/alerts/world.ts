@@ -33,9 +33,10 @@ type SubscriptionChanges = Partial<Omit<Subscription, 'webhook'>> & { url?: stri
 
 /** Starts a gateway with alerts, which look about all the time. */
 export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<AlertWorld> {
-  const gateway = await startGateway(files, Date.now(), undefined, (parts) => [
-    feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL }),
-  ]);
+  const gateway = await startGateway(files, {
+    start: Date.now(),
+    endpoints: (parts) => [feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL })],
+  });
   const { clock, store, follower } = gateway;
   const policy = { isProduction: false };
   const now = () => clock.now;

@@ -47,12 +47,10 @@ export async function startMailWorld(
   const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', longest);
   const clientAddress = readTrustedProxies('1');
   let now = () => NOON;
-  const gateway = await startGateway(
-    SAMPLE_GAMES,
-    NOON,
-    () => place.open(() => now()),
-    (parts) => makeEndpoints({ ...parts, mailer, clientAddress, publicUrl: () => PUBLIC_URL }),
-  );
+  const gateway = await startGateway(SAMPLE_GAMES, {
+    openStore: () => place.open(() => now()),
+    endpoints: (parts) => makeEndpoints({ ...parts, mailer, clientAddress, publicUrl: () => PUBLIC_URL }),
+  });
   now = () => gateway.clock.now;
   return {
     gateway,

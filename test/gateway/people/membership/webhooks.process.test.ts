@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { readPlatforms } from '../../../../gateway/people/membership/platforms.ts';
 import { webhookEndpoints } from '../../../../gateway/people/membership/webhooks.ts';
 import { openRedisStore } from '../../../../gateway/store/redis-store.ts';
-import { NOON, startGateway } from '../../../support/harness.ts';
+import { startGateway } from '../../../support/harness.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';
 import { withRedis } from '../../../support/skip.ts';
 import { until } from '../../../support/until.ts';
@@ -15,12 +15,10 @@ const outage = suite('webhooks without a store');
 withRedis(outage)('are not taken, so that the platform sends them again', async () => {
   const redis = await startRedis();
   const platforms = readPlatforms({ PATREON_WEBHOOK_SECRET: SECRET, PATREON_MIN_CENTS: '500' });
-  const gateway = await startGateway(
-    OVER_TIME,
-    NOON,
-    (log) => openRedisStore(redis.address, { log }),
-    (parts) => webhookEndpoints({ platforms, ...parts }),
-  );
+  const gateway = await startGateway(OVER_TIME, {
+    openStore: (log) => openRedisStore(redis.address, { log }),
+    endpoints: (parts) => webhookEndpoints({ platforms, ...parts }),
+  });
   const body = patreonPayload({ email: 'free@example.org' });
   const request = { method: 'POST', body, headers: patreonHeaders(body) };
   const send = () => fetch(`${gateway.address}/webhooks/patreon`, request);

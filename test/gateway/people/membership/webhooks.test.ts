@@ -26,7 +26,7 @@ webhooks.before.each(async (context) => {
 webhooks.after.each(({ gateway }) => gateway.stop());
 
 function start(platforms: Platform[]): Promise<TestGateway> {
-  return startGateway(OVER_TIME, NOON, undefined, (parts) => webhookEndpoints({ platforms, ...parts }));
+  return startGateway(OVER_TIME, { endpoints: (parts) => webhookEndpoints({ platforms, ...parts }) });
 }
 
 /** @returns the status, and the problem's code where it is one */
