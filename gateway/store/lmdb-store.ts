@@ -1,33 +1,21 @@
 import { resolve } from 'node:path';
-import type { Database, RootDatabase } from 'lmdb';
-import { openCounters } from './counters/counter-table.ts';
-import { openLmdbFolder } from './lmdb-folder.ts';
-import { decodeRecord, encodeRecord } from './record.ts';
+import type { Limits } from '../plans/counters.ts';
+import { CounterTable } from './counters/counter-table.ts';
+import { LmdbRecords, type LmdbRecordsOptions } from './lmdb-records.ts';
 import {
+  type Admission,
   type Change,
   type Page,
   REVISION,
+  type Reading,
   type Revision,
   type Store,
   StoreError,
-  type Write,
 } from './store.ts';
-
-/** The tables of the environment. */
-interface Tables {
-  root: RootDatabase<unknown, string>;
-  /** Name → record, as `encodeRecord` makes it. */
-  records: Database<string, string>;
-  /** `<when it expires, of 15 digits> <name>` of every record that does, or did until it was changed. */
-  expiring: Database<true, string>;
-}
-
-/** How many expired records a commit removes at most. */
-const SWEEP = 100;
 
 /**
  * Opens the store that is an LMDB environment in a folder of one machine, with a log of counters in a folder below. Several processes may
- * have it open. Reads are synchronous look-ups in shared memory, from a snapshot that lasts no longer than the turn of the event loop.
+ * have it open. Reads are synchronous look-ups in shared memory, from a snapshot that lasts no longer than the event-loop tick.
  * Writes are synchronous transactions, ended by an fsync: they are rare, an exception undoes all of one, and a full disk is such an
  * exception. (A commit of lmdb's asynchronous transactions that fails rejects a second promise, which nobody can catch, and
  * so ends the process.)
@@ -39,118 +27,90 @@ export async function openLmdbStore(
   folder: string,
   { now }: { now: () => number } = { now: Date.now },
 ): Promise<Store> {
-  const path = resolve(folder);
-  const tables = explainFailure(path, () => openTables(path));
-  let closed = false;
-
-  const attempt = <T>(work: () => T): T => {
-    if (closed) throw new StoreError(`the store in ${path} is closed`);
-    return explainFailure(path, work);
-  };
-  const counters = attempt(() => openCounters(path, now, attempt));
-  const readOne = (name: string) => decodeRecord(tables.records.get(name), now());
-  let revision: Revision | undefined;
-  const forgetRevision = () => {
-    revision = undefined;
-  };
-  /** What was read holds for a turn of the event loop, as its snapshot does. */
-  const readRevision = () => {
-    const value = attempt(() => readOne(REVISION) ?? '');
-    revision = { value, heardAt: performance.now() };
-    setImmediate(forgetRevision);
-    return revision;
-  };
-
-  return {
-    read: async (names) => attempt(() => names.map(readOne)),
-    list: async (prefix, page) => attempt(() => listRecords(tables, prefix, page, now())),
-    commit: async (change) =>
-      attempt(() => {
-        forgetRevision();
-        return tables.root.transactionSync(() => writeChange(tables, change, now()));
-      }),
-    revision: () => revision ?? readRevision(),
-    countRequest: counters.countRequest,
-    uncountRequest: counters.uncountRequest,
-    readCounters: counters.readCounters,
-    removeCounters: counters.removeCounters,
-    // The first time, all that was counted is read: a balancer asks for this before it sends the first request.
-    ping: async () => {
-      attempt(() => tables.records.doesExist(REVISION));
-      await counters.readCounters('');
-    },
-    close: async () => {
-      if (closed) return;
-      counters.close();
-      closed = true;
-      forgetRevision();
-      await tables.root.close();
-    },
-  };
+  return new LmdbStore({ folder: resolve(folder), now });
 }
 
-function openTables(path: string): Tables {
-  const root = openLmdbFolder(path);
-  return {
-    root,
-    records: root.openDB<string, string>('records', { encoding: 'string' }),
-    expiring: root.openDB<true, string>('expiring', { encoding: 'json' }),
+class LmdbStore implements Store {
+  readonly #folder: string;
+  readonly #records: LmdbRecords;
+  readonly #counters: CounterTable;
+  #isClosed = false;
+  #revision: Revision | undefined;
+  readonly #forgetRevision = () => {
+    this.#revision = undefined;
   };
-}
 
-function listRecords(
-  { records }: Tables,
-  prefix: string,
-  { after, limit }: Page,
-  now: number,
-): [string, string][] {
-  const found: [string, string][] = [];
-  for (const { key, value: text } of records.getRange({ start: after || prefix })) {
-    if (found.length === limit || !key.startsWith(prefix)) break;
-    const value = decodeRecord(text, now);
-    if (key !== after && value !== undefined) found.push([key, value]);
+  constructor({ folder, now }: LmdbRecordsOptions) {
+    this.#folder = folder;
+    const attempt = <T>(work: () => T): T => this.#attempt(work);
+    this.#records = attempt(() => new LmdbRecords({ folder, now }));
+    this.#counters = attempt(() => new CounterTable({ store: folder, now, attempt }));
   }
-  return found;
-}
 
-function writeChange(tables: Tables, { read, write }: Change, now: number): boolean {
-  for (const [name, value] of read) {
-    if (decodeRecord(tables.records.get(name), now) !== value) return false;
+  async read(names: readonly string[]): Promise<(string | undefined)[]> {
+    return this.#attempt(() => names.map((name) => this.#records.read(name)));
   }
-  removeExpired(tables, now);
-  for (const [name, change] of write) writeRecord(tables, name, change);
-  return true;
-}
 
-function writeRecord({ records, expiring }: Tables, name: string, { value, expires }: Write): void {
-  if (value === null) {
-    records.removeSync(name);
-    return;
+  async list(prefix: string, page: Page): Promise<[name: string, value: string][]> {
+    return this.#attempt(() => this.#records.list(prefix, page));
   }
-  records.putSync(name, encodeRecord(value, expires));
-  if (expires !== undefined) expiring.putSync(`${describeTime(expires)} ${name}`, true);
-}
 
-function removeExpired({ records, expiring }: Tables, now: number): void {
-  for (const entry of [...expiring.getKeys({ end: describeTime(now), limit: SWEEP })]) {
-    const name = entry.slice(describeTime(0).length + 1);
-    // It may be another by now.
-    if (decodeRecord(records.get(name), now) === undefined) records.removeSync(name);
-    expiring.removeSync(entry);
+  async commit(change: Change): Promise<boolean> {
+    this.#forgetRevision();
+    return this.#attempt(() => this.#records.commit(change));
   }
-}
 
-function describeTime(time: number): string {
-  return String(Math.ceil(time)).padStart(15, '0');
-}
+  revision(): Revision {
+    return this.#revision ?? this.#readRevision();
+  }
 
-function explainFailure<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    const text = `the store in ${path} failed: ${error.message}; see whether its disk is full or failing`;
-    throw new StoreError(text, { cause: error });
+  countRequest(account: string, limits: Limits): Promise<Admission> {
+    return this.#counters.countRequest(account, limits);
+  }
+
+  uncountRequest(account: string, at: number): Promise<Reading> {
+    return this.#counters.uncountRequest(account, at);
+  }
+
+  readCounters(account: string): Promise<Reading> {
+    return this.#counters.readCounters(account);
+  }
+
+  removeCounters(account: string): Promise<void> {
+    return this.#counters.removeCounters(account);
+  }
+
+  /** The first time, all that was counted is read: a balancer asks for this before it sends the first request. */
+  async ping(): Promise<void> {
+    this.#attempt(() => this.#records.read(REVISION));
+    await this.#counters.readCounters('');
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#counters.close();
+    this.#isClosed = true;
+    this.#forgetRevision();
+    await this.#records.close();
+  }
+
+  /** What was read holds for an event-loop tick, as its snapshot does. */
+  #readRevision(): Revision {
+    const value = this.#attempt(() => this.#records.read(REVISION) ?? '');
+    this.#revision = { value, heardAt: performance.now() };
+    setImmediate(this.#forgetRevision);
+    return this.#revision;
+  }
+
+  #attempt<T>(work: () => T): T {
+    if (this.#isClosed) throw new StoreError(`the store in ${this.#folder} is closed`);
+    try {
+      return work();
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      const text = `the store in ${this.#folder} failed: ${error.message}; see whether its disk is full or failing`;
+      throw new StoreError(text, { cause: error });
+    }
   }
 }
 

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { type Admission, type Reading, StoreError } from '../store.ts';
-import type { CounterChange } from './change.ts';
-import { type CounterLine, formatLine, parseLine } from './line.ts';
-import { type LogFolder, newestSnapshot } from './log-folder.ts';
-import { type LogSegment, openSegment } from './log-segment.ts';
-import { readSnapshot, SnapshotWriter } from './snapshot-file.ts';
+import { type CounterChange, type CounterLine, formatLine, parseLine } from './line.ts';
+import { findNewestSnapshot } from './log-folder.ts';
+import { type LogSegment, openSegment } from './segment.ts';
+import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { CounterState } from './state.ts';
 
-/** How long a segment becomes, at least, in bytes. */
-const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** How much of that, at least, for each account: about twice of what a snapshot has. */
-const ACCOUNT_BYTES = 200;
+/** What a log of counters takes. */
+export interface CounterLogOptions {
+  /** The folder is there; it is read when something is first changed or asked for. */
+  folder: string;
+  /** ms since 1970 */
+  now: () => number;
+  /** How long a segment becomes, at least. */
+  segmentBytes?: number;
+}
 
 /** A line that was appended, and its bytes. */
 interface Own {
@@ -18,33 +22,31 @@ interface Own {
   bytes: Buffer;
 }
 
+/** How long a segment becomes, at least, in bytes. */
+const SEGMENT_BYTES = 4 * 1024 * 1024;
+/** How much of that, at least, for each account: about twice of what a snapshot has. */
+const ACCOUNT_BYTES = 200;
+
 /**
- * The counters of all accounts as a log that processes share. Each appends what it changes, and changes its own counters only by reading
- * on, in the order of the file: so all of them come to the same, without a lock. When a segment of the log has become long, a process ends
- * it; all go on in the next, and that one writes a snapshot of what they had by then, a little with each change, so that none takes long.
- * Where the file system fails, its error is thrown.
+ * The counters of all accounts as a log that processes share, without a lock; the README of this folder explains it. Where the file
+ * system fails, its error is thrown.
  */
 export class CounterLog {
-  readonly #folder: LogFolder;
+  readonly #folder: string;
   readonly #now: () => number;
   readonly #segmentBytes: number;
   /** What the names of this process's lines begin with. */
   readonly #name = randomBytes(6).toString('hex');
   #lines = 0;
-  /** undefined where all is to be read anew. */
+  /** undefined when all is to be read anew. */
   #segment: LogSegment | undefined;
   #state = new CounterState();
   /** The segment that this process has ended last. */
   #ended = 0;
-  /** Makes the snapshot of what was up to there. */
-  #writer: SnapshotWriter | undefined;
+  /** Writes the snapshot of what was up to there. */
+  #snapshot: Generator<void, void> | undefined;
 
-  /**
-   * @param folder is there; it is read when something is first changed or asked for
-   * @param now ms since 1970
-   * @param segmentBytes how long a segment becomes, at least
-   */
-  constructor(folder: LogFolder, now: () => number, segmentBytes = SEGMENT_BYTES) {
+  constructor({ folder, now, segmentBytes = SEGMENT_BYTES }: CounterLogOptions) {
     this.#folder = folder;
     this.#now = now;
     this.#segmentBytes = segmentBytes;
@@ -59,36 +61,36 @@ export class CounterLog {
   /**
    * Makes changes, one after the other and nothing between.
    *
-   * @returns what became of each
+   * @returns the outcome of each
    */
   change(changes: readonly CounterChange[]): Admission[] {
-    this.#writeSnapshot();
+    this.#continueSnapshot();
     this.#endLongSegment();
     for (;;) {
       const line = { at: this.#now(), changes };
       const bytes = this.#open().append(formatLine(line, `${this.#name}-${this.#lines++}`));
-      // It is void where the segment had ended, and where it is glued to what another could not write whole.
+      // It is void when the segment had ended, and when it follows what another process could not write whole.
       const admissions = this.#catchUp({ line, bytes });
       if (admissions !== undefined) return admissions;
     }
   }
 
   close(): void {
-    this.#writer?.close();
-    this.#writer = undefined;
+    this.#snapshot?.return();
+    this.#snapshot = undefined;
     this.#go(undefined);
   }
 
-  #writeSnapshot(): void {
-    const writer = this.#writer;
+  #continueSnapshot(): void {
+    const snapshot = this.#snapshot;
     // Where it fails, it is left: another is made after the next segment.
-    this.#writer = undefined;
-    if (writer?.step()) this.#writer = writer;
+    this.#snapshot = undefined;
+    if (snapshot?.next().done === false) this.#snapshot = snapshot;
   }
 
   #endLongSegment(): void {
     // Segments that are ended faster than snapshots are made would never be removed.
-    if (this.#writer || !this.#isLong()) return;
+    if (this.#snapshot || !this.#isLong()) return;
     // Another process may have ended it.
     this.#catchUp();
     if (!this.#isLong()) return;
@@ -102,21 +104,32 @@ export class CounterLog {
     return this.#open().length > Math.max(this.#segmentBytes, ACCOUNT_BYTES * this.#state.size);
   }
 
+  /** The segment that is being read; where there is none, all is read anew from the newest snapshot. */
+  #open(): LogSegment {
+    while (this.#segment === undefined) {
+      const number = findNewestSnapshot(this.#folder);
+      this.#state = new CounterState();
+      for (const line of readSnapshot(this.#folder, number)) this.#apply(line);
+      this.#go(openSegment(this.#folder, number));
+    }
+    return this.#segment;
+  }
+
   /**
    * Reads on to the end of the log.
    *
    * @param own what this process has just appended
-   * @returns what became of that; undefined where it is void
+   * @returns the outcome of that; undefined where it is void
    */
   #catchUp(own?: Own): Admission[] | undefined {
     const segment = this.#open();
     let isRead = false;
     let admissions: Admission[] | undefined;
-    for (const bytes of segment.lines()) {
+    segment.read((bytes) => {
       isRead = true;
       if (own?.bytes.equals(bytes)) admissions = this.#apply(own.line);
-      else this.#apply(parseLine(bytes));
-    }
+      else this.#apply(parseLine(bytes.toString()));
+    });
     if (segment.isSealed && admissions === undefined) {
       this.#moveOn(segment.number + 1);
       return this.#catchUp();
@@ -135,24 +148,15 @@ export class CounterLog {
     }
   }
 
-  /** The segment that is being read; where there is none, all is read anew from the newest snapshot. */
-  #open(): LogSegment {
-    while (this.#segment === undefined) {
-      const number = newestSnapshot(this.#folder);
-      this.#state = new CounterState();
-      for (const bytes of readSnapshot(this.#folder, number)) this.#apply(parseLine(bytes));
-      this.#go(openSegment(this.#folder, number));
-    }
-    return this.#segment;
-  }
-
   /** Goes on to the segment after one that has ended. */
-  #moveOn(next: number): void {
+  #moveOn(number: number): void {
     this.#state.forgetUnused();
-    this.#go(openSegment(this.#folder, next));
-    if (this.#ended !== next - 1) return;
+    this.#go(openSegment(this.#folder, number));
+    if (this.#ended !== number - 1) return;
     this.#ended = 0;
-    this.#writer = new SnapshotWriter(this.#folder, next, formatAll(this.#state.snapshot()), this.#name);
+    const lines = this.#state.snapshot();
+    this.#snapshot = writeSnapshot({ folder: this.#folder, number, lines, maker: this.#name });
+    this.#snapshot.next();
   }
 
   #go(segment: LogSegment | undefined): void {
@@ -163,11 +167,7 @@ export class CounterLog {
   #refuseCut(): never {
     this.#go(undefined);
     throw new StoreError(
-      `the quotas in ${this.#folder.path} were cut short; let nothing but gateways write there`,
+      `the quotas in ${this.#folder} were cut short; let nothing but gateways write there`,
     );
   }
-}
-
-function* formatAll(lines: Iterable<CounterLine>): Generator<string> {
-  for (const line of lines) yield formatLine(line, 'snapshot');
 }

@@ -1,66 +1,78 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Store } from '../store.ts';
+import type { Limits } from '../../plans/counters.ts';
+import type { Admission, Reading, Store } from '../store.ts';
 import { openInFolder } from '../store-folder.ts';
-import { doTogether } from '../together.ts';
-import { type CounterChange, counting, forgetting, takingBack } from './change.ts';
+import { doTogether, type Together } from '../together.ts';
 import { CounterLog } from './counter-log.ts';
+import type { CounterChange } from './line.ts';
 
-/** The part of a store that counts requests. */
-export interface CounterTable
-  extends Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'> {
-  /** Writes what waits. */
-  close(): void;
+/** What a table of counters takes. */
+export interface CounterTableOptions {
+  /** The folder of the store. */
+  store: string;
+  /** ms since 1970 */
+  now: () => number;
+  /** Does work on the store; throws a StoreError when it fails or the store is closed. */
+  attempt<T>(work: () => T): T;
 }
 
 const FOLDER = 'quota';
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /**
- * Opens the counters below a store's folder: a log of their own, because they are written all the time. What all requests of one turn of
- * the event loop change is one line of it. A line outlives the process, but is not forced to the disk: a machine that loses its power may
- * leave a damaged file. Each boot has a folder of its own therefore; where the system does not tell one boot from the next, lines are
- * forced to the disk.
- *
- * @param now ms since 1970
- * @param attempt does work on the store, and throws a StoreError when it fails or the store is closed
- * @throws StoreError when the folder cannot be used
+ * The part of a store in a folder that counts requests: a log below it. What all requests of one event-loop tick change is one line. Each
+ * boot of the machine has a log of its own, where the system says which it is.
  */
-export function openCounters(
-  store: string,
-  now: () => number,
-  attempt: <T>(work: () => T) => T,
-): CounterTable {
-  const boot = readBootId();
-  const name = boot === undefined ? FOLDER : `${FOLDER}-${boot}`;
-  const path = join(store, name);
-  const log = openInFolder(path, () => new CounterLog({ path, isForced: boot === undefined }, now));
-  removeOthers(store, name);
-  const { ask, flush } = doTogether((changes: CounterChange[]) => attempt(() => log.change(changes)));
+export class CounterTable
+  implements Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'>
+{
+  readonly #log: CounterLog;
+  readonly #attempt: CounterTableOptions['attempt'];
+  readonly #changes: Together<CounterChange, Admission>;
 
-  return {
-    countRequest: (account, limits) => ask(counting(account, limits)),
-    uncountRequest: (account, time) => ask(takingBack(account, time)),
-    readCounters: async (account) => attempt(() => log.read(account)),
-    removeCounters: async (account) => {
-      await ask(forgetting(account));
-    },
-    close() {
-      flush();
-      log.close();
-    },
-  };
-}
+  /** @throws StoreError when the folder cannot be used */
+  constructor({ store, now, attempt }: CounterTableOptions) {
+    const name = nameFolder();
+    const folder = join(store, name);
+    this.#log = openInFolder(folder, () => new CounterLog({ folder, now }));
+    this.#attempt = attempt;
+    this.#changes = doTogether((changes) => attempt(() => this.#log.change(changes)));
+    removeOthers(store, name);
+  }
 
-function readBootId(): string | undefined {
-  try {
-    return readFileSync(BOOT_ID, 'utf8').slice(0, 8);
-  } catch {
-    return undefined;
+  countRequest(account: string, { minute, day }: Limits): Promise<Admission> {
+    return this.#changes.ask(['count', account, minute, day]);
+  }
+
+  uncountRequest(account: string, at: number): Promise<Reading> {
+    return this.#changes.ask(['uncount', account, at]);
+  }
+
+  async readCounters(account: string): Promise<Reading> {
+    return this.#attempt(() => this.#log.read(account));
+  }
+
+  async removeCounters(account: string): Promise<void> {
+    await this.#changes.ask(['forget', account]);
+  }
+
+  /** Writes what waits. */
+  close(): void {
+    this.#changes.flush();
+    this.#log.close();
   }
 }
 
-/** Removes the counters of boots before. */
+function nameFolder(): string {
+  try {
+    return `${FOLDER}-${readFileSync(BOOT_ID, 'utf8').slice(0, 8)}`;
+  } catch {
+    return FOLDER;
+  }
+}
+
+/** Removes the counters of earlier boots. */
 function removeOthers(store: string, name: string): void {
   for (const other of readdirSync(store)) {
     if (other.startsWith(`${FOLDER}-`) && other !== name)

@@ -1,16 +1,31 @@
-import { type CounterChange, isChange } from './change.ts';
+/** A change of one account's counters. */
+export type CounterChange =
+  /** Counts a request, unless one of these caps is reached. */
+  | readonly ['count', account: string, minute: number, day: number]
+  /** Takes back a request that was counted at a time, ms since 1970. */
+  | readonly ['uncount', account: string, time: number]
+  | readonly ['forget', account: string]
+  /** Sets what was used, as `writeCounters` describes it, whatever was known before. */
+  | readonly ['set', account: string, counters: string];
 
-/** What the log tells at a time. */
+/** What a line of the log holds. */
 export interface CounterLine {
-  /** Milliseconds since 1970. */
+  /** When its changes were made, ms since 1970. */
   at: number;
   changes: readonly CounterChange[];
 }
 
+/** The types of what follows a change's kind. */
+const FORMS: Record<string, string> = {
+  count: 'string number number',
+  uncount: 'string number',
+  forget: 'string',
+  set: 'string string',
+};
+
 /**
- * A line as the log has it: a JSON array of its time, its name and its changes. To what remains of a line whose write failed the next
- * one is glued. Together they are no JSON, wherever the first was torn: an array stays open, or a string ends at the quote that the
- * next one's name begins with, which a letter or a digit follows.
+ * Writes a line: a JSON array of its time, its name and its changes. When a write fails, a part of a line may remain, and the next line
+ * follows it directly. Both together are never JSON: the first array stays open, or a string of it ends in front of the next line's name.
  *
  * @param name of this line alone; begins with a letter or a digit
  */
@@ -19,12 +34,12 @@ export function formatLine({ at, changes }: CounterLine, name: string): string {
 }
 
 /**
- * Reads a line of the log.
+ * Reads a line.
  *
- * @returns undefined where it is none that was written whole
+ * @returns undefined for anything that was not written whole
  */
-export function parseLine(bytes: Buffer): CounterLine | undefined {
-  const line = parseJson(bytes.toString());
+export function parseLine(text: string): CounterLine | undefined {
+  const line = parseJson(text);
   if (!Array.isArray(line)) return undefined;
   const [at, name, ...changes] = line as unknown[];
   const isLine = typeof at === 'number' && typeof name === 'string' && changes.every(isChange);
@@ -37,4 +52,10 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isChange(part: unknown): part is CounterChange {
+  if (!Array.isArray(part)) return false;
+  const [kind, ...details] = part as [string, ...unknown[]];
+  return FORMS[kind] === details.map((detail) => typeof detail).join(' ');
 }

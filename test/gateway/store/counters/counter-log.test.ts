@@ -21,13 +21,13 @@ import {
   type Counters,
   countersAt,
   countRequest,
+  type Limits,
   UNUSED,
   uncountRequest,
   writeCounters,
 } from '../../../../gateway/plans/counters.ts';
-import { counting, forgetting, takingBack } from '../../../../gateway/store/counters/change.ts';
 import { CounterLog } from '../../../../gateway/store/counters/counter-log.ts';
-import { formatLine } from '../../../../gateway/store/counters/line.ts';
+import { type CounterChange, formatLine } from '../../../../gateway/store/counters/line.ts';
 import { type Reading, StoreError } from '../../../../gateway/store/store.ts';
 import { runSource } from '../../../support/command.ts';
 import { withPrograms } from '../../../support/skip.ts';
@@ -44,8 +44,8 @@ class Place {
   readonly #opened: CounterLog[] = [];
 
   /** A log that has read what is there. */
-  open({ longest = 1e6, isForced = false } = {}): CounterLog {
-    const log = new CounterLog({ path: this.path, isForced }, () => this.now, longest);
+  open({ segmentBytes = 1e6 } = {}): CounterLog {
+    const log = new CounterLog({ folder: this.path, now: () => this.now, segmentBytes });
     this.#opened.push(log);
     log.read('a');
     return log;
@@ -131,16 +131,16 @@ test('processes that change, sleep, die and restart agree with one that keeps al
   let segments = 0;
   let snapshots = 0;
   fc.assert(
-    fc.property(STEPS, fc.integer({ min: 1, max: 300 }), (steps, longest) => {
+    fc.property(STEPS, fc.integer({ min: 1, max: 300 }), (steps, segmentBytes) => {
       const place = new Place();
-      const logs = [1, 2, 3].map(() => place.open({ longest }));
+      const logs = [1, 2, 3].map(() => place.open({ segmentBytes }));
       const expected = new Oracle();
       for (const { process, later, works, next } of steps) {
         place.now += later;
         const log = logs[process] as CounterLog;
         const { changes, admissions } = expected.change(works, place.now);
         assert.equal(log.change(changes).map(describe), admissions.map(describe));
-        if (next === 'restart') logs[process] = place.open({ longest });
+        if (next === 'restart') logs[process] = place.open({ segmentBytes });
         if (next === 'end') place.append(`${SEAL}\n`);
         if (typeof next === 'number') place.append(sampleLine('torn').slice(0, next));
         for (const reader of logs) {
@@ -202,8 +202,11 @@ test('lines that are none are as if they were not there', ({ place }) => {
     '[1,2]',
     `[${NOW},"x",5]`,
     `[${NOW},"x","a"]`,
+    `[${NOW},"x",["count"]]`,
+    `[${NOW},"x",["count","a",1]]`,
+    `[${NOW},"x",["set","a",1]]`,
   ];
-  for (const line of [...none, `[${NOW},"x","+1/1:a","?:a"]`, `${sampleLine('a')}]`, '\ufffd'])
+  for (const line of [...none, `[${NOW},"x",["count","a",1,1],["?","a"]]`, `${sampleLine('a')}]`, '\ufffd'])
     place.append(`${line}\n`);
   appendFileSync(place.newest(), Buffer.from([0xff, 0xfe, 0x0a]));
   assert.equal(log.change([counting('a', ENDLESS)])[0]?.counters.count, 1);
@@ -220,21 +223,19 @@ test('what follows the end of a segment is void, and the next one has all that w
 });
 
 test('who slept while segments came and went knows all of them, and counts on', ({ place }) => {
-  for (const isForced of [false, true]) {
-    const sleeper = place.open({ longest: 300, isForced });
-    const before = sleeper.change([counting('a', ENDLESS)])[0]?.counters.count as number;
-    const awake = place.open({ longest: 300, isForced });
-    for (let n = 0; n < 50; n++) awake.change([counting('a', ENDLESS)]);
-    assert.equal(sleeper.change([counting('a', ENDLESS)])[0]?.counters.count, before + 51);
-    assert.equal(awake.read('a').counters.count, before + 51);
-  }
+  const sleeper = place.open({ segmentBytes: 300 });
+  const before = sleeper.change([counting('a', ENDLESS)])[0]?.counters.count as number;
+  const awake = place.open({ segmentBytes: 300 });
+  for (let n = 0; n < 50; n++) awake.change([counting('a', ENDLESS)]);
+  assert.equal(sleeper.change([counting('a', ENDLESS)])[0]?.counters.count, before + 51);
+  assert.equal(awake.read('a').counters.count, before + 51);
   assert.ok(place.number() > 5, `${place.number()}`);
 });
 
 test('a snapshot is made with the changes that follow a segment, and what it replaces is removed', ({
   place,
 }) => {
-  const log = place.open({ longest: 1 });
+  const log = place.open({ segmentBytes: 1 });
   countMany(log);
   writeFileSync(join(place.path, '0000000002.dead.tmp'), 'x');
   const seen: string[] = [];
@@ -245,7 +246,7 @@ test('a snapshot is made with the changes that follow a segment, and what it rep
   const making = '1.log 2.dead.tmp 2.log 2.own.tmp';
   assert.equal(seen, [making, making, making, '2.log 2.snapshot']);
   const text = readFileSync(place.newest('.snapshot'), 'utf8');
-  for (const name of MANY) assert.match(text, `:${name}"`);
+  for (const name of MANY) assert.match(text, `"${name}"`);
   for (const line of text.split('\n')) assert.ok(line.length < 10_000);
   for (const file of place.files()) assert.is(statSync(join(place.path, file)).mode & 0o777, 0o600);
   const fresh = place.open();
@@ -255,7 +256,7 @@ test('a snapshot is made with the changes that follow a segment, and what it rep
 test('of two processes that know a segment to be long one makes the snapshot, before it ends another', ({
   place,
 }) => {
-  const [log, other] = [place.open({ longest: 1 }), place.open({ longest: 1 })];
+  const [log, other] = [place.open({ segmentBytes: 1 }), place.open({ segmentBytes: 1 })];
   countMany(log, () => other.read('a'));
   other.change([counting('a', ENDLESS)]);
   assert.is(place.kinds(), '1.log 2.log 2.own.tmp');
@@ -289,7 +290,7 @@ class Tally {
 test('whatever others do between what a process reads, writes and reads, nothing is lost or counted twice', ({
   place,
 }) => {
-  const other = place.open({ longest: 1 });
+  const other = place.open({ segmentBytes: 1 });
   const tally = new Tally();
   const moments = [
     ['before', 'writeSync'],
@@ -313,7 +314,7 @@ test('whatever others do between what a process reads, writes and reads, nothing
 test('who slept on the way to a segment that others have filled and left goes on in the newest', ({
   place,
 }) => {
-  const other = place.open({ longest: 1 });
+  const other = place.open({ segmentBytes: 1 });
   const tally = new Tally();
   for (const [when, call] of [
     ['before', 'openSync'],
@@ -336,7 +337,7 @@ test('who slept on the way to a segment that others have filled and left goes on
 });
 
 test('who slept while all is read anew reads what is newest', ({ place }) => {
-  const other = place.open({ longest: 1 });
+  const other = place.open({ segmentBytes: 1 });
   const tally = new Tally();
   for (const [when, call] of [
     ['before', 'openSync'],
@@ -353,7 +354,7 @@ test('who slept while all is read anew reads what is newest', ({ place }) => {
 });
 
 test('whom nothing is asked for reads and makes no file', ({ place }) => {
-  const log = new CounterLog({ path: place.path, isForced: false }, () => NOW);
+  const log = new CounterLog({ folder: place.path, now: () => NOW });
   assert.equal(place.files(), []);
   log.read('a');
   assert.equal(place.files(), ['0000000001.log']);
@@ -361,7 +362,7 @@ test('whom nothing is asked for reads and makes no file', ({ place }) => {
 });
 
 test('who has used nothing takes no room in the next segment', ({ place }) => {
-  const log = place.open({ longest: 1 });
+  const log = place.open({ segmentBytes: 1 });
   log.change([counting('early', ENDLESS), counting('late', ENDLESS)]);
   place.now += DAY_MS;
   for (let n = 0; n < 20; n++) log.change([counting('late', ENDLESS)]);
@@ -387,7 +388,7 @@ test('what is written a little late happens now, and what is later after the clo
 });
 
 test('also who begins with a snapshot of nothing knows what is a little late', ({ place }) => {
-  const log = place.open({ longest: 1 });
+  const log = place.open({ segmentBytes: 1 });
   log.change([forgetting('a')]);
   place.now -= 500;
   for (let changes = 0; changes < 3; changes++) log.change([counting('a', ENDLESS)]);
@@ -444,7 +445,7 @@ test('a log that was cut short is said to be, once', ({ place }) => {
 test('where its folder is gone it fails when it begins a segment, and goes on when the folder is back', ({
   place,
 }) => {
-  const log = place.open({ longest: 200 });
+  const log = place.open({ segmentBytes: 200 });
   renameSync(place.path, `${place.path}-gone`);
   let count = 0;
   const countOn = () => {
@@ -481,7 +482,7 @@ withPrograms(test, 'prlimit')(
 withPrograms(test, 'prlimit')(
   'where there is no room for a snapshot one change fails, and the others go on without it',
   async ({ place }) => {
-    const log = place.open({ longest: 1 });
+    const log = place.open({ segmentBytes: 1 });
     countMany(log);
     assert.equal(place.kinds(), '1.log 2.log 2.own.tmp');
     await whenFull(statSync(place.newest()).size + 500, () => {
@@ -498,15 +499,15 @@ test('processes that count at once, one of which is killed, count exactly', asyn
   const together = Date.now() + 2000;
   const source = (rounds: number, last: string) => `
     import { writeSync } from 'node:fs';
-    import { counting } from './gateway/store/counters/change.js';
     import { CounterLog } from './gateway/store/counters/counter-log.js';
-    const log = new CounterLog({ path: ${JSON.stringify(place.path)}, isForced: false }, () => ${NOW}, 5000);
+    const folder = ${JSON.stringify(place.path)};
+    const log = new CounterLog({ folder, now: () => ${NOW}, segmentBytes: 5000 });
     let admitted = 0;
     while (Date.now() < ${together}) await new Promise((resolve) => setTimeout(resolve, 1));
     for (let n = 0; n < ${rounds}; n++) {
       const [a] = log.change([
-        counting('a', ${JSON.stringify(limits)}),
-        counting('b', ${JSON.stringify(ENDLESS)}),
+        ['count', 'a', ${limits.minute}, ${limits.day}],
+        ['count', 'b', ${ENDLESS.minute}, ${ENDLESS.day}],
       ]);
       admitted += Number(a.admitted);
     }
@@ -534,6 +535,18 @@ test('processes that count at once, one of which is killed, count exactly', asyn
 
 test.run();
 
+function counting(account: string, { minute, day }: Limits): CounterChange {
+  return ['count', account, minute, day];
+}
+
+function takingBack(account: string, time: number): CounterChange {
+  return ['uncount', account, time];
+}
+
+function forgetting(account: string): CounterChange {
+  return ['forget', account];
+}
+
 /** With counters that `assert.equal` can tell apart: all `Times` are the same to it. */
 function describe(reading: Reading) {
   return { ...reading, counters: writeCounters(reading.counters) };
@@ -548,7 +561,7 @@ class Oracle {
   change(works: Work[], now: number) {
     const at = this.#timeOf(now);
     this.#last = at;
-    const changes: string[] = [];
+    const changes: CounterChange[] = [];
     const admissions = works.map(({ account, kind }) => {
       const before = countersAt(this.#accounts.get(account) ?? UNUSED, at);
       const limits = kind === 'count' ? ENDLESS : { minute: 3, day: 6 };
