@@ -1,0 +1,117 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CHECKS, type Permissions } from './support/architecture/checks.ts';
+import { readCode } from './support/architecture/code.ts';
+import { ROOT } from './support/paths.ts';
+
+/**
+ * What each room may import: the single source of truth. A room is a folder, or a file that is in none; its README.md says what it is
+ * for. docs/ARCHITECTURE.md explains the order. To add an arrow, add it here, and say in the commit why the room needs it.
+ */
+
+/** scripts/. A room stands below all rooms that it imports. */
+const COMPILER: Permissions = {
+  lib: '',
+  format: '',
+  findings: 'lib',
+  schemas: 'findings format lib',
+
+  // The stages, in the order of the data.
+  read: 'findings format lib schemas',
+  jsonata: '',
+  compile: 'findings format jsonata lib read',
+  check: 'compile findings format lib schemas',
+  diff: 'format lib',
+  dist: 'format lib schemas',
+
+  // One game, from its folder to a plan.
+  recorded: 'dist findings format lib read schemas',
+  report: 'findings format read',
+  reuse: 'check dist findings format lib read',
+  game: 'check compile diff dist findings format lib read recorded report reuse',
+
+  // Tools for maintainers and operators.
+  dump: 'findings format lib read',
+  propose: 'dump format lib read',
+  add: 'dump findings format lib read recorded report',
+  try: 'compile dump findings format lib read report',
+  'editor-schemas': 'read schemas',
+  publish: 'dist format lib',
+
+  // All games, and the command line.
+  watchdog: 'findings',
+  workers: 'dist findings game lib report try watchdog',
+  commands:
+    'add diff dist dump findings format lib propose publish read recorded report reuse schemas try workers',
+  'cli.ts': 'commands',
+};
+
+/** gateway/. A room stands below all rooms that it imports; the core comes first, then people/, then the command line. */
+const GATEWAY: Permissions = {
+  lib: '',
+  keys: '',
+  plans: '',
+  bytes: '',
+  site: '',
+  log: 'keys lib',
+  store: 'log plans',
+  jobs: 'log store',
+
+  // From dist/ to a response.
+  query: 'bytes lib scripts/format',
+  catalog: 'lib log plans query scripts/format scripts/lib scripts/publish',
+  http: 'query',
+  'past-builds': 'catalog http log scripts/diff scripts/format',
+  'snapshot-links': 'store scripts/publish',
+  access: 'http keys log plans store',
+  wire: 'bytes http lib log plans scripts/format',
+  api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
+  'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire',
+
+  // Everything about people. The core gets it as a service, and imports none of it.
+  'people/web': 'http query',
+  'people/accounts': 'keys plans store',
+  'people/mail': 'access keys lib log people/accounts people/web plans store',
+  'people/signup': 'http lib people/accounts people/mail people/web plans store',
+  'people/membership': 'http keys lib log people/accounts people/mail people/web plans query store',
+  'people/alerts':
+    'api catalog http jobs keys lib log people/accounts people/mail people/web plans store wire scripts/diff scripts/format',
+  'people/game-requests': 'catalog jobs log people/accounts people/mail plans store',
+  'people/privacy': 'people/accounts people/alerts people/game-requests people/mail store',
+  'people/account-pages':
+    'access catalog http people/accounts people/alerts people/game-requests people/mail people/membership people/privacy people/signup people/web plans store',
+  people:
+    'api catalog http log people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/signup people/web store',
+
+  commands:
+    'catalog http keys lib log people people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/privacy people/signup plans server.ts snapshot-links store scripts/publish',
+  'cli.ts': 'commands',
+};
+
+const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };
+
+/** The same permissions with whole paths. */
+function inFolder(folder: string, permissions: Permissions): Permissions {
+  const pathOf = (name: string) => (name.startsWith('scripts/') ? name : `${folder}/${name}`);
+  return Object.fromEntries(
+    Object.entries(permissions).map(([room, names]) => [pathOf(room), names.replace(/\S+/g, pathOf)]),
+  );
+}
+
+/** Functions that are being split. */
+const TOO_LONG_YET = ['createDiffer', 'startAlerts', 'createDispatcher', 'createEventStream'];
+
+const test = suite('architecture');
+
+const code = await readCode(ROOT);
+for (const { name, description, find } of CHECKS) {
+  test(`${name}: ${description}`, () => {
+    const found = find(code, PERMISSIONS);
+    assert.equal(
+      found.filter((text) => !TOO_LONG_YET.some((long) => text.includes(` ${long} has `))),
+      [],
+    );
+  });
+}
+
+test.run();

@@ -1,0 +1,283 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CHECKS, type Permissions } from './checks.ts';
+import { parseCode } from './code.ts';
+
+const LINES_58 = '  x();\n'.repeat(58);
+
+/** A project that keeps every rule. */
+const FILES = {
+  'package.json': '{ "dependencies": { "lmdb": "1" } }',
+  'docs/ARCHITECTURE.md':
+    '# Map\n\n```\nscripts/\n  format/   Defines.\n  read/     Reads.\n  compile/  Compiles.\n```\n\n' +
+    '```\ngateway/\n  server.ts   Serves.\n  store/      Keeps records.jsonl.\n  people/     Knows people.\n    mail/     Mails.\n```\n',
+  'scripts/format/README.md': '# scripts/format\n\nDefines.\n',
+  'scripts/format/types.ts': 'export type Json = unknown;',
+  'scripts/read/README.md': '# scripts/read\n\nReads.\n\nAnd this page says how. It is long.\n',
+  'scripts/read/read.ts': "import fs from 'node:fs'; import type { Json } from '../format/types.ts';",
+  'scripts/compile/README.md': '# scripts/compile\n\nCompiles.\n',
+  'scripts/compile/compile.ts': "import type {} from '../read/read.ts'; import path from 'node:path';",
+  'scripts/compile/evaluate.ts': `export function evaluate() {\n${LINES_58}}`,
+  'gateway/server.ts': "import { open } from './store/store.ts'; import '../scripts/format/types.ts';",
+  'gateway/store/README.md': '# gateway/store\n\nKeeps records.jsonl.\n',
+  'gateway/store/store.ts': "import { open } from 'lmdb';",
+  'gateway/people/README.md': '# gateway/people\n\nKnows people.\n',
+  'gateway/people/people.ts': "export * from './mail/mail.ts';",
+  'gateway/people/mail/README.md': '# gateway/people/mail\n\nMails.\n',
+  'gateway/people/mail/mail.ts': "const later = () => import('../../store/store.ts');",
+};
+
+const PERMISSIONS: Permissions = {
+  'scripts/format': '',
+  'scripts/read': 'scripts/format',
+  'scripts/compile': 'scripts/read',
+  'gateway/store': '',
+  'gateway/server.ts': 'gateway/store scripts/format',
+  'gateway/people/mail': 'gateway/store',
+  'gateway/people': 'gateway/people/mail',
+};
+
+/** What the checks find, by their names, once some files (undefined: removed) and permissions are others. */
+function findWith(
+  files: Record<string, string | undefined>,
+  permissions: Permissions = {},
+): Record<string, string[]> {
+  const entries = Object.entries({ ...FILES, ...files });
+  const present = entries.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const code = parseCode(Object.fromEntries(present));
+  const found = CHECKS.map(
+    ({ name, find }) => [name, find(code, { ...PERMISSIONS, ...permissions })] as const,
+  );
+  return Object.fromEntries(found.filter(([, texts]) => texts.length > 0));
+}
+
+const test = suite('checks of the architecture');
+
+test('a project that keeps every rule passes', () => {
+  assert.equal(findWith({}), {});
+});
+
+test('an import that the table lacks fails, in every form of import', () => {
+  const found = [
+    'gateway/store/store.ts:2 imports gateway/people/mail, which the table lacks for gateway/store',
+  ];
+  for (const text of [
+    "import { mail } from '../people/mail/mail.ts';",
+    "import type { Mail } from '../people/mail/mail.ts';",
+    "import '../people/mail/mail.ts';",
+    "export { mail } from '../people/mail/mail.ts';",
+    "export type * from '../people/mail/mail.ts';",
+    "type Mail = import('../people/mail/mail.ts').Mail;",
+    "const mail = async () => await import('../people/mail/mail.ts');",
+    "start(new URL('../people/mail/mail.js', import.meta.url));",
+    `start(new URL(\`../people/mail/mail\${extension}\`, import.meta.url));`,
+  ]) {
+    const { imports } = findWith({ 'gateway/store/store.ts': `import 'lmdb';\n${text}` });
+    assert.equal(imports, found, text);
+  }
+});
+
+test('text that only looks like an import passes', () => {
+  const text = `import 'lmdb';\n// import '../people/mail/mail.ts'\nconst a = "import '../people/mail/mail.ts'";`;
+  assert.equal(findWith({ 'gateway/store/store.ts': text }), {});
+});
+
+test('a permission that nothing uses fails', () => {
+  assert.equal(findWith({}, { 'scripts/compile': 'scripts/read scripts/format' }), {
+    permissions: ['the table lists scripts/format for scripts/compile, which does not import it'],
+  });
+});
+
+test('a room that is not in the table, and one that does not exist, fail', () => {
+  assert.equal(findWith({}, { 'scripts/check': '' }).rooms, [
+    'the table has scripts/check, which does not exist',
+  ]);
+  assert.equal(findWith({ 'gateway/people/web/html.ts': '' }).rooms, [
+    'gateway/people/web is not in the table',
+  ]);
+});
+
+test('a room above one that it imports fails', () => {
+  const { 'gateway/store': _, ...others } = PERMISSIONS;
+  const code = parseCode(FILES);
+  const check = CHECKS.find(({ name }) => name === 'order');
+  assert.equal(check?.find(code, { ...others, 'gateway/store': '' }), [
+    'the table lists gateway/server.ts above gateway/store, which it imports',
+    'the table lists gateway/people/mail above gateway/store, which it imports',
+  ]);
+});
+
+test('a cycle of rooms fails, also without a cycle of files', () => {
+  const cycle = findWith(
+    { 'scripts/read/other.ts': "import type { A } from '../compile/evaluate.ts';" },
+    { 'scripts/read': 'scripts/format scripts/compile' },
+  );
+  assert.equal(cycle['room-cycles'], ['scripts/read → scripts/compile → scripts/read']);
+  assert.is(cycle['file-cycles'], undefined);
+});
+
+test('a cycle of files in a room fails, also by type imports alone', () => {
+  assert.equal(
+    findWith({
+      'gateway/store/a.ts': "import type { B } from './b.ts';",
+      'gateway/store/b.ts': "import type { C } from './c.ts';",
+      'gateway/store/c.ts': "export type { A } from './a.ts';",
+      'gateway/store/d.ts': "import './a.ts';",
+    }),
+    { 'file-cycles': ['gateway/store/a.ts → gateway/store/b.ts → gateway/store/c.ts → gateway/store/a.ts'] },
+  );
+});
+
+test('an import against the direction fails, whatever the table says', () => {
+  assert.equal(
+    findWith(
+      { 'scripts/compile/compile.ts': "import '../read/read.ts'; import '../../gateway/store/store.ts';" },
+      { 'scripts/compile': 'scripts/read gateway/store' },
+    )['compiler-alone'],
+    ['scripts/compile/compile.ts:1 imports gateway/store/store.ts'],
+  );
+  assert.equal(
+    findWith(
+      { 'gateway/store/x.ts': "import '../../scripts/read/read.ts';" },
+      { 'gateway/store': 'scripts/read' },
+    )['shared-code'],
+    ['gateway/store/x.ts:1 imports scripts/read/read.ts'],
+  );
+  assert.equal(
+    findWith(
+      { 'gateway/store/x.ts': "\nimport type { Mail } from '../people/mail/mail.ts';" },
+      { 'gateway/store': 'gateway/people/mail' },
+    )['core-without-people'],
+    ['gateway/store/x.ts:2 imports gateway/people/mail/mail.ts'],
+  );
+});
+
+test('what puts the gateway together may import people', () => {
+  const commands = {
+    'gateway/commands/README.md': '# gateway/commands\n\nServes.\n',
+    'gateway/commands/serve.ts': "import '../people/people.ts';",
+  };
+  assert.is(findWith(commands)['core-without-people'], undefined);
+});
+
+test('a pure room that imports the disk, a worker or the watchdog fails', () => {
+  for (const [text, target] of [
+    ["import { readFileSync } from 'node:fs';", 'node:fs'],
+    ["import type { Stats } from 'node:fs/promises';", 'node:fs/promises'],
+    ["import { randomBytes } from 'node:crypto';", 'node:crypto'],
+    ["import Tinypool from 'tinypool';", 'tinypool'],
+    ["const lmdb = () => import('lmdb');", 'lmdb'],
+    ["import type { Steps } from '../watchdog/step-file.ts';", 'scripts/watchdog/step-file.ts'],
+  ] as const) {
+    const found = findWith({ 'scripts/compile/evaluate.ts': text });
+    assert.equal(found['pure-rooms'], [`scripts/compile/evaluate.ts:1 imports ${target}`], text);
+  }
+});
+
+test('a pure room that loads a file which reads the disk fails', () => {
+  const { 'pure-rooms': found } = findWith({
+    'scripts/compile/compile.ts': "import type {} from '../read/read.ts'; import '../format/names.ts';",
+    'scripts/format/names.ts': "export * from './list.ts';",
+    'scripts/format/list.ts': "import { readdirSync } from 'node:fs';",
+  });
+  assert.equal(found, [
+    'scripts/format/list.ts:1 imports node:fs (scripts/compile/compile.ts → scripts/format/names.ts → scripts/format/list.ts)',
+  ]);
+});
+
+test('a pure room that uses the clock, random numbers or the process fails', () => {
+  for (const [text, name] of [
+    ['const now = Date.now();', 'Date.now'],
+    ['const now = new Date();', 'Date()'],
+    ['const now = Date();', 'Date()'],
+    ['const dice = Math.random() as number;', 'Math.random'],
+    ['if (process.env.FAST) run();', 'process'],
+    ['const { pid } = process;', 'process'],
+    ['setTimeout(run, 1);', 'setTimeout'],
+    ['const id = crypto.randomUUID();', 'crypto'],
+  ] as const) {
+    const found = findWith({ 'scripts/compile/evaluate.ts': text });
+    assert.equal(found, { 'pure-rooms': [`scripts/compile/evaluate.ts:1 uses ${name}`] }, text);
+  }
+});
+
+test('what is only named so in a pure room passes', () => {
+  const text = `const start = new Date(0); const later = new Date(at).getTime() + Date.UTC(2020, 1) + Date.parse('');
+    const task = { process: 1, run: { console: 2 } }; task.process; type Process = typeof import('node:process').pid;
+    interface Task { process: Worker }`;
+  const found = findWith({ 'scripts/compile/evaluate.ts': text });
+  assert.equal(found['pure-rooms'], ['scripts/compile/evaluate.ts:2 imports node:process']);
+});
+
+test('more loose files than allowed fail', () => {
+  const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/c.ts': '' };
+  assert.equal(findWith(loose)['loose-files'], [
+    'scripts/ has 3 files beside its rooms, at most 2: scripts/a.ts, scripts/b.ts, scripts/c.ts',
+  ]);
+});
+
+test('a room without its sentence fails', () => {
+  for (const text of [
+    undefined,
+    'Keeps records.jsonl.\n',
+    '# store\n\nKeeps records.jsonl.\n',
+    '# gateway/store\n\nkeeps records.jsonl.\n',
+    '# gateway/store\n\nKeeps records. And counters.\n',
+    '# gateway/store\n\nKeeps records\nand counters.\n',
+  ]) {
+    assert.equal(
+      findWith({ 'gateway/store/README.md': text }),
+      {
+        headers: [
+          'gateway/store/README.md does not begin with "# gateway/store", an empty line and a sentence',
+        ],
+      },
+      text,
+    );
+  }
+});
+
+test('a map that lacks a room, has one that does not exist or says something else fails', () => {
+  const map = FILES['docs/ARCHITECTURE.md'];
+  for (const [changed, found] of [
+    [map.replace('  read/     Reads.\n', ''), 'docs/ARCHITECTURE.md does not list scripts/read'],
+    [map.replace('    mail/', '  mail/'), 'docs/ARCHITECTURE.md does not list gateway/people/mail'],
+    [
+      map.replace('Compiles.', 'Checks.'),
+      'docs/ARCHITECTURE.md says of scripts/compile "Checks."; its README.md says "Compiles."',
+    ],
+    [
+      map.replace('  read/', '  write/    Writes.\n  read/'),
+      'docs/ARCHITECTURE.md lists scripts/write, which does not exist',
+    ],
+  ] as const) {
+    assert.is(findWith({ 'docs/ARCHITECTURE.md': changed }).map?.[0], found);
+  }
+});
+
+test('a function of 61 lines fails, whatever kind it is', () => {
+  const body = `{\n${LINES_58}\n}`;
+  for (const [text, name] of [
+    [`export function evaluate() ${body}`, 'evaluate'],
+    [`export const evaluate = async () => ${body};`, 'evaluate'],
+    [`class Tables { #read() ${body} }`, 'read'],
+    [`const tables = { read() ${body} };`, 'read'],
+  ] as const) {
+    const found = findWith({ 'gateway/store/x.ts': text });
+    assert.equal(found, { 'function-length': [`gateway/store/x.ts:1 ${name} has 61 lines, at most 60`] });
+  }
+});
+
+test('a dependency that no source loads, and a package that is no dependency, fail', () => {
+  assert.equal(findWith({ 'gateway/store/store.ts': "import type { RootDatabase } from 'lmdb';" }), {
+    packages: ['package.json depends on lmdb, which no source loads'],
+  });
+  assert.equal(
+    findWith({ 'gateway/store/x.ts': "import { S3 } from '@aws-sdk/client-s3/s3.js';" }).packages,
+    ['gateway/store/x.ts:1 loads @aws-sdk/client-s3, which is no dependency in package.json'],
+  );
+  for (const lookUp of ['createRequire(import.meta.url)', 'import.meta'])
+    assert.equal(findWith({ 'gateway/store/store.ts': `${lookUp}.resolve('lmdb');` }), {}, lookUp);
+});
+
+test.run();

@@ -1,0 +1,230 @@
+import { arrowsOf, type Code, isFolder, packageOf } from './code.ts';
+import { findCycles, graphOf } from './find-cycles.ts';
+import { findImpurities } from './find-impurities.ts';
+
+/** What rooms may import, by room: the names of other rooms, with a space between. */
+export type Permissions = Readonly<Record<string, string>>;
+
+/** A rule of the architecture. */
+export interface Check {
+  name: string;
+  /** What holds when nothing is found, as a sentence. */
+  description: string;
+  find(code: Code, permissions: Permissions): string[];
+}
+
+/** The most lines of a function. */
+const MAX_LINES = 60;
+
+const MAX_LOOSE_FILES = { scripts: 2, gateway: 3 };
+
+/** What the gateway may import from the compiler. */
+const SHARED = ['scripts/format', 'scripts/diff', 'scripts/lib', 'scripts/publish/object-store.ts'];
+
+/** Puts people and the core together. */
+const ASSEMBLY = ['gateway/cli.ts', 'gateway/commands'];
+
+/** Every rule. */
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'rooms',
+    description: 'the table lists every room and nothing else',
+    find: ({ rooms }, permissions) => [
+      ...rooms.filter((room) => !(room in permissions)).map((room) => `${room} is not in the table`),
+      ...Object.keys(permissions)
+        .filter((room) => !rooms.includes(room))
+        .map((room) => `the table has ${room}, which does not exist`),
+    ],
+  },
+  {
+    name: 'imports',
+    description: 'a room imports only the rooms that the table lists for it',
+    find: (code, permissions) =>
+      arrowsOf(code)
+        .filter(({ from, to }) => !listOf(permissions[from]).includes(to))
+        .map(
+          ({ file, line, from, to }) => `${file}:${line} imports ${to}, which the table lacks for ${from}`,
+        ),
+  },
+  {
+    name: 'permissions',
+    description: 'the table lists no room that is not imported',
+    find(code, permissions) {
+      const used = new Set(arrowsOf(code).map(({ from, to }) => `${from} → ${to}`));
+      return Object.entries(permissions).flatMap(([from, text]) =>
+        listOf(text)
+          .filter((to) => !used.has(`${from} → ${to}`))
+          .map((to) => `the table lists ${to} for ${from}, which does not import it`),
+      );
+    },
+  },
+  {
+    name: 'order',
+    description: 'the table lists a room below all rooms that it imports',
+    find(_, permissions) {
+      const order = Object.keys(permissions);
+      return order.flatMap((room, at) =>
+        listOf(permissions[room])
+          .filter((name) => order.indexOf(name) > at)
+          .map((name) => `the table lists ${room} above ${name}, which it imports`),
+      );
+    },
+  },
+  {
+    name: 'room-cycles',
+    description: 'no cycle of imports between rooms',
+    find: (code) => describeCycles(arrowsOf(code).map(({ from, to }) => [from, to])),
+  },
+  {
+    name: 'file-cycles',
+    description: 'no cycle of imports between files, type imports included',
+    find: ({ sources }) =>
+      describeCycles(
+        [...sources].flatMap(([file, { imports }]) => imports.map(({ target }) => [file, target] as const)),
+      ),
+  },
+  {
+    name: 'compiler-alone',
+    description: 'the compiler imports nothing of the gateway',
+    find: (code) =>
+      describeArrows(code, (from, to) => from.startsWith('scripts/') && to.startsWith('gateway/')),
+  },
+  {
+    name: 'shared-code',
+    description: `the gateway imports of the compiler only ${SHARED.join(', ')}`,
+    find: (code) =>
+      describeArrows(
+        code,
+        (from, to) => from.startsWith('gateway/') && to.startsWith('scripts/') && !isIn(to, SHARED),
+      ),
+  },
+  {
+    name: 'core-without-people',
+    description: 'the core of the gateway imports nothing of people/',
+    find: (code) =>
+      describeArrows(
+        code,
+        (from, to) => isIn(to, ['gateway/people']) && !isIn(from, [...ASSEMBLY, 'gateway/people']),
+      ),
+  },
+  {
+    name: 'pure-rooms',
+    description:
+      'the pure rooms, and all that they load, reach no disk, clock, random number, worker or process',
+    find: findImpurities,
+  },
+  {
+    name: 'loose-files',
+    description: 'few files lie beside the rooms',
+    find: ({ rooms }) =>
+      Object.entries(MAX_LOOSE_FILES).flatMap(([top, most]) => {
+        const loose = rooms.filter((room) => room.startsWith(`${top}/`) && !isFolder(room));
+        return loose.length > most
+          ? [`${top}/ has ${loose.length} files beside its rooms, at most ${most}: ${loose.join(', ')}`]
+          : [];
+      }),
+  },
+  {
+    name: 'headers',
+    description: 'every room has a README.md: its path as the title, then its purpose in one sentence',
+    find: (code) =>
+      code.rooms
+        .filter((room) => isFolder(room) && headerOf(code, room) === undefined)
+        .map((room) => `${room}/README.md does not begin with "# ${room}", an empty line and a sentence`),
+  },
+  {
+    name: 'map',
+    description: 'docs/ARCHITECTURE.md lists every room with its sentence, and nothing else',
+    find: findMapFaults,
+  },
+  {
+    name: 'function-length',
+    description: `no function has more than ${MAX_LINES} lines`,
+    find: ({ sources }) =>
+      [...sources].flatMap(([file, { functions }]) =>
+        functions
+          .filter(({ lines }) => lines > MAX_LINES)
+          .map(({ name, line, lines }) => `${file}:${line} ${name} has ${lines} lines, at most ${MAX_LINES}`),
+      ),
+  },
+  {
+    name: 'packages',
+    description: 'the packages that sources load are the dependencies of package.json',
+    find: findPackageFaults,
+  },
+];
+
+function listOf(text = ''): string[] {
+  return text.split(' ').filter((name) => name !== '');
+}
+
+/** Whether a file is one of some files, or in one of some rooms. */
+function isIn(file: string, places: readonly string[]): boolean {
+  return places.some((place) => file === place || file.startsWith(`${place}/`));
+}
+
+function describeCycles(arrows: Iterable<readonly [string, string]>): string[] {
+  return findCycles(graphOf(arrows)).map((cycle) => cycle.join(' → '));
+}
+
+function describeArrows(code: Code, isForbidden: (from: string, to: string) => boolean): string[] {
+  return arrowsOf(code)
+    .filter(({ file, target }) => isForbidden(file, target))
+    .map(({ file, line, target }) => `${file}:${line} imports ${target}`);
+}
+
+/** The sentence that says what a room is for; undefined where its README does not begin as it should. */
+function headerOf({ texts }: Code, room: string): string | undefined {
+  const [title, empty, header, next] = texts.get(`${room}/README.md`)?.split('\n') ?? [];
+  const isOneSentence = header !== undefined && /^[A-Z][^.]*(\.\S[^.]*)*\.$/.test(header);
+  return title === `# ${room}` && empty === '' && isOneSentence && !next ? header : undefined;
+}
+
+const MAP = 'docs/ARCHITECTURE.md';
+
+function findMapFaults(code: Code): string[] {
+  const listed = readMap(code.texts.get(MAP) ?? '');
+  const missing = code.rooms.flatMap((room) => {
+    const said = listed.get(room);
+    if (said === undefined) return [`${MAP} does not list ${room}`];
+    const header = isFolder(room) ? headerOf(code, room) : said;
+    return header === undefined || said === header
+      ? []
+      : [`${MAP} says of ${room} "${said}"; its README.md says "${header}"`];
+  });
+  const unknown = [...listed.keys()].filter((room) => !code.rooms.includes(room));
+  return [...missing, ...unknown.map((room) => `${MAP} lists ${room}, which does not exist`)];
+}
+
+/** Reads the page's trees, which are fenced: a line "name/  sentence" for each room, two spaces further in than its folder. */
+function readMap(page: string): Map<string, string> {
+  const listed = new Map<string, string>();
+  const folders: string[] = [];
+  const trees = [...page.matchAll(/^```\n(.*?)^```/gms)].map(([, tree = '']) => tree);
+  for (const line of trees.flatMap((tree) => tree.split('\n'))) {
+    const [, indent = '', name = '', sentence] = /^( *)([^ /]+)\/?(?: +(.*))?$/.exec(line) ?? [];
+    folders.splice(indent.length / 2, Number.POSITIVE_INFINITY, name);
+    if (sentence !== undefined) listed.set(folders.join('/'), sentence);
+  }
+  return listed;
+}
+
+function findPackageFaults({ sources, texts }: Code): string[] {
+  const { dependencies = {} } = JSON.parse(texts.get('package.json') ?? '{}') as {
+    dependencies?: Record<string, string>;
+  };
+  const loaded = [...sources].flatMap(([file, { imports }]) =>
+    imports
+      .filter(({ isType }) => !isType)
+      .flatMap(({ target, line }) => ({ name: packageOf(target), at: `${file}:${line}` })),
+  );
+  const used = new Set(loaded.map(({ name }) => name));
+  return [
+    ...Object.keys(dependencies)
+      .filter((name) => !used.has(name))
+      .map((name) => `package.json depends on ${name}, which no source loads`),
+    ...loaded
+      .filter(({ name }) => name !== undefined && !(name in dependencies))
+      .map(({ name, at }) => `${at} loads ${name}, which is no dependency in package.json`),
+  ];
+}

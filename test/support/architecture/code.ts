@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { type Import, parseSource, type SourceFile } from './parse-source.ts';
+
+/** The project as the checks see it. */
+export interface Code {
+  /** The source files below scripts/ and gateway/, by path. */
+  sources: ReadonlyMap<string, SourceFile>;
+  /** The text of all files that are no sources: READMEs, package.json and the architecture's page, by path. */
+  texts: ReadonlyMap<string, string>;
+  /** All rooms, by path: folders, and files that are in none. */
+  rooms: readonly string[];
+}
+
+/** An import from one room into another. */
+export interface Arrow extends Import {
+  file: string;
+  from: string;
+  to: string;
+}
+
+/** Makes code of files by path. */
+export function parseCode(files: Readonly<Record<string, string>>): Code {
+  const entries = Object.entries(files);
+  const isSource = (file: string) => /^(scripts|gateway)\/.*\.ts$/.test(file);
+  const rooms = entries.flatMap(([file]) => roomOf(file) ?? []);
+  return {
+    sources: new Map(
+      entries.filter(([file]) => isSource(file)).map(([file, text]) => [file, parseSource(file, text)]),
+    ),
+    texts: new Map(entries.filter(([file]) => !isSource(file))),
+    rooms: [...new Set(rooms)].sort(),
+  };
+}
+
+/** Reads the project in a folder. */
+export async function readCode(root: string): Promise<Code> {
+  const found = await fastGlob(['{scripts,gateway}/**', 'package.json', 'docs/ARCHITECTURE.md'], {
+    cwd: root,
+  });
+  const texts = found.sort().map(async (file) => [file, await readFile(path.join(root, file), 'utf8')]);
+  return parseCode(Object.fromEntries(await Promise.all(texts)) as Record<string, string>);
+}
+
+/** The room that a file is in: a folder below scripts/, gateway/ or gateway/people/. A file that is in none is a room of its own. */
+export function roomOf(file: string): string | undefined {
+  const [top, room, below, ...rest] = file.split('/');
+  if (room === undefined || (top !== 'scripts' && top !== 'gateway')) return undefined;
+  const isInner = top === 'gateway' && room === 'people' && rest.length > 0;
+  return [top, room, ...(isInner ? [below] : [])].join('/');
+}
+
+/** Whether a room is a folder. */
+export function isFolder(room: string): boolean {
+  return !room.endsWith('.ts');
+}
+
+/** All imports that lead into another room. */
+export function arrowsOf({ sources }: Code): Arrow[] {
+  return [...sources].flatMap(([file, { imports }]) =>
+    imports.flatMap((found) => {
+      const from = roomOf(file);
+      const to = roomOf(found.target);
+      return from !== undefined && to !== undefined && from !== to ? [{ ...found, file, from, to }] : [];
+    }),
+  );
+}
+
+/** The package of an imported module; undefined for a file and for what Node has itself. */
+export function packageOf(target: string): string | undefined {
+  if (roomOf(target) !== undefined || target.startsWith('node:')) return undefined;
+  return target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/');
+}

@@ -1,0 +1,43 @@
+import { type Code, roomOf } from './code.ts';
+import { findWays, graphOf } from './find-cycles.ts';
+
+/** Rooms that compute, and do nothing else. */
+export const PURE_ROOMS = ['scripts/compile', 'scripts/check', 'scripts/diff'];
+
+/** All that they load from elsewhere. */
+const PURE_MODULES = ['node:path', 'node:util', 'ajv', 'fastest-levenshtein', 'json-diff', 'jsonata'];
+
+/** Rooms that report what others do, or limit it: for callers of a pure room, which pass a callback. */
+const CALLERS = ['scripts/watchdog', 'scripts/workers'];
+
+/** Rooms that load code, once, as an import does; what they load depends on what is installed and on nothing else. */
+const LOADERS = ['scripts/jsonata'];
+
+/** Finds what reaches outside in the pure rooms, and in the files that they load, with the imports that lead there. */
+export function findImpurities({ sources }: Code): string[] {
+  const starts = [...sources.keys()].filter((file) => PURE_ROOMS.includes(roomOf(file) ?? ''));
+  const loads = graphOf(
+    [...sources]
+      .filter(([file]) => !LOADERS.includes(roomOf(file) ?? ''))
+      .flatMap(([file, { imports }]) =>
+        imports.filter(({ isType }) => !isType).map(({ target }) => [file, target] as const),
+      ),
+  );
+  const ways = findWays(loads, starts);
+  return [...new Set([...starts, ...ways.keys()])].flatMap((file) => {
+    const source = sources.get(file);
+    if (source === undefined || LOADERS.includes(roomOf(file) ?? '')) return [];
+    const isStart = starts.includes(file);
+    const way = isStart ? '' : ` (${ways.get(file)?.join(' → ')})`;
+    const modules = source.imports.filter(({ target, isType }) => (isStart || !isType) && !isPure(target));
+    return [
+      ...modules.map(({ target, line }) => `${file}:${line} imports ${target}${way}`),
+      ...source.surroundings.map(({ name, line }) => `${file}:${line} uses ${name}${way}`),
+    ];
+  });
+}
+
+function isPure(target: string): boolean {
+  const room = roomOf(target);
+  return room === undefined ? PURE_MODULES.includes(target) : !CALLERS.includes(room);
+}
