@@ -1,0 +1,54 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keepTrying } from '../../../gateway/jobs/keep-trying.ts';
+import type { LogFields } from '../../../gateway/log/log.ts';
+import { StoreError } from '../../../gateway/store/store.ts';
+import { QUIET } from '../../support/quiet.ts';
+
+const test = suite('keep trying');
+
+/** Takes a step once for each of what it does: what it returns, or the error that it throws. */
+async function takeSteps(outcomes: (boolean | Error)[]): Promise<{ steps: boolean[]; logged: string[] }> {
+  const logged: string[] = [];
+  const log = {
+    ...QUIET,
+    error: (message: string, fields?: LogFields) => void logged.push(`${message}: ${fields?.error}`),
+  };
+  const left = [...outcomes];
+  const step = async () => {
+    const outcome = left.shift();
+    if (outcome instanceof Error) throw outcome;
+    return outcome ?? false;
+  };
+  const keepsTrying = keepTrying(step, log, 'alerts wait');
+  const steps: boolean[] = [];
+  for (const _ of outcomes) steps.push(await keepsTrying());
+  return { steps, logged };
+}
+
+test('tells whether there is more to do, and of a failure that there is nothing now', async () => {
+  const { steps, logged } = await takeSteps([true, false, new StoreError('no store'), true]);
+  assert.equal(steps, [true, false, false, true]);
+  assert.equal(logged, ['alerts wait: StoreError: no store']);
+});
+
+test('reports a failure once, however long it lasts', async () => {
+  const failures = Array.from({ length: 5 }, () => new StoreError('no store'));
+  assert.equal((await takeSteps(failures)).logged, ['alerts wait: StoreError: no store']);
+});
+
+test('reports a failure again when it comes back, and each other one', async () => {
+  const [no, full] = [new StoreError('no store'), new StoreError('it is full')];
+  const { logged } = await takeSteps([no, full, full, no, true, no]);
+  assert.equal(
+    logged.map((line) => line.slice('alerts wait: StoreError: '.length)),
+    ['no store', 'it is full', 'no store', 'no store'],
+  );
+});
+
+test('reports where a bug is, by its stack', async () => {
+  const { logged } = await takeSteps([new TypeError('x is not a function')]);
+  assert.match(logged[0] ?? '', /TypeError: x is not a function\n +at .*keep-trying\.test/);
+});
+
+test.run();

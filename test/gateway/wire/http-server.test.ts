@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { HttpServer } from '../../../gateway/wire/http-server.ts';
+import { QUIET } from '../../support/quiet.ts';
+
+const test = suite('HTTP server');
+
+const REQUESTS = 2000;
+
+for (const plainHttp of [false, true]) {
+  const how = plainHttp ? 'node:http' : 'the fast path';
+  test(`of thousands of requests that a connection brings at once, few wait for others: ${how}`, async () => {
+    let received = 0;
+    let responded = 0;
+    let mostWaiting = 0;
+    const http = new HttpServer({
+      respond: (request, response) => {
+        mostWaiting = Math.max(mostWaiting, received - responded);
+        responded++;
+        response.end(request.path);
+      },
+      log: QUIET,
+      plainHttp,
+      maxTargetBytes: 100,
+    });
+    http.server.prependListener('request', () => received++);
+    http.server.listen(0, '127.0.0.1');
+    await once(http.server, 'listening');
+    const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1');
+    const requests = Array.from({ length: REQUESTS }, (_, n) => `GET /${n} HTTP/1.1\r\n`);
+    socket.write(`${requests.join('\r\n')}Connection: close\r\n\r\n`);
+    const bodies = [...(await text(socket)).matchAll(/\r\n\r\n\/(\d+)/g)].map(([, n]) => Number(n));
+    await http.close();
+    assert.equal(bodies, [...requests.keys()], 'each is responded to, in order');
+    assert.ok(mostWaiting <= 100, `${mostWaiting} waited together`);
+  });
+}
+
+test.run();
