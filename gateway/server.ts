@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Polka } from 'polka';
 import sirv from 'sirv';
 import { isStillPro } from './access/authenticate.ts';
-import { cacheKeys } from './access/key-cache.ts';
+import { KeyCache } from './access/key-cache.ts';
 import { Api, type ApiIncoming } from './api/api.ts';
 import { describeApi } from './api/openapi.ts';
 import type { People } from './api/people.ts';
@@ -95,7 +95,9 @@ export class Gateway {
   }
 
   #createApi({ follower, store, people, log, now, linkScheme }: GatewayOptions): Api {
-    const keys = cacheKeys({ findKey: people.findKey, revision: () => store.revision() });
+    const keys = new KeyCache({
+      source: { findKey: people.findKey, revision: () => store.revision() },
+    });
     const services = {
       store,
       people,

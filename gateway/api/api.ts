@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { authenticate, type Caller } from '../access/authenticate.ts';
 import { type Charge, type ChargeKind, chargeRequest } from '../access/charge.ts';
 import type { KeyFinder } from '../access/key-cache.ts';
-import { createMeter, type Meter } from '../access/meter.ts';
+import { Meter } from '../access/meter.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { withNewest } from '../catalog/with-newest.ts';
@@ -70,7 +70,7 @@ export class Api {
     this.#keys = keys;
     this.#services = services;
     this.#now = now;
-    this.#meter = createMeter(services.store, now, log);
+    this.#meter = new Meter({ store: services.store, now, log });
   }
 
   /** Responds to a request for a route; at once where all that it takes is in memory. */

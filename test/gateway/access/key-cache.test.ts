@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cacheKeys, type KeyFinder } from '../../../gateway/access/key-cache.ts';
+import { KeyCache, type KeyFinder } from '../../../gateway/access/key-cache.ts';
 import type { IssuedKey } from '../../../gateway/plans/account.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 
@@ -43,7 +43,7 @@ const test = suite<{ source: Source; clock: { now: number }; keys: KeyFinder }>(
 test.before.each((context) => {
   context.clock = { now: 1000 };
   context.source = new Source(context.clock);
-  context.keys = cacheKeys(context.source, () => context.clock.now);
+  context.keys = new KeyCache({ source: context.source, clock: () => context.clock.now });
 });
 
 async function isRefused(found: ReturnType<KeyFinder['find']>): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createMeter } from '../../../gateway/access/meter.ts';
+import { Meter } from '../../../gateway/access/meter.ts';
 import { addRequest, UNUSED } from '../../../gateway/plans/counters.ts';
 import { type Reading, StoreError } from '../../../gateway/store/store.ts';
 
@@ -15,7 +15,7 @@ test('without its store it counts on, by the clock that the store told, also for
     throw new StoreError('gone');
   };
   const store = { countRequest: asked, uncountRequest: asked, readCounters: async () => told };
-  const meter = createMeter(store, () => NOW, SILENT);
+  const meter = new Meter({ store, now: () => NOW, log: SILENT });
   await meter.read('a');
   const admissions = [
     await meter.count('b', LIMITS),
@@ -53,7 +53,7 @@ test('an answer that comes late does not set the clock of another account back',
       throw new StoreError('gone');
     },
   };
-  const meter = createMeter(store, () => now, SILENT);
+  const meter = new Meter({ store, now: () => now, log: SILENT });
   const waiting = meter.count('late', LIMITS);
   now += 100;
   const first = await meter.count('a', LIMITS);
