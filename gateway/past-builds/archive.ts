@@ -6,7 +6,7 @@ import { DistError, readDistFile } from '../catalog/dist-folder.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 import type { Log } from '../log/log.ts';
 import type { DiffForm } from './diff-worker.ts';
-import { createDiffer } from './differ.ts';
+import { Differ } from './differ.ts';
 
 /** What is known of builds that are not current: read from dist/ when it is asked for, and kept as far as there is room. */
 export interface Archive {
@@ -46,7 +46,7 @@ const TIMELINE_BYTES = 64 * 1024 * 1024;
 export function createArchive(folder: string, log: Log): Archive {
   const histories = createFileCache(folder, HISTORY_BYTES, sliceHistory);
   const timelines = createFileCache(folder, TIMELINE_BYTES, sliceTimeline);
-  const differ = createDiffer(folder, log);
+  const differ = new Differ({ folder, log });
   return {
     history: ({ history }) => histories(history),
     timeline: ({ timeline }) => timelines(timeline),
@@ -57,7 +57,7 @@ export function createArchive(folder: string, log: Log): Archive {
       return file.subarray(0, file.length - 1);
     },
     open: (ref) => openDistFile(folder, ref),
-    close: differ.close,
+    close: () => differ.close(),
   };
 }
 

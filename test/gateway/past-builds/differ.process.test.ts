@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DistError, readIndex, readManifest } from '../../../gateway/catalog/dist-folder.ts';
-import { createDiffer, type Differ } from '../../../gateway/past-builds/differ.ts';
+import { Differ } from '../../../gateway/past-builds/differ.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
@@ -31,10 +31,9 @@ test.before(async (context) => {
 test.after(({ dist }) => rm(dist, { recursive: true }));
 test.before.each((context) => {
   context.logged = [];
-  context.differ = createDiffer(context.dist, {
-    info() {},
-    access() {},
-    error: (message) => context.logged.push(message),
+  context.differ = new Differ({
+    folder: context.dist,
+    log: { info() {}, access() {}, error: (message) => context.logged.push(message) },
   });
 });
 test.after.each(({ differ }) => differ.close());

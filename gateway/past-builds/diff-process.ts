@@ -1,0 +1,78 @@
+import { Tinypool } from 'tinypool';
+import { DistError } from '../catalog/dist-folder.ts';
+import { unavailable } from '../http/problem.ts';
+import type { Log } from '../log/log.ts';
+import type { DiffOutcome, DiffTask } from './diff-worker.ts';
+
+/** What computing may take, in MiB of JavaScript memory, and in ms. */
+const MAX_MEBIBYTES = 512;
+const MAX_MS = 30_000;
+/** How long a process without work stays, in ms. */
+const IDLE_MS = 10_000;
+
+/** What clients are told while others are computed. */
+export const BUSY = 'many other diffs are being computed right now';
+
+/**
+ * Computes diffs one after the other in a process beside the gateway, so that they neither hold a request up nor can use the gateway's
+ * memory.
+ */
+export class DiffProcess {
+  readonly #log: Log;
+  readonly #pool = new Tinypool({
+    runtime: 'child_process',
+    serialization: 'advanced',
+    filename: new URL('./diff-worker.js', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+    execArgv: [...process.execArgv, `--max-old-space-size=${MAX_MEBIBYTES}`],
+  });
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ log }: { log: Log }) {
+    this.#log = log;
+    // A worker that dies without work is replaced when there is work; one that dies at work fails that work.
+    this.#pool.on('error', () => {});
+  }
+
+  /**
+   * Computes a diff after those that were asked for before.
+   *
+   * @returns its JSON
+   * @throws DistError when a file cannot be read
+   * @throws HttpProblem `unavailable` when it takes more than it may, together with the time that it waits
+   */
+  compute(task: DiffTask): Promise<Buffer> {
+    const signal = AbortSignal.timeout(MAX_MS);
+    const computing = this.#last.then(() => this.#compute(task, signal));
+    this.#last = computing.catch(() => {});
+    return computing;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  async #compute(task: DiffTask, signal: AbortSignal): Promise<Buffer> {
+    if (signal.aborted) throw unavailable(BUSY);
+    const outcome = await this.#run(task, signal);
+    if ('damage' in outcome) throw new DistError(outcome.damage);
+    const { buffer, byteOffset, byteLength } = outcome.json;
+    return Buffer.from(buffer, byteOffset, byteLength);
+  }
+
+  async #run(task: DiffTask, signal: AbortSignal): Promise<DiffOutcome> {
+    try {
+      return (await this.#pool.run(task, { signal })) as DiffOutcome;
+    } catch (error) {
+      this.#log.error('a diff could not be computed', {
+        game: task.slug,
+        from: task.from.build,
+        to: task.to.build,
+        error: String(error),
+      });
+      throw unavailable('this diff cannot be computed right now');
+    }
+  }
+}
