@@ -3,7 +3,7 @@ import { type Incoming, toIncoming } from '../http/incoming.ts';
 import { atEndOfTurn } from '../lib/at-end-of-turn.ts';
 import type { Log } from '../log/log.ts';
 import { refuseConnection } from './client-error.ts';
-import { type Connections, trackConnections } from './connections.ts';
+import { Connections } from './connections.ts';
 import { KEEP_ALIVE_SECONDS, PlainResponse } from './send-whole.ts';
 
 /** Responds to a request. What fails in it is its own to handle: nothing is thrown. */
@@ -55,7 +55,7 @@ export class HttpServer {
     });
     // The head is bounded in bytes; a bound on its lines would drop the rest without a word.
     this.server.maxHeadersCount = 0;
-    this.#connections = trackConnections(this.server);
+    this.#connections = new Connections(this.server);
     const receive = (message: IncomingMessage, response: ServerResponse) => this.#receive(message, response);
     this.server.on('request', receive);
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
@@ -64,7 +64,10 @@ export class HttpServer {
       sendContinue(response);
       receive(message, response);
     });
-    this.server.on('clientError', refuseConnection(maxTargetBytes, this.#connections.isBusy));
+    this.server.on(
+      'clientError',
+      refuseConnection(maxTargetBytes, (socket) => this.#connections.isBusy(socket)),
+    );
   }
 
   /** Takes no more connections, finishes what is under way, and resolves when all connections are closed. */

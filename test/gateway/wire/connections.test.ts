@@ -3,13 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { trackConnections } from '../../../gateway/wire/connections.ts';
+import { Connections } from '../../../gateway/wire/connections.ts';
 
 const test = suite('connections');
 
 test('that drain are answered what came while the process was at work for longer than they linger', async () => {
   const server = createServer((_, response) => response.end('answer'));
-  const connections = trackConnections(server);
+  const connections = new Connections(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection');
@@ -32,7 +32,7 @@ test('that are closed end the answer under way and the one that waits for it', a
     connections.begin(socket, response);
     if (responses.push(response) === 2) server.emit('both');
   });
-  const connections = trackConnections(server);
+  const connections = new Connections(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const both = once(server, 'both');
