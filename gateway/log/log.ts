@@ -31,7 +31,7 @@ const PORTION = 4096;
 
 /**
  * A log of JSON lines. Access lines of one turn of the event loop are put together and written at its end: to do it for each answer would
- * cost more than many an answer itself.
+ * cost more than many an answer itself. The README beside this file says why it is not pino.
  *
  * @param options.access whether answers are logged at all
  */

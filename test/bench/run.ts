@@ -11,6 +11,7 @@ import { BENCH_FOLDER } from './games.ts';
 import { rows as costRows } from './gateway/cost-rows.ts';
 import { measureCurves } from './gateway/curves.ts';
 import { findMissingPackages } from './gateway/load.ts';
+import { rows as logRows } from './gateway/log-row.ts';
 import { rows as rateRows } from './gateway/rate-rows.ts';
 import { plotCurves } from './plot.ts';
 import { formatTable, type RowResult, summarise } from './report.ts';
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
 const ROWS: readonly BenchRow[] = [
   ...rateRows,
   ...costRows,
+  ...logRows,
   ...fullBuildRows,
   ...unchangedBuildRows,
   ...addBuildRows,
