@@ -110,6 +110,16 @@ test('no write is longer than what a pipe takes whole, and none cuts a line', as
   assert.ok(written.length < 10);
 });
 
+test('a line that is longer than that is written by itself', async () => {
+  const { log, written } = openLog();
+  for (const length of [5000, 10, 6000]) log.access({ ...ANSWER, path: `/${'x'.repeat(length)}` });
+  await nextTick();
+  assert.equal(
+    written.map((portion) => (JSON.parse(portion) as AnswerFields).path.length),
+    [5001, 11, 6001],
+  );
+});
+
 test('without an access log answers are not written, and events are', async () => {
   const { log, written } = openLog({ access: false });
   log.access(ANSWER);
