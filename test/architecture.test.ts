@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { LIBRARIES } from '../scripts/reuse/libraries.ts';
 import { CHECKS, type Permissions } from './support/architecture/checks.ts';
-import { readCode } from './support/architecture/code.ts';
+import { packagesOf, readCode } from './support/architecture/code.ts';
 import { ROOT } from './support/paths.ts';
 
 /**
@@ -42,7 +43,7 @@ const COMPILER: Permissions = {
   watchdog: 'findings',
   workers: 'dist findings game lib report try watchdog',
   commands:
-    'add diff dist dump findings format lib propose publish read recorded report reuse schemas try workers',
+    'add diff dist dump findings format lib propose publish read recorded report reuse schemas try watchdog workers',
   'cli.ts': 'commands',
 };
 
@@ -60,7 +61,7 @@ const GATEWAY: Permissions = {
   // From dist/ to a response.
   query: 'bytes lib scripts/format',
   catalog: 'lib log plans query scripts/format scripts/lib scripts/publish',
-  http: 'query',
+  http: 'lib',
   'past-builds': 'catalog http log scripts/diff scripts/format',
   'snapshot-links': 'store scripts/publish',
   access: 'http keys log plans store',
@@ -69,11 +70,11 @@ const GATEWAY: Permissions = {
   'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire',
 
   // Everything about people. The core gets it as a service, and imports none of it.
-  'people/web': 'http query',
+  'people/web': 'http lib',
   'people/accounts': 'keys plans store',
   'people/mail': 'access keys lib log people/accounts people/web plans store',
   'people/signup': 'http lib people/accounts people/mail people/web plans store',
-  'people/membership': 'http keys lib log people/accounts people/mail people/web plans query store',
+  'people/membership': 'http keys lib log people/accounts people/mail people/web plans store',
   'people/alerts':
     'api catalog http jobs keys lib log people/accounts people/mail people/web plans store wire scripts/diff scripts/format',
   'people/game-requests': 'catalog jobs log people/accounts people/mail plans store',
@@ -113,5 +114,9 @@ for (const { name, description, find } of CHECKS) {
     );
   });
 }
+
+test('a build is compiled anew when any package that it is compiled with is another', () => {
+  assert.equal(packagesOf(code, 'scripts/game/compile-game.ts'), LIBRARIES);
+});
 
 test.run();

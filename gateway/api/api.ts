@@ -10,10 +10,10 @@ import { isApi } from '../http/check-request.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { proOnly } from '../http/problem.ts';
 import { andThen, orElse } from '../lib/and-then.ts';
+import { ParameterError } from '../lib/parameter-error.ts';
+import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { Log } from '../log/log.ts';
 import { TIERS } from '../plans/tiers.ts';
-import { ParameterError } from '../query/parameter-error.ts';
-import { parseRawQuery, type RawQuery } from '../query/raw-query.ts';
 import { type Reply, ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
 import {
   type Answer,

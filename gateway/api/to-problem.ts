@@ -1,7 +1,7 @@
 import { DistError } from '../catalog/dist-folder.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
+import { ParameterError } from '../lib/parameter-error.ts';
 import type { Log } from '../log/log.ts';
-import { ParameterError } from '../query/parameter-error.ts';
 import { StoreError } from '../store/store.ts';
 
 /** Whether an error is the gateway's own: a 5xx. */

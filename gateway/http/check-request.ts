@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ParameterError } from '../query/parameter-error.ts';
-import { parseRawQuery } from '../query/raw-query.ts';
+import { ParameterError } from '../lib/parameter-error.ts';
+import { parseRawQuery } from '../lib/raw-query.ts';
 import type { Incoming } from './incoming.ts';
 import { HttpProblem } from './problem.ts';
 

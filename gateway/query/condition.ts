@@ -1,6 +1,6 @@
+import { ParameterError } from '../lib/parameter-error.ts';
 import { quote } from '../lib/suggest.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
-import { ParameterError } from './parameter-error.ts';
 import type { RowSet } from './row-set.ts';
 
 /** The operators of the form `facet[operator]=value`. */

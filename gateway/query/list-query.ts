@@ -1,12 +1,12 @@
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
+import { ParameterError } from '../lib/parameter-error.ts';
+import type { RawQuery } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import { type Condition, OPERATORS, parseCondition } from './condition.ts';
 import type { Projection } from './fields.ts';
 import { wordsOf } from './name-index.ts';
 import type { SortKey } from './order.ts';
-import { ParameterError } from './parameter-error.ts';
-import type { RawQuery } from './raw-query.ts';
 
 /** The largest page. */
 export const MOST_RECORDS = 1000;

@@ -11,8 +11,8 @@ import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
+import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { startCompiler } from '../workers/compiler.ts';
-import { DEFAULT_LIMITS } from '../workers/limits.ts';
 import { chooseGames } from './games.ts';
 
 interface DiffOptions {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
-import { DEFAULT_LIMITS, type Limits } from '../workers/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
 
 /** The options of every command that compiles games. */
 export interface CompileOptions {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
 import type { Trial, TrialResult } from '../try/try-expression.ts';
-import { DEFAULT_LIMITS } from '../workers/limits.ts';
+import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { startWorkers } from '../workers/workers.ts';
 import { chooseGames, positiveInteger } from './games.ts';
 import { slugArgument } from './names.ts';

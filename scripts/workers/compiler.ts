@@ -4,8 +4,8 @@ import type { Outcome } from '../findings/findings.ts';
 import type { CompileOptions } from '../game/game-compilation.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
+import type { Limits } from '../watchdog/limits.ts';
 import { sizeOfFolder } from './folder-size.ts';
-import type { Limits } from './limits.ts';
 import { startWorkers } from './workers.ts';
 
 /** Compiles games, several at once. */

@@ -5,9 +5,11 @@ import { Tinypool } from 'tinypool';
 import type { Finding } from '../findings/findings.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { isSystemError } from '../lib/system-error.ts';
+import { failureFinding } from '../watchdog/failure-finding.ts';
+import type { Limits } from '../watchdog/limits.ts';
 import { readStep, type Step } from '../watchdog/step-file.ts';
+import { watchSteps } from '../watchdog/watch-steps.ts';
 import { startGuard } from './guard.ts';
-import type { Limits } from './limits.ts';
 
 /** Processes that work on games, each within limits. */
 export interface Workers {
@@ -31,9 +33,6 @@ export interface Workers {
 
 /** How long it may take to find the line of one place, in milliseconds. */
 const LONGEST_LOCATE = 60_000;
-
-/** How often a worker's step is looked at, in milliseconds. */
-const LOOK = 100;
 
 /** The half of V8's heap for what is new: evaluating makes much that is soon gone, and with less room it is copied before. */
 const NURSERY_MEBIBYTES = 32;
@@ -99,63 +98,6 @@ export function startWorkers(jobs: number, limits: Limits, atOnce = 1): Workers 
     },
   };
 }
-
-/** Aborts when a stage takes longer than it may. Time in the queue does not count: no step has begun there. */
-function watchSteps(file: string, seconds: number, tell: (step: Step) => void) {
-  const controller = new AbortController();
-  let stage = 0;
-  let since = 0;
-  const timer = setInterval(() => {
-    const step = readStep(file);
-    if (step === undefined) return;
-    tell(step);
-    if (step.stage !== stage) {
-      stage = step.stage;
-      since = performance.now();
-    } else if (performance.now() - since > seconds * 1000) controller.abort();
-  }, LOOK);
-  return { signal: controller.signal, stop: () => clearInterval(timer) };
-}
-
-function failureFinding(
-  error: unknown,
-  step: Step | undefined,
-  folder: string,
-  { seconds, mebibytes }: Limits,
-): Finding {
-  const { name, message, stack } = error as Error;
-  const doing = step?.doing ?? 'starting';
-  const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
-  const found = { severity: 'error' as const, place };
-  if (name === 'AbortError') {
-    return {
-      check: 'time-limit',
-      ...found,
-      found: `${doing}, when its ${seconds} s were over`,
-      expected: `at most ${seconds} s for a build`,
-      fix: 'look for what does not end, or allow more by --time-limit',
-    };
-  }
-  if (message === WORKER_GONE) {
-    return {
-      check: 'memory-limit',
-      ...found,
-      found: `${doing}, which ended the process that did it`,
-      expected: `at most ${mebibytes} MiB of memory for a game`,
-      fix: 'look for what grows without end, or allow more by --memory-limit',
-    };
-  }
-  return {
-    check: 'internal-error',
-    ...found,
-    found: `a fault of gamedata itself while ${doing}: ${stack ?? message}`,
-    expected: 'a finding that says what is wrong with the data',
-    fix: 'report it, with the file',
-  };
-}
-
-/** What the pool says of a worker whose process ended by itself. */
-const WORKER_GONE = 'Worker exited unexpectedly';
 
 /** Makes the folder that workers write their steps to. */
 function makeStepsFolder(): string {

@@ -1,9 +1,9 @@
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
 import { prefersType } from '../../http/media-type.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
 import type { DiffForm } from '../../past-builds/diff-worker.ts';
-import { ParameterError } from '../../query/parameter-error.ts';
-import type { RawQuery } from '../../query/raw-query.ts';
 import { findBuild } from './find-build.ts';
 import { findGame, type QueryParameter, type Route } from './route.ts';
 

@@ -1,9 +1,9 @@
 import type { Caller } from '../../access/authenticate.ts';
 import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../catalog/topic.ts';
 import { HttpProblem } from '../../http/problem.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
-import { ParameterError } from '../../query/parameter-error.ts';
-import type { RawQuery } from '../../query/raw-query.ts';
 import type { Route } from './route.ts';
 
 const LAST_EVENT_ID = /^\d{1,12}$/;

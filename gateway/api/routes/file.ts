@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../http/problem.ts';
-import type { RawQuery } from '../../query/raw-query.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
 import { FILES } from '../../snapshot-links/gateway-scheme.ts';
 import type { Route } from './route.ts';
 import { snapshotFile } from './snapshot.ts';

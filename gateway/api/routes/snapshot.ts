@@ -1,8 +1,8 @@
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
-import { ParameterError } from '../../query/parameter-error.ts';
-import type { RawQuery } from '../../query/raw-query.ts';
 import type { FileAnswer } from '../../wire/send-file.ts';
 import { findBuild } from './find-build.ts';
 import { findGame, type Route, type Services } from './route.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isSameSecret } from '../../keys/token.ts';
-import { parseRawQuery } from '../../query/raw-query.ts';
+import { parseRawQuery } from '../../lib/raw-query.ts';
 import { readEmail } from '../accounts/email.ts';
 import type { MembershipEvent } from '../accounts/membership.ts';
 import { parsePayload, payloadReader, unreadable } from './payload.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../http/problem.ts';
-import { ParameterError } from '../../query/parameter-error.ts';
-import { parseRawQuery } from '../../query/raw-query.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import { parseRawQuery } from '../../lib/raw-query.ts';
 import { readBody } from './read-body.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';

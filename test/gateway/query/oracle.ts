@@ -1,5 +1,5 @@
+import type { RawQuery } from '../../../gateway/lib/raw-query.ts';
 import { foldText, toInitials } from '../../../gateway/query/fold.ts';
-import type { RawQuery } from '../../../gateway/query/raw-query.ts';
 import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/format/dist-format.ts';
 
 type Scalar = string | number | boolean;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RawQuery } from '../../../gateway/lib/raw-query.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
 import { parseListQuery } from '../../../gateway/query/list-query.ts';
-import type { RawQuery } from '../../../gateway/query/raw-query.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import { askNaively } from './oracle.ts';

@@ -209,6 +209,12 @@ test('what is only named so in a pure room passes', () => {
   assert.equal(found['pure-rooms'], ['scripts/compile/evaluate.ts:2 imports node:process']);
 });
 
+test('what a room that loads code does is no fault of a pure room', () => {
+  const loader = { 'scripts/jsonata/load.ts': "import { readFileSync } from 'node:fs';" };
+  const compile = "import type {} from '../read/read.ts'; import '../jsonata/load.ts';";
+  assert.is(findWith({ ...loader, 'scripts/compile/compile.ts': compile })['pure-rooms'], undefined);
+});
+
 test('more loose files than allowed fail', () => {
   const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/c.ts': '' };
   assert.equal(findWith(loose)['loose-files'], [

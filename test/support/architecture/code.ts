@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
+import { findWays, type Graph, graphOf } from './find-cycles.ts';
 import { type Import, parseSource, type SourceFile } from './parse-source.ts';
 
 /** The project as the checks see it. */
@@ -65,6 +66,21 @@ export function arrowsOf({ sources }: Code): Arrow[] {
       return from !== undefined && to !== undefined && from !== to ? [{ ...found, file, from, to }] : [];
     }),
   );
+}
+
+/** What each file loads: all that it imports but types. */
+export function loadsOf({ sources }: Code): Graph {
+  return graphOf(
+    [...sources].flatMap(([file, { imports }]) =>
+      imports.filter(({ isType }) => !isType).map(({ target }) => [file, target] as const),
+    ),
+  );
+}
+
+/** The packages that a file loads, itself or through others, in alphabetical order. */
+export function packagesOf(code: Code, file: string): string[] {
+  const loaded = [...findWays(loadsOf(code), [file]).keys()];
+  return [...new Set(loaded.flatMap((target) => packageOf(target) ?? []))].sort();
 }
 
 /** The package of an imported module; undefined for a file and for what Node has itself. */

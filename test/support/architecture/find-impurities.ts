@@ -1,5 +1,5 @@
-import { type Code, roomOf } from './code.ts';
-import { findWays, graphOf } from './find-cycles.ts';
+import { type Code, loadsOf, roomOf } from './code.ts';
+import { findWays } from './find-cycles.ts';
 
 /** Rooms that compute, and do nothing else. */
 export const PURE_ROOMS = ['scripts/compile', 'scripts/check', 'scripts/diff'];
@@ -14,19 +14,14 @@ const CALLERS = ['scripts/watchdog', 'scripts/workers'];
 const LOADERS = ['scripts/jsonata'];
 
 /** Finds what reaches outside in the pure rooms, and in the files that they load, with the imports that lead there. */
-export function findImpurities({ sources }: Code): string[] {
+export function findImpurities(code: Code): string[] {
+  const { sources } = code;
   const starts = [...sources.keys()].filter((file) => PURE_ROOMS.includes(roomOf(file) ?? ''));
-  const loads = graphOf(
-    [...sources]
-      .filter(([file]) => !LOADERS.includes(roomOf(file) ?? ''))
-      .flatMap(([file, { imports }]) =>
-        imports.filter(({ isType }) => !isType).map(({ target }) => [file, target] as const),
-      ),
-  );
+  const loads = new Map([...loadsOf(code)].filter(([file]) => !isLoader(file)));
   const ways = findWays(loads, starts);
   return [...new Set([...starts, ...ways.keys()])].flatMap((file) => {
     const source = sources.get(file);
-    if (source === undefined || LOADERS.includes(roomOf(file) ?? '')) return [];
+    if (source === undefined || isLoader(file)) return [];
     const isStart = starts.includes(file);
     const way = isStart ? '' : ` (${ways.get(file)?.join(' → ')})`;
     const modules = source.imports.filter(({ target, isType }) => (isStart || !isType) && !isPure(target));
@@ -35,6 +30,10 @@ export function findImpurities({ sources }: Code): string[] {
       ...source.surroundings.map(({ name, line }) => `${file}:${line} uses ${name}${way}`),
     ];
   });
+}
+
+function isLoader(file: string): boolean {
+  return LOADERS.includes(roomOf(file) ?? '');
 }
 
 function isPure(target: string): boolean {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageLinks } from '../../../../gateway/api/routes/page-links.ts';
 import type { ApiRequest } from '../../../../gateway/api/routes/route.ts';
-import { parseRawQuery, type RawQuery } from '../../../../gateway/query/raw-query.ts';
+import { parseRawQuery, type RawQuery } from '../../../../gateway/lib/raw-query.ts';
 
 const test = suite('page links');
 const PATH = '/api/a/characters';
