@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
+import { mapStacks } from './map-stacks.ts';
 
 /** How the tests of a file ended. */
 export interface FileResult {
@@ -29,7 +30,7 @@ const running = new Set<number>();
  */
 export async function runFile(file: string, longestMs: number): Promise<FileResult> {
   const started = performance.now();
-  const child = spawn('sh', ['-c', TIMED, 'sh', process.execPath, '--enable-source-maps', file], {
+  const child = spawn('sh', ['-c', TIMED, 'sh', process.execPath, file], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
     env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
@@ -51,8 +52,10 @@ export async function runFile(file: string, longestMs: number): Promise<FileResu
   running.delete(group);
   const [out = '', errors = '', used = ''] = await Promise.all(read);
   const late = isLate ? `took longer than ${longestMs / 1000} s, and was killed\n` : '';
+  const summary = readSummary(out, errors + late, code);
   return {
-    ...readSummary(out, errors + late, code),
+    ...summary,
+    output: summary.failed ? mapStacks(summary.output) : summary.output,
     seconds: (performance.now() - started) / 1000,
     cpuSeconds: readTimes(used),
   };

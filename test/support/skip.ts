@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Callback, Test } from 'uvu';
 
 /** Where the real dumps are that some tests compile; they run only where the folder is there. */
@@ -18,16 +18,17 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
 /** How a suite registers tests; `skip` where what they need is not there. */
 export type Register<T> = (name: string, test: Callback<T>) => void;
 
-const HAS = {
-  'redis-server': spawnSync('redis-server', ['--version']).status === 0,
-  nginx: spawnSync('nginx', ['-v']).status === 0,
-  'swift-proxy-server': spawnSync('swift-proxy-server', ['--help']).status === 0,
-  prlimit: spawnSync('prlimit', ['--version']).status === 0,
-};
+/** Programs that some tests run, and not every machine has. */
+type Program = 'redis-server' | 'nginx' | 'swift-proxy-server' | 'prlimit';
+
+function isInstalled(program: Program): boolean {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return folders.some((folder) => existsSync(path.join(folder, program)));
+}
 
 /** How a suite registers tests that need other programs; on a machine without one they are skipped, and say so. */
-export function withPrograms<T>(suite: Test<T>, ...programs: (keyof typeof HAS)[]): Register<T> {
-  const missing = programs.find((program) => !HAS[program]);
+export function withPrograms<T>(suite: Test<T>, ...programs: Program[]): Register<T> {
+  const missing = programs.find((program) => !isInstalled(program));
   if (missing === undefined) return suite;
   return (name, test) => {
     process.stdout.write(`skipped for want of ${missing}: ${name}\n`);

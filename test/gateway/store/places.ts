@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
-import { openRedisStore } from '../../../gateway/store/redis-store.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { readFolder } from './read-folder.ts';
 import { startRedis } from './redis-server.ts';
@@ -31,6 +30,8 @@ export async function lmdbPlace(): Promise<StorePlace> {
 
 /** A redis-server of its own. */
 export async function redisPlace(): Promise<StorePlace> {
+  // Takes longest to load, and most files that need a place need no Redis.
+  const { openRedisStore } = await import('../../../gateway/store/redis-store.ts');
   const server = await startRedis();
   return {
     address: server.address,
