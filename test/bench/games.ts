@@ -10,6 +10,7 @@ import {
   type Snapshot,
 } from '../../scripts/format/dist-format.ts';
 import { startCommand } from '../support/command.ts';
+import { createRandom } from '../support/create-random.ts';
 import { type Files, inFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA, ROOT } from '../support/paths.ts';
 
@@ -147,15 +148,4 @@ function varyStats(character: JsonObject, random: () => number): JsonObject {
     return [key, Number.isInteger(value) ? Math.round(varied) : Number(varied.toPrecision(6))] as const;
   });
   return { ...character, stats: Object.fromEntries(stats) };
-}
-
-/** Numbers from 0 to 1 (exclusive), the same for the same seed: mulberry32. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import type { Json } from '../../scripts/format/dist-format.ts';
 import type { Files } from './fixtures.ts';
 import { BYSTANDERS } from './over-time.ts';
+import { fc } from './random.ts';
 
 /** A build as its maintainer would list it. */
 export interface RawBuild {

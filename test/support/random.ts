@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { createRandom } from './create-random.ts';
 
 const { GAMEDATA_SEED, GAMEDATA_RUNS } = process.env;
 
@@ -11,3 +12,10 @@ export function runsOf(all: number): { numRuns: number } {
 }
 
 export { fc };
+
+/** Random numbers from 0 to 1 (exclusive). Prints the seed that gives them again. */
+export function seededRandom(): () => number {
+  const seed = Number(GAMEDATA_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  process.stdout.write(`seed: ${seed}\n`);
+  return createRandom(seed);
+}

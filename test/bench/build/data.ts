@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { createRandom } from '../../support/create-random.ts';
 import { parsePlan, writeFiles } from '../../support/fixtures.ts';
 import { DATA } from '../../support/paths.ts';
 import { UPSTREAM } from '../../support/skip.ts';
@@ -58,7 +59,7 @@ export async function startGame(folder: string, characters: number): Promise<Gro
     >,
   );
   const rows: Record<string, JsonObject> = {};
-  const random = randomFrom(1);
+  const random = createRandom(1);
   for (let character = 0; character < characters; character++) {
     rows[10_000 + character] = structuredClone(models[character % models.length] as JsonObject);
   }
@@ -96,14 +97,3 @@ export async function readRoster(count: number): Promise<JsonObject[]> {
 }
 
 const ROSTER_OF = 'arknights';
-
-/** Numbers from 0 to 1 that are the same every time (mulberry32, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import { createRandom } from '../games.ts';
+import { createRandom } from '../../support/create-random.ts';
 
 const SEED = 7;
 /** How many addresses a row asks for: more than a gateway answers while it is measured, so that none is asked for twice. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Pieces, SPILL } from '../../../gateway/bytes/pieces.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('pieces');
 const SIZE = 4096;

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
 import type { Tier } from '../../../gateway/plans/account.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { fc } from '../../support/random.ts';
 import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from '../../support/random-world.ts';
 import { type Probe, probesOf, visibleTo } from '../../support/view-oracle.ts';
 

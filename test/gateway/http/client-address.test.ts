@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { networkOf, readTrustedProxies } from '../../../gateway/http/client-address.ts';
+import { fc } from '../../support/random.ts';
 
 const clients = suite('the address of a client');
 

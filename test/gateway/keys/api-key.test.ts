@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey, readKey, readPrefix, redactKeys } from '../../../gateway/keys/api-key.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('API key');
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import fc from 'fast-check';
 import pino from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
 import { type AnswerFields, createLog, type Log } from '../../../gateway/log/log.ts';
+import { fc } from '../../support/random.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.123Z');
 const ANSWER: AnswerFields = {

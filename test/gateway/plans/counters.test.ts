@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -12,6 +11,7 @@ import {
   writeCounters,
 } from '../../../gateway/plans/counters.ts';
 import { Times } from '../../../gateway/plans/times.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('counters');
 const LIMITS = { minute: 10, day: 25 };

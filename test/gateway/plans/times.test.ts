@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NO_TIMES, Times } from '../../../gateway/plans/times.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('times');
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RowRanges } from '../../../gateway/query/row-ranges.ts';
 import { RowSet } from '../../../gateway/query/row-set.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('ranges of rows');
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RawQuery } from '../../../gateway/lib/raw-query.ts';
@@ -6,6 +5,7 @@ import { Collection } from '../../../gateway/query/collection.ts';
 import { parseListQuery } from '../../../gateway/query/list-query.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/format/dist-format.ts';
+import { fc } from '../../support/random.ts';
 import { askNaively } from './oracle.ts';
 
 const query = suite('selectRows');

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Limits, writeCounters } from '../../../gateway/plans/counters.ts';
 import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { find, findAll, list, table, transact } from '../../../gateway/store/transaction.ts';
+import { fc } from '../../support/random.ts';
 import type { Register } from '../../support/skip.ts';
 import { type Driver, onEachDriver, type StoreContext } from './on-each-store.ts';
 import type { StorePlace } from './places.ts';
@@ -121,13 +121,14 @@ function defineTests(
     const names = ['a:1', 'a:2', 'b:1', 'a', 'a:é', 'a:\u{1f600}', 'a:1:x'];
     const name = fc.constantFrom(...names);
     const value = fc.option(fc.string({ unit: 'binary', maxLength: 20 }));
-    const model = new Map<string, string>();
     const step = fc.tuple(
       fc.dictionary(name, value, { maxKeys: 4 }),
       fc.uniqueArray(fc.tuple(name, fc.boolean()), { maxLength: 3, selector: ([key]) => key }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+        const model = new Map<string, string>();
+        await write(store, Object.fromEntries(names.map((key) => [key, null])));
         for (const [written, reads] of steps) {
           const read: [string, string | undefined][] = reads.map(([key, isTrue]) => [
             key,

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addBuild } from '../../../scripts/add/add-build.ts';
@@ -8,6 +7,7 @@ import { findPresentFiles, readPathsOf } from '../../../scripts/add/present-file
 import type { RawGameDefinition } from '../../../scripts/read/definition.ts';
 import { readBuilds } from '../../../scripts/read/read-game.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('addBuild');
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalise, sortAttributes } from '../../../scripts/compile/canonical.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('canonical form');
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Evaluation, plainEvaluation } from '../../../scripts/compile/evaluate-rows.ts';
@@ -8,6 +7,7 @@ import type { Finding } from '../../../scripts/findings/findings.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 import type { BuildTables } from '../../../scripts/read/read-tables.ts';
 import type { Table } from '../../../scripts/read/table.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('evaluation from build to build');
 const place = { file: 'game.json', pointer: '/roster/entry' };

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseExpression } from '../../../scripts/compile/evaluator.ts';
 import { patientJsonata } from '../../../scripts/jsonata/jsonata-source.ts';
 import { isSynchronous, synchronousJsonata } from '../../../scripts/jsonata/synchronous-jsonata.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('evaluating at once');
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalise } from '../../../scripts/compile/canonical.ts';
@@ -6,6 +5,7 @@ import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../../scripts/diff/patch-builds.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import { compareNatural, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
+import { fc } from '../../support/random.ts';
 import { contentOf, snapshotOf } from './contents.ts';
 import { applyPatches, checkEqual, checkPair } from './invariants.ts';
 

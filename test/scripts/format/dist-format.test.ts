@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -9,6 +8,7 @@ import {
   type JsonObject,
   sliceList,
 } from '../../../scripts/format/dist-format.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('dist format');
 

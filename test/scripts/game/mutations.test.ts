@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalise } from '../../../scripts/compile/canonical.ts';
@@ -25,6 +24,7 @@ import { countFindings, locateFindings, renderFindings } from '../../../scripts/
 import { compileSchema } from '../../../scripts/schemas/schema.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
 import { DATA } from '../../support/paths.ts';
+import { fc } from '../../support/random.ts';
 import { reduceGame } from '../../support/reduced-game.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 import { mutate, mutations } from './mutations.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { Files } from '../../support/fixtures.ts';
+import { fc } from '../../support/random.ts';
 
 /** One thing that goes wrong in a game's folder; numbers choose among what there is, whatever that is. */
 export interface Mutation {

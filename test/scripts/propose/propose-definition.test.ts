@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findTables } from '../../../scripts/dump/find-tables.ts';
@@ -11,6 +10,7 @@ import { gameSchema } from '../../../scripts/read/definition-schemas.ts';
 import { parseJson } from '../../../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../../../scripts/schemas/schema.ts';
 import { compileFiles, type Files, inFolder } from '../../support/fixtures.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('proposeDefinition');
 const validate = compileSchema(gameSchema);

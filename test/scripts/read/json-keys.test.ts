@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseJson } from '../../../scripts/read/json.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('duplicate keys in json');
 

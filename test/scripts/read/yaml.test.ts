@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringify } from 'yaml';
 import { findYamlLines, parseYaml } from '../../../scripts/read/yaml.ts';
+import { fc } from '../../support/random.ts';
 
 const test = suite('yaml');
 

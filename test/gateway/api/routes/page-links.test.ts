@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageLinks } from '../../../../gateway/api/routes/page-links.ts';
 import type { ApiRequest } from '../../../../gateway/api/routes/route.ts';
 import { parseRawQuery, type RawQuery } from '../../../../gateway/lib/raw-query.ts';
+import { fc } from '../../../support/random.ts';
 
 const test = suite('page links');
 const PATH = '/api/a/characters';

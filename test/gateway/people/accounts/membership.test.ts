@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -9,6 +8,7 @@ import {
   STANDINGS,
   type Standing,
 } from '../../../../gateway/people/accounts/membership.ts';
+import { fc } from '../../../support/random.ts';
 
 const test = suite('state of a membership');
 const MAY = '2026-05-01T08:00:00.000Z';

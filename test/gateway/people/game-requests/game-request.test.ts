@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -9,6 +8,7 @@ import {
   readName,
 } from '../../../../gateway/people/game-requests/game-request.ts';
 import type { Tier } from '../../../../gateway/plans/account.ts';
+import { fc } from '../../../support/random.ts';
 
 const test = suite('game request');
 

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listKeys } from '../../../../gateway/people/accounts/accounts.ts';
+import { seededRandom } from '../../../support/random.ts';
 import { sendRaw } from '../../../support/send-raw.ts';
 import { type SignupWorld, startSignup, tokenIn } from './world.ts';
 
@@ -109,8 +110,9 @@ requests('10,000 guesses of tokens let no one in', async ({ world }) => {
   const token = tokenIn(await world.askForLink('guessed@example.org'));
   const last = (Number.parseInt(token.at(-1) as string, 36) + 1) % 36;
   const near = [token.slice(0, -1) + last.toString(36), token.toUpperCase(), token.slice(1), `${token}0`, ''];
-  const random = () => Array.from({ length: 31 }, () => Math.floor(Math.random() * 36).toString(36)).join('');
-  const guesses = [...near, ...Array.from({ length: 10_000 - near.length }, random)];
+  const random = seededRandom();
+  const makeGuess = () => Array.from({ length: 31 }, () => Math.floor(random() * 36).toString(36)).join('');
+  const guesses = [...near, ...Array.from({ length: 10_000 - near.length }, makeGuess)];
   const text = guesses.map((guess, index) => {
     const body = `token=${guess}`;
     const close = index === guesses.length - 1 ? ['Connection: close'] : [];

@@ -13,7 +13,6 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -30,6 +29,7 @@ import { CounterLog } from '../../../../gateway/store/counters/counter-log.ts';
 import { type CounterChange, formatLine } from '../../../../gateway/store/counters/line.ts';
 import { type Reading, StoreError } from '../../../../gateway/store/store.ts';
 import { runSource } from '../../../support/command.ts';
+import { fc } from '../../../support/random.ts';
 import { withPrograms } from '../../../support/skip.ts';
 import { whenFull } from '../../../support/when-full.ts';
 

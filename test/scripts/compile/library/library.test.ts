@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +6,7 @@ import { compileExpression } from '../../../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../../../scripts/compile/library/library.ts';
 import { ArgumentError } from '../../../../scripts/compile/library/values.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
+import { fc } from '../../../support/random.ts';
 
 const test = suite('library of functions');
 
