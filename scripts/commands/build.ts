@@ -3,11 +3,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import { holdDist } from '../dist/dist-lock.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { LastRun } from '../reuse/last-run.ts';
+import type { StartWorkers } from '../workers/workers.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { chooseGames, limitsOf, takeGames } from './games.ts';
 
-/** `gamedata build`. */
-export function buildCommand(): Command {
+/** `gamedata build`, by workers that `start` starts. */
+export function buildCommand(start?: StartWorkers): Command {
   return takeGames(new Command('build'))
     .description('compile raw game data into dist/')
     .option('--out <folder>', 'where the compiled files go', 'dist')
@@ -29,10 +30,10 @@ Examples:
   gamedata build --watch                  while you work on a mapping, beside a running gateway
   gamedata build --amend "hp of 2 units"  correct builds that are released already`,
     )
-    .action(build);
+    .action((slugs: string[], options: BuildOptions) => build(slugs, options, start));
 }
 
-async function build(slugs: string[], options: BuildOptions): Promise<void> {
+async function build(slugs: string[], options: BuildOptions, start?: StartWorkers): Promise<void> {
   const { data, out, cache, watch, amend } = options;
   const games = await chooseGames(slugs, data);
   refuseOutInData(out, data);
@@ -55,7 +56,7 @@ async function build(slugs: string[], options: BuildOptions): Promise<void> {
     }
     // What compiles takes longer to load than it takes to see that there is nothing to do.
     const { startCompiler } = await import('../workers/compiler.ts');
-    const compiler = startCompiler(options.jobs, limitsOf(options), games.length);
+    const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
     // While its workers start.
     const { buildOnce } = await import('./build-games.ts');
     const { plans, told } = await buildOnce(compiler, games, keepOthers, options);

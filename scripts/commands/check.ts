@@ -4,14 +4,15 @@ import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
 import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
 import { startCompiler } from '../workers/compiler.ts';
+import type { StartWorkers } from '../workers/workers.ts';
 import { type CompileOptions, chooseGames, limitsOf, takeGames } from './games.ts';
 
 interface CheckOptions extends CompileOptions {
   format: 'text' | 'json';
 }
 
-/** `gamedata check`. */
-export function checkCommand(): Command {
+/** `gamedata check`, by workers that `start` starts. */
+export function checkCommand(start?: StartWorkers): Command {
   return takeGames(new Command('check'))
     .description('do all that build does but the writing')
     .addOption(
@@ -26,13 +27,13 @@ Examples:
   gamedata check                            check every game in data/
   gamedata check arknights --format json    findings as JSON on standard output, for an editor or a pull request`,
     )
-    .action(check);
+    .action((slugs: string[], options: CheckOptions) => check(slugs, options, start));
 }
 
-async function check(slugs: string[], options: CheckOptions): Promise<void> {
+async function check(slugs: string[], options: CheckOptions, start?: StartWorkers): Promise<void> {
   const chosen = await chooseGames(slugs, options.data);
   const progress = createProgress(process.stderr);
-  const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length);
+  const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
   const { findings } = await compiler
     .compile(options.data, chosen, progress, { now: Date.now() })
     .finally(() => compiler.close());

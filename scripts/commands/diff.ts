@@ -13,6 +13,7 @@ import { createProgress } from '../lib/progress.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { startCompiler } from '../workers/compiler.ts';
+import type { StartWorkers } from '../workers/workers.ts';
 import { chooseGames } from './games.ts';
 
 interface DiffOptions {
@@ -32,8 +33,8 @@ const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent) => s
   markdown: (before, after) => renderMarkdown(diffBuilds(before, after)),
 };
 
-/** `gamedata diff`. */
-export function diffCommand(): Command {
+/** `gamedata diff`, by a worker that `start` starts. */
+export function diffCommand(start?: StartWorkers): Command {
   return new Command('diff')
     .description('tell what differs between two builds of a game')
     .argument('<slug>', 'the game')
@@ -63,16 +64,23 @@ Examples:
   gamedata diff arknights --against dist                    what the next gamedata build would publish
   gamedata diff arknights --against dist --format markdown  the same, for a pull request`,
     )
-    .action(diff);
+    .action((slug: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
+      diff({ slug, from, to, ...options }, start),
+    );
+}
+
+/** What is compared, as the command line says it. */
+interface Comparison extends DiffOptions {
+  slug: string;
+  from: string | undefined;
+  to: string | undefined;
 }
 
 async function diff(
-  slug: string,
-  from: string | undefined,
-  to: string | undefined,
-  { format, data, against, out }: DiffOptions,
+  { slug, from, to, format, data, against, out }: Comparison,
+  start?: StartWorkers,
 ): Promise<void> {
-  const now = await compileBuilds(data, slug);
+  const now = await compileBuilds(data, slug, start);
   const held = against ? await openDist(out, slug) : now;
   const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
   const after = chooseBuild(now, to ?? (against ? from : undefined));
@@ -86,11 +94,11 @@ interface Builds {
   read: (entry: BuildEntry) => Promise<BuildContent>;
 }
 
-async function compileBuilds(data: string, slug: string): Promise<Builds> {
+async function compileBuilds(data: string, slug: string, start?: StartWorkers): Promise<Builds> {
   const folder = path.posix.join(data, slug);
   await chooseGames([slug], data);
   const progress = createProgress(process.stderr);
-  const compiler = startCompiler(1, DEFAULT_LIMITS);
+  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   const compiling = compiler.compile(
     data,
     [slug],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
+import type { StartWorkers } from '../workers/workers.ts';
 
 /** Seen from the compiled files. */
 const PACKAGE_FILE = new URL('../../../package.json', import.meta.url);
@@ -10,36 +11,37 @@ function readVersion(): string {
 }
 
 /** Each command's module is loaded when the command is run: what one of them needs would be most of the time of another. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
+const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   new: async () => (await import('./new.ts')).newCommand(),
   add: async () => (await import('./add.ts')).addCommand(),
-  build: async () => (await import('./build.ts')).buildCommand(),
-  check: async () => (await import('./check.ts')).checkCommand(),
-  try: async () => (await import('./try.ts')).tryCommand(),
-  diff: async () => (await import('./diff.ts')).diffCommand(),
+  build: async (start) => (await import('./build.ts')).buildCommand(start),
+  check: async (start) => (await import('./check.ts')).checkCommand(start),
+  try: async (start) => (await import('./try.ts')).tryCommand(start),
+  diff: async (start) => (await import('./diff.ts')).diffCommand(start),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   prune: async () => (await import('./prune.ts')).pruneCommand(),
   publish: async () => (await import('./publish.ts')).publishCommand(),
 };
 
 /** The command that the arguments name; all of them where they name none, for the help. */
-async function loadCommands(name: string | undefined): Promise<Command[]> {
+async function loadCommands(name: string | undefined, start?: StartWorkers): Promise<Command[]> {
   const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return await Promise.all((named ? [named] : Object.values(COMMANDS)).map((load) => load()));
+  return await Promise.all((named ? [named] : Object.values(COMMANDS)).map((load) => load(start)));
 }
 
 /**
  * Runs `gamedata`, which writes to this process's stdout and stderr.
  *
  * @param words what follows `gamedata` on the command line
+ * @param start starts the workers that compile; processes, unless it is given
  * @returns the exit code: 0 done, 1 it could not be done, 2 wrong usage
  */
-export async function runGamedata(words: string[]): Promise<number> {
+export async function runGamedata(words: string[], start?: StartWorkers): Promise<number> {
   const program = new Command('gamedata')
     .description('Compiles raw game data into the files that the gateway serves.')
     .version(readVersion())
     .showHelpAfterError('(see gamedata --help)');
-  for (const command of await loadCommands(words[0])) program.addCommand(command);
+  for (const command of await loadCommands(words[0], start)) program.addCommand(command);
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {
     await program.parseAsync(words, { from: 'user' });

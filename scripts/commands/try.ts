@@ -4,7 +4,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
 import type { Trial, TrialResult } from '../try/try-expression.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
-import { startWorkers } from '../workers/workers.ts';
+import { type StartWorkers, startWorkers } from '../workers/workers.ts';
 import { chooseGames, positiveInteger } from './games.ts';
 import { slugArgument } from './names.ts';
 
@@ -18,8 +18,8 @@ interface TryOptions {
   timeLimit: number;
 }
 
-/** `gamedata try`. */
-export function tryCommand(): Command {
+/** `gamedata try`, by a worker that `start` starts. */
+export function tryCommand(start: StartWorkers = startWorkers): Command {
   return new Command('try')
     .description("print what a JSONata expression gives on the tables of a game's newest build")
     .argument('<slug>', 'the game', slugArgument)
@@ -52,15 +52,20 @@ Examples:
   gamedata try genshin-impact '$' --row hutao                         one row as it is
   gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes of it`,
     )
-    .action(run);
+    .action((slug: string, text: string | undefined, options: TryOptions) => run(slug, text, options, start));
 }
 
-async function run(slug: string, text: string | undefined, options: TryOptions): Promise<void> {
+async function run(
+  slug: string,
+  text: string | undefined,
+  options: TryOptions,
+  start: StartWorkers,
+): Promise<void> {
   if (options.mapped !== undefined && (text ?? options.from) !== undefined)
     throw new CommandError('--mapped takes the expression and the table from game.json: leave them out', 2);
   await chooseGames([slug], options.data);
   const trial: Trial = { slug, text, ...options };
-  const workers = startWorkers(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });
+  const workers = start(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });
   const outcome = await workers
     .run<TrialResult>('evaluate', trial, path.posix.join(options.data, slug))
     .finally(() => workers.close());

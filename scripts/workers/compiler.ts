@@ -6,7 +6,7 @@ import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { sizeOfFolder } from './folder-size.ts';
-import { startWorkers } from './workers.ts';
+import { type StartWorkers, startWorkers } from './workers.ts';
 
 /** Compiles games, several at once. */
 export interface Compiler {
@@ -34,9 +34,15 @@ type Compiled = Outcome<GamePlan | undefined>;
  *
  * @param jobs how many games at once
  * @param games how many there are to compile now; workers for them start
+ * @param start starts the workers
  */
-export function startCompiler(jobs: number, limits: Limits, games = 1): Compiler {
-  const workers = startWorkers(jobs, limits, Math.min(jobs, games));
+export function startCompiler(
+  jobs: number,
+  limits: Limits,
+  games = 1,
+  start: StartWorkers = startWorkers,
+): Compiler {
+  const workers = start(jobs, limits, Math.min(jobs, games));
   return {
     async compile(data, slugs, progress, options = {}) {
       const compileOne = async (slug: string): Promise<Compiled> => {

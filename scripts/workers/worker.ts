@@ -1,14 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import type { GamePlan } from '../dist/plan.ts';
-import type { Finding, Outcome } from '../findings/findings.ts';
-import type { Steps } from '../findings/steps.ts';
-import { compileGame } from '../game/compile-game.ts';
-import type { CompileOptions } from '../game/game-compilation.ts';
-import { locateFindings } from '../report/report.ts';
-import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
-import { StepFile } from '../watchdog/step-file.ts';
+
+export * from './tasks.ts';
 
 // A process that runs out of memory prints pages about its own inside; what people need to know of it becomes a finding.
 closeSync(2);
@@ -20,47 +14,3 @@ openSync(devNull, 'w');
  */
 const BYTES_BEFORE_OPTIMISING = 300_000;
 setFlagsFromString(`--interrupt-budget=${BYTES_BEFORE_OPTIMISING}`);
-
-/** What a worker is asked to do, each by the name of a function below. */
-interface Task {
-  /** Where the worker tells its present step. */
-  stepFile: string;
-}
-
-interface CompileTask extends Task {
-  folder: string;
-  slug: string;
-  options: CompileOptions;
-}
-
-/** Compiles a game; its findings have their lines. */
-export async function compile({
-  folder,
-  slug,
-  stepFile,
-  options,
-}: CompileTask): Promise<Outcome<GamePlan | undefined>> {
-  return await withSteps(stepFile, async (steps) => {
-    const { value, findings } = await compileGame(folder, slug, options, steps);
-    return { value, findings: await locateFindings(findings) };
-  });
-}
-
-/** Fills in the lines of findings. */
-export async function locate({ findings }: { findings: Finding[] }): Promise<Finding[]> {
-  return await locateFindings(findings);
-}
-
-/** Evaluates an expression on the tables of a build. */
-export async function evaluate({ stepFile, ...trial }: Task & Trial): Promise<TrialResult> {
-  return await withSteps(stepFile, (steps) => tryExpression(trial, steps));
-}
-
-async function withSteps<T>(file: string, work: (steps: Steps) => Promise<T>): Promise<T> {
-  const steps = new StepFile(file);
-  try {
-    return await work(steps);
-  } finally {
-    steps.close();
-  }
-}

@@ -16,7 +16,7 @@ export interface Workers {
   /**
    * Has a worker do a task.
    *
-   * @param name of the function of worker.ts
+   * @param name of the function of tasks.ts
    * @param folder the game's folder
    * @param tell gets the step that the worker is at, a few times a second
    * @returns what the function gave; a finding (with its line) where it exceeded its limits or failed
@@ -30,6 +30,9 @@ export interface Workers {
   /** Ends the workers. */
   close(): Promise<void>;
 }
+
+/** Starts workers, as `startWorkers` does. */
+export type StartWorkers = (jobs: number, limits: Limits, atOnce?: number) => Workers;
 
 /** How long it may take to find the line of one place, in milliseconds. */
 const LONGEST_LOCATE = 60_000;

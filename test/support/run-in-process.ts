@@ -1,8 +1,16 @@
-import { runGateway } from '../../gateway/commands/program.ts';
-import { runGamedata } from '../../scripts/commands/program.ts';
 import type { CommandName } from './command.ts';
 
-const RUNS = { gamedata: runGamedata, gateway: runGateway };
+const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
+  async gamedata(words) {
+    const { runGamedata } = await import('../../scripts/commands/program.ts');
+    const { startInProcess } = await import('./workers-in-process.ts');
+    return await runGamedata(words, startInProcess);
+  },
+  async gateway(words) {
+    const { runGateway } = await import('../../gateway/commands/program.ts');
+    return await runGateway(words);
+  },
+};
 
 /** What a command left that ran in this process. */
 export interface Outcome {

@@ -11,8 +11,8 @@ import {
 } from '../../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../../scripts/format/dist-schemas.ts';
 import { compileSchema } from '../../../scripts/schemas/schema.ts';
-import { type Ended, runCommand } from '../../support/command.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('gamedata build');
@@ -33,8 +33,8 @@ const TWO_GAMES: Files = {
 };
 const BAD_CHARACTERS: Files = { 'data/alpha/1.0/characters.json': '[\n{"id": "a b", "name": ""}\n]' };
 
-function runGamedata(cwd: string, ...args: string[]): Promise<Ended> {
-  return runCommand('gamedata', args, { cwd });
+function runGamedata(cwd: string, ...args: string[]): Promise<Outcome> {
+  return runInProcess('gamedata', args, { cwd });
 }
 
 async function readIndex(folder: string): Promise<Index> {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('gamedata check');
@@ -15,7 +15,7 @@ const FILES = {
 test('what build would find is printed, and nothing is written', async () => {
   await withFolder(FILES, async (cwd) => {
     const before = await hashFolder(cwd);
-    const { code, stdout, stderr } = await runCommand('gamedata', ['check'], { cwd });
+    const { code, stdout, stderr } = await runInProcess('gamedata', ['check'], { cwd });
     assert.is(code, 1);
     assert.match(stdout, /^error data\/beta\/1\.0\/characters\.json:2 \/0\/id \(character-schema\)\n/);
     assert.match(stderr, /^gamedata: 1 error found\n$/m);
@@ -25,7 +25,7 @@ test('what build would find is printed, and nothing is written', async () => {
 
 test('a game without fault passes, beside one that has some', async () => {
   await withFolder(FILES, async (cwd) => {
-    const { code, stdout, stderr } = await runCommand('gamedata', ['check', 'alpha'], { cwd });
+    const { code, stdout, stderr } = await runInProcess('gamedata', ['check', 'alpha'], { cwd });
     assert.equal(
       { code, stdout, stderr },
       { code: 0, stdout: '', stderr: 'alpha: 1 build, 1 character, 1 dataset\n' },
@@ -35,7 +35,7 @@ test('a game without fault passes, beside one that has some', async () => {
 
 test('findings are told as JSON', async () => {
   await withFolder({ ...FILES, 'data/alpha/1.0/READ-ME.json': {} }, async (cwd) => {
-    const { code, stdout } = await runCommand('gamedata', ['check', '--format', 'json'], { cwd });
+    const { code, stdout } = await runInProcess('gamedata', ['check', '--format', 'json'], { cwd });
     assert.is(code, 1);
     const { errors, warnings, findings } = JSON.parse(stdout);
     assert.equal([errors, warnings], [1, 1]);
@@ -49,7 +49,7 @@ test('findings are told as JSON', async () => {
       expected: findings[1].expected,
     });
     assert.match(findings[1].expected, 'URL-safe');
-    const good = await runCommand('gamedata', ['check', 'beta', '--format', 'json', '--data', 'none'], {
+    const good = await runInProcess('gamedata', ['check', 'beta', '--format', 'json', '--data', 'none'], {
       cwd,
     });
     assert.is(good.code, 2);
@@ -58,7 +58,7 @@ test('findings are told as JSON', async () => {
 
 test('an unknown format is wrong usage', async () => {
   await withFolder(FILES, async (cwd) => {
-    const { code, stderr } = await runCommand('gamedata', ['check', '--format', 'xml'], { cwd });
+    const { code, stderr } = await runInProcess('gamedata', ['check', '--format', 'xml'], { cwd });
     assert.is(code, 2);
     assert.match(stderr, 'Allowed choices are text, json');
   });

@@ -5,8 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import type { Operation } from '../../../scripts/diff/json-patch.ts';
-import { runCommand } from '../../support/command.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 import { checkRefusals, type Refusal } from './refusals.ts';
 
 const test = suite('gamedata diff');
@@ -22,9 +22,9 @@ const FILES: Files = inFolder(
 );
 
 function withGame(
-  use: (run: (...args: string[]) => ReturnType<typeof runCommand>, cwd: string) => Promise<void>,
+  use: (run: (...args: string[]) => ReturnType<typeof runInProcess>, cwd: string) => Promise<void>,
 ) {
-  return withFolder(FILES, (cwd) => use((...args) => runCommand('gamedata', args, { cwd }), cwd));
+  return withFolder(FILES, (cwd) => use((...args) => runInProcess('gamedata', args, { cwd }), cwd));
 }
 
 test('two builds of data/ are compared, in either direction, in every format', async () => {

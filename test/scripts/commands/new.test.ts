@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../support/command.ts';
 import { type Files, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
 import { checkRefusals, type Refusal } from './refusals.ts';
 
@@ -22,7 +22,7 @@ const DUMP: Files = {
 
 test('from a dump to a build that compiles it takes the printed commands alone', async () => {
   await withFolder({ ...DUMP, 'data/other/game.json': {} }, async (cwd) => {
-    const { code, stdout, stderr } = await runCommand('gamedata', ['new', 'my-game', '--from', 'dump 1'], {
+    const { code, stdout, stderr } = await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump 1'], {
       cwd,
     });
     assert.equal([code, stderr], [0, '']);
@@ -51,21 +51,21 @@ test('from a dump to a build that compiles it takes the printed commands alone',
     const text = await readFile(path.join(cwd, 'data/my-game/game.json'), 'utf8');
     assert.match(text, '"title": "My Game"');
 
-    const added = await runCommand(
+    const added = await runInProcess(
       'gamedata',
       ['add', 'my-game', '1.0', '--from', 'dump 1', '--released-at', '2026-01-01'],
       { cwd },
     );
     assert.is(added.code, 0, added.stderr);
     assert.match(added.stdout, '4 new');
-    const missing = await runCommand('gamedata', ['check', 'my-game'], { cwd });
+    const missing = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
     assert.is(missing.code, 1);
     assert.match(
       missing.stdout,
       'write data/my-game/1.0/pull_planner.json (what a pull costs, pity and guarantees)',
     );
     await writeFiles(cwd, { 'data/my-game/1.0/pull_planner.json': { currency: 'Gem' } });
-    const checked = await runCommand('gamedata', ['check', 'my-game'], { cwd });
+    const checked = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
     assert.equal(
       [checked.code, checked.stdout, checked.stderr],
       [0, '', 'my-game: 1 build, 3 characters, 2 datasets\n'],
@@ -75,7 +75,9 @@ test('from a dump to a build that compiles it takes the printed commands alone',
 
 test('without a dump a template is written, which compiles with a build in the served form', async () => {
   await withFolder({}, async (cwd) => {
-    const { code, stdout } = await runCommand('gamedata', ['new', 'game', '--title', 'The "Game"'], { cwd });
+    const { code, stdout } = await runInProcess('gamedata', ['new', 'game', '--title', 'The "Game"'], {
+      cwd,
+    });
     assert.is(code, 0);
     assert.match(stdout, '  gamedata add game <build> --from <dump> --released-at <time>\n');
     assert.match(await readFile(path.join(cwd, 'data/game/game.json'), 'utf8'), '"title": "The \\"Game\\"",');
@@ -84,7 +86,7 @@ test('without a dump a template is written, which compiles with a build in the s
       '1/pull_planner.json': { currency: 'Gem' },
       '1/characters.csv': 'id,name\nann,Ann\n',
     });
-    const checked = await runCommand('gamedata', ['check'], { cwd });
+    const checked = await runInProcess('gamedata', ['check'], { cwd });
     assert.equal([checked.code, checked.stderr], [0, 'game: 1 build, 1 character, 1 dataset\n']);
   });
 });
@@ -92,19 +94,19 @@ test('without a dump a template is written, which compiles with a build in the s
 test('columns of numbers that are not all written alike are proposed as numbers', async () => {
   const csv = 'id,name,hp\na,Ann,10\nb,Bob,12.0\nc,Cid,9\n';
   await withFolder({ 'dump/units.csv': csv }, async (cwd) => {
-    await runCommand('gamedata', ['new', 'my-game', '--from', 'dump'], { cwd });
-    await runCommand('gamedata', ['add', 'my-game', '1.0', '--from', 'dump'], { cwd });
-    const { stdout, stderr } = await runCommand('gamedata', ['try', 'my-game', 'units.hp'], { cwd });
+    await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump'], { cwd });
+    await runInProcess('gamedata', ['add', 'my-game', '1.0', '--from', 'dump'], { cwd });
+    const { stdout, stderr } = await runInProcess('gamedata', ['try', 'my-game', 'units.hp'], { cwd });
     assert.equal([JSON.parse(stdout), stderr], [[10, 12, 9], '']);
   });
 });
 
 test('a dataset that every game has and the dump brings is no step to take', async () => {
   await withFolder({ ...DUMP, 'dump 1/pull_planner.yaml': 'currency: Gem\n' }, async (cwd) => {
-    const { stdout } = await runCommand('gamedata', ['new', 'my-game', '--from', 'dump 1'], { cwd });
+    const { stdout } = await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump 1'], { cwd });
     assert.not.match(stdout, /^ {2}write /m);
-    await runCommand('gamedata', ['add', 'my-game', '1.0', '--from', 'dump 1'], { cwd });
-    const { code, stderr } = await runCommand('gamedata', ['check', 'my-game'], { cwd });
+    await runInProcess('gamedata', ['add', 'my-game', '1.0', '--from', 'dump 1'], { cwd });
+    const { code, stderr } = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
     assert.equal([code, stderr], [0, 'my-game: 1 build, 3 characters, 2 datasets\n']);
   });
 });
@@ -130,7 +132,7 @@ test('what cannot be written is told with what to do, and nothing is', async () 
     { ...DUMP, 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '', 'broken/a.json': ']' },
     async (cwd) => {
       const before = await hashFolder(cwd);
-      await checkRefusals((args) => runCommand('gamedata', ['new', ...args], { cwd }), REFUSED);
+      await checkRefusals((args) => runInProcess('gamedata', ['new', ...args], { cwd }), REFUSED);
       assert.equal(await hashFolder(cwd), before);
     },
   );

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
-import { type Ended, runCommand } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('recorded builds');
@@ -25,8 +25,8 @@ const FILES = inFolder(
   }),
 );
 
-function run(cwd: string, ...args: string[]): Promise<Ended> {
-  return runCommand('gamedata', args, { cwd });
+function run(cwd: string, ...args: string[]): Promise<Outcome> {
+  return runInProcess('gamedata', args, { cwd });
 }
 
 async function readLock(cwd: string): Promise<{ builds: Record<string, unknown> }> {

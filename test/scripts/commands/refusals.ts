@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
-import type { Ended } from '../../support/command.ts';
+import type { Outcome } from '../../support/run-in-process.ts';
 
 /** What a command refuses, by its arguments, with its exit code, and with what it says. */
 export type Refusal = [args: string[], code: number, message: string | RegExp];
 
 /** Checks that a command refuses each, and prints no result. */
 export async function checkRefusals(
-  run: (args: string[]) => Promise<Ended>,
+  run: (args: string[]) => Promise<Outcome>,
   refusals: readonly Refusal[],
 ): Promise<void> {
   for (const [args, expected, message] of refusals) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, runCommand } from '../../support/command.ts';
 import { type Files, inFolder, withFolder } from '../../support/fixtures.ts';
+import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
 import { checkRefusals, type Refusal } from './refusals.ts';
 
@@ -26,10 +26,10 @@ const GAME: Files = inFolder('data/game', {
   '2/units/ann.json': { name: 'Anna', item: 'i2' },
 });
 
-async function tryGame(args: string[], changes: Files = {}): Promise<Ended> {
+async function tryGame(args: string[], changes: Files = {}): Promise<Outcome> {
   return await withFolder({ ...GAME, ...changes }, async (cwd) => {
     const before = await hashFolder(cwd);
-    const ended = await runCommand('gamedata', ['try', ...args], { cwd });
+    const ended = await runInProcess('gamedata', ['try', ...args], { cwd });
     assert.equal(await hashFolder(cwd), before);
     return ended;
   });
@@ -146,26 +146,10 @@ test('a mapping that is not right yet does not keep from trying', async () => {
 
 test('a game without a build, or whose definition cannot be read, is told', async () => {
   const empty = await withFolder({ 'data/game/game.json': { title: 'Game' } }, (cwd) =>
-    runCommand('gamedata', ['try', 'game'], { cwd }),
+    runInProcess('gamedata', ['try', 'game'], { cwd }),
   );
   assert.is(empty.code, 1);
   assert.match(empty.stderr, /error data\/game\/game\.json:1 \(build-definition\)\n {2}found {5}no build/);
-});
-
-test('an expression that never ends is stopped, and said to be', async () => {
-  await withFolder(GAME, async (cwd) => {
-    const endless = '( $f := function($x) { $f($x) }; $f(1) )';
-    const { code, stdout, stderr } = await runCommand(
-      'gamedata',
-      ['try', 'game', endless, '--time-limit', '2'],
-      {
-        cwd,
-      },
-    );
-    assert.equal([code, stdout], [1, '']);
-    assert.match(stderr, /^error .*\(time-limit\)$/m);
-    assert.match(stderr, 'when its 2 s were over');
-  });
 });
 
 test.run();

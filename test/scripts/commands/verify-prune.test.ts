@@ -4,16 +4,16 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { filesOf, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
-import { type Ended, runCommand } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 
 const FILES = {
   ...inFolder('data/alpha', gameFiles({ '1.1/build.json': { released_at: '2026-02-01' } })),
   ...inFolder('data/beta', gameFiles()),
 };
 
-function run(cwd: string, ...args: string[]): Promise<Ended> {
-  return runCommand('gamedata', args, { cwd });
+function run(cwd: string, ...args: string[]): Promise<Outcome> {
+  return runInProcess('gamedata', args, { cwd });
 }
 
 async function withBuilt(use: (cwd: string, manifests: Manifest[]) => Promise<void>): Promise<void> {

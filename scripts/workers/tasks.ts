@@ -1,0 +1,52 @@
+import type { GamePlan } from '../dist/plan.ts';
+import type { Finding, Outcome } from '../findings/findings.ts';
+import type { Steps } from '../findings/steps.ts';
+import { compileGame } from '../game/compile-game.ts';
+import type { CompileOptions } from '../game/game-compilation.ts';
+import { locateFindings } from '../report/report.ts';
+import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
+import { StepFile } from '../watchdog/step-file.ts';
+
+/** What a worker is asked to do, each by the name of a function below. */
+interface Task {
+  /** Where the worker tells its present step. */
+  stepFile: string;
+}
+
+interface CompileTask extends Task {
+  folder: string;
+  slug: string;
+  options: CompileOptions;
+}
+
+/** Compiles a game; its findings have their lines. */
+export async function compile({
+  folder,
+  slug,
+  stepFile,
+  options,
+}: CompileTask): Promise<Outcome<GamePlan | undefined>> {
+  return await withSteps(stepFile, async (steps) => {
+    const { value, findings } = await compileGame(folder, slug, options, steps);
+    return { value, findings: await locateFindings(findings) };
+  });
+}
+
+/** Fills in the lines of findings. */
+export async function locate({ findings }: { findings: Finding[] }): Promise<Finding[]> {
+  return await locateFindings(findings);
+}
+
+/** Evaluates an expression on the tables of a build. */
+export async function evaluate({ stepFile, ...trial }: Task & Trial): Promise<TrialResult> {
+  return await withSteps(stepFile, (steps) => tryExpression(trial, steps));
+}
+
+async function withSteps<T>(file: string, work: (steps: Steps) => Promise<T>): Promise<T> {
+  const steps = new StepFile(file);
+  try {
+    return await work(steps);
+  } finally {
+    steps.close();
+  }
+}

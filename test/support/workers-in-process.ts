@@ -1,0 +1,14 @@
+import { devNull } from 'node:os';
+import { compile, evaluate, locate } from '../../scripts/workers/tasks.ts';
+import type { StartWorkers } from '../../scripts/workers/workers.ts';
+
+const TASKS = { compile, evaluate, locate };
+
+/** Workers that do their tasks in this process and without limits; what they are given and give back is copied, as between processes. */
+export const startInProcess: StartWorkers = () => ({
+  async run<T>(name: string, task: object) {
+    const work = TASKS[name as keyof typeof TASKS] as (task: object) => Promise<T>;
+    return { value: structuredClone(await work(structuredClone({ ...task, stepFile: devNull }))) };
+  },
+  close: () => Promise.resolve(),
+});
