@@ -19,16 +19,17 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
 export type Register<T> = (name: string, test: Callback<T>) => void;
 
 /** Programs that some tests run, and not every machine has. */
-type Program = 'redis-server' | 'nginx' | 'swift-proxy-server' | 'prlimit';
+type Program = 'redis-server' | 'nginx' | 'swift-proxy-server' | 'prlimit' | 'chromium' | 'python3';
 
-function isInstalled(program: Program): boolean {
+/** The path of an installed program; undefined without one. */
+export function findProgram(program: Program): string | undefined {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return folders.some((folder) => existsSync(path.join(folder, program)));
+  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
 }
 
 /** How a suite registers tests that need other programs; on a machine without one they are skipped, and say so. */
 export function withPrograms<T>(suite: Test<T>, ...programs: Program[]): Register<T> {
-  const missing = programs.find((program) => !isInstalled(program));
+  const missing = programs.find((program) => findProgram(program) === undefined);
   if (missing === undefined) return suite;
   return (name, test) => {
     process.stdout.write(`skipped for want of ${missing}: ${name}\n`);
