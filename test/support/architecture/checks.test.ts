@@ -215,6 +215,32 @@ test('what a room that loads code does is no fault of a pure room', () => {
   assert.is(findWith({ ...loader, 'scripts/compile/compile.ts': compile })['pure-rooms'], undefined);
 });
 
+test('a room other than commands that prints or ends the process fails', () => {
+  for (const [text, name] of [
+    ["console.log('done');", 'console.log'],
+    ["process.stderr.write('done');", 'process.stderr'],
+    ['process.exitCode = 1;', 'process.exitCode'],
+    ['if (broken) process.exit();', 'process.exit'],
+  ] as const) {
+    const found = { printing: [`scripts/read/other.ts:1 uses ${name}`] };
+    assert.equal(findWith({ 'scripts/read/other.ts': text }), found);
+    assert.is(findWith({ 'gateway/commands/serve.ts': text }).printing, undefined);
+  }
+});
+
+test('a room other than wire/ that writes to a socket fails', () => {
+  for (const text of [
+    'socket.write(bytes);',
+    'response.socket?.write(bytes);',
+    'this.#request.socket.write(bytes)',
+  ]) {
+    assert.equal(findWith({ 'gateway/store/x.ts': text }), {
+      sockets: ['gateway/store/x.ts:1 uses socket.write'],
+    });
+    assert.is(findWith({ 'gateway/wire/x.ts': text }).sockets, undefined);
+  }
+});
+
 test('more loose files than allowed fail', () => {
   const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/c.ts': '' };
   assert.equal(findWith(loose)['loose-files'], [

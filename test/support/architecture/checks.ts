@@ -1,6 +1,7 @@
 import { arrowsOf, type Code, isFolder, packageOf } from './code.ts';
 import { findCycles, graphOf } from './find-cycles.ts';
 import { findImpurities } from './find-impurities.ts';
+import { findMapFaults, headerOf } from './room-headers.ts';
 
 /** What rooms may import, by room: the names of other rooms, with a space between. */
 export type Permissions = Readonly<Record<string, string>>;
@@ -114,6 +115,17 @@ export const CHECKS: readonly Check[] = [
     find: findImpurities,
   },
   {
+    name: 'printing',
+    description: 'only commands print, and end the process',
+    find: (code) =>
+      describeOutputs(code, /^(process|console)/, ['scripts/cli.ts', 'scripts/commands', ...ASSEMBLY]),
+  },
+  {
+    name: 'sockets',
+    description: 'only wire/ writes to sockets',
+    find: (code) => describeOutputs(code, /^socket/, ['gateway/wire']),
+  },
+  {
     name: 'loose-files',
     description: 'few files lie beside the rooms',
     find: ({ rooms }) =>
@@ -173,40 +185,15 @@ function describeArrows(code: Code, isForbidden: (from: string, to: string) => b
     .map(({ file, line, target }) => `${file}:${line} imports ${target}`);
 }
 
-/** The sentence that says what a room is for; undefined where its README does not begin as it should. */
-function headerOf({ texts }: Code, room: string): string | undefined {
-  const [title, empty, header, next] = texts.get(`${room}/README.md`)?.split('\n') ?? [];
-  const isOneSentence = header !== undefined && /^[A-Z][^.]*(\.\S[^.]*)*\.$/.test(header);
-  return title === `# ${room}` && empty === '' && isOneSentence && !next ? header : undefined;
-}
-
-const MAP = 'docs/ARCHITECTURE.md';
-
-function findMapFaults(code: Code): string[] {
-  const listed = readMap(code.texts.get(MAP) ?? '');
-  const missing = code.rooms.flatMap((room) => {
-    const said = listed.get(room);
-    if (said === undefined) return [`${MAP} does not list ${room}`];
-    const header = isFolder(room) ? headerOf(code, room) : said;
-    return header === undefined || said === header
-      ? []
-      : [`${MAP} says of ${room} "${said}"; its README.md says "${header}"`];
-  });
-  const unknown = [...listed.keys()].filter((room) => !code.rooms.includes(room));
-  return [...missing, ...unknown.map((room) => `${MAP} lists ${room}, which does not exist`)];
-}
-
-/** Reads the page's trees, which are fenced: a line "name/  sentence" for each room, two spaces further in than its folder. */
-function readMap(page: string): Map<string, string> {
-  const listed = new Map<string, string>();
-  const folders: string[] = [];
-  const trees = [...page.matchAll(/^```\n(.*?)^```/gms)].map(([, tree = '']) => tree);
-  for (const line of trees.flatMap((tree) => tree.split('\n'))) {
-    const [, indent = '', name = '', sentence] = /^( *)([^ /]+)\/?(?: +(.*))?$/.exec(line) ?? [];
-    folders.splice(indent.length / 2, Number.POSITIVE_INFINITY, name);
-    if (sentence !== undefined) listed.set(folders.join('/'), sentence);
-  }
-  return listed;
+/** Outputs that match a pattern, of files outside of some rooms. */
+function describeOutputs({ sources }: Code, pattern: RegExp, rooms: readonly string[]): string[] {
+  return [...sources]
+    .filter(([file]) => !isIn(file, rooms))
+    .flatMap(([file, { outputs }]) =>
+      outputs
+        .filter(({ name }) => pattern.test(name))
+        .map(({ name, line }) => `${file}:${line} uses ${name}`),
+    );
 }
 
 function findPackageFaults({ sources, texts }: Code): string[] {

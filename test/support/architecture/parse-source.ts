@@ -23,6 +23,8 @@ export interface SourceFile {
   functions: LongestLines[];
   /** Uses of what is different at another time, on another machine or in another process: `Date.now`, `process`. */
   surroundings: { name: string; line: number }[];
+  /** Uses of what prints, ends the process or writes to a socket: `process.exit`, `console.log`, `socket.write`. */
+  outputs: { name: string; line: number }[];
 }
 
 /** Globals that reach outside of the code. Those of the language are the same everywhere but for its clock and its random numbers. */
@@ -30,6 +32,8 @@ const SURROUNDINGS = new Set([
   ...['process', 'console', 'performance', 'crypto', 'navigator', 'globalThis', 'fetch', 'Worker'],
   ...['setTimeout', 'setInterval', 'setImmediate', 'Date.now', 'Date()', 'Math.random'],
 ]);
+
+const OUTPUT = /^(process\.(exit|exitCode|stdout|stderr)|console\.\w+|socket\.(write|end|cork))$/;
 
 /** Syntax of TypeScript that holds an expression, and no type. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
@@ -49,7 +53,7 @@ export function parseSource(file: string, text: string): SourceFile {
 }
 
 class SourceReader {
-  readonly found: SourceFile = { imports: [], functions: [], surroundings: [] };
+  readonly found: SourceFile = { imports: [], functions: [], surroundings: [], outputs: [] };
   readonly #file: string;
   readonly #text: string;
 
@@ -105,6 +109,9 @@ class SourceReader {
     const name = surroundingOf(node);
     if (name !== undefined && SURROUNDINGS.has(name))
       this.found.surroundings.push({ name, line: this.#lineAt(node.start) });
+    const member = memberOf(node);
+    if (member !== undefined && OUTPUT.test(member))
+      this.found.outputs.push({ name: member, line: this.#lineAt(node.start) });
   }
 
   #lineAt(offset: number): number {
@@ -172,6 +179,14 @@ function surroundingOf(node: Node): string | undefined {
     return node.property.type === 'Identifier' ? `${node.object.name}.${node.property.name}` : undefined;
   const reads = node.type === 'CallExpression' || (node.type === 'NewExpression' && !node.arguments.length);
   return reads && node.callee.type === 'Identifier' && node.callee.name === 'Date' ? 'Date()' : undefined;
+}
+
+/** A member with the name of what has it: `socket.write` of `response.socket.write(…)`. */
+function memberOf(node: Node): string | undefined {
+  if (node.type !== 'MemberExpression' || node.property.type !== 'Identifier') return undefined;
+  const { object, property } = node;
+  const owner = object.type === 'MemberExpression' ? object.property : object;
+  return owner.type === 'Identifier' ? `${owner.name}.${property.name}` : undefined;
 }
 
 function textOf(node: Node): string | undefined {
