@@ -16,16 +16,16 @@ import type { Log } from '../log/log.ts';
 import { TIERS } from '../plans/tiers.ts';
 import { type Reply, ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
 import {
-  type Answer,
+  type Result,
   hasBytes,
   isUnchanged,
-  type StreamAnswer,
-  sendAnswer,
+  type StreamResult,
+  sendResult,
   sendReply,
   suffices,
 } from '../wire/respond.ts';
-import { type FileAnswer, sendFile } from '../wire/send-file.ts';
-import { type Route, type RouteAnswer, rejectParameters, type Services } from './routes/route.ts';
+import { type FileResult, sendFile } from '../wire/send-file.ts';
+import { type Route, type RouteResult, rejectParameters, type Services } from './routes/route.ts';
 import { isFault } from './to-problem.ts';
 
 /** A request while the API responds to it: `caller` once its key is known, `charge` once its account is charged. */
@@ -46,7 +46,7 @@ export interface ApiOptions {
 
 /** What a response is made from: a view of the data, and where its reply is kept. */
 interface Made {
-  answer: Answer | FileAnswer;
+  result: Result | FileResult;
   place: ReplyPlace;
   view: View;
 }
@@ -128,14 +128,14 @@ export class Api {
 
   #send(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     const place = this.#placeOf(request);
-    let streaming: StreamAnswer | undefined;
+    let streaming: StreamResult | undefined;
     const sendFrom = (catalog: Catalog): void | Promise<void> => {
       const view = this.#viewOf(request, route, catalog);
       const reply = findReply(request, place, view);
       if (reply) return sendReply(request, response, reply, request.charge?.headers);
-      return andThen(handle(route, request, view, this.#services), (answer) => {
-        if (!('stream' in answer)) return sendMade(route, request, response, { answer, place, view });
-        streaming = answer;
+      return andThen(handle(route, request, view, this.#services), (result) => {
+        if (!('stream' in result)) return sendMade(route, request, response, { result, place, view });
+        streaming = result;
         return undefined;
       });
     };
@@ -160,9 +160,9 @@ export class Api {
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {
-      const answer = await handle(route, request, view, this.#services);
-      if (!('body' in answer && isUnchanged(request, answer, place))) return undefined;
-      return () => sendMade(route, request, response, { answer, place, view });
+      const result = await handle(route, request, view, this.#services);
+      if (!('body' in result && isUnchanged(request, result, place))) return undefined;
+      return () => sendMade(route, request, response, { result, place, view });
     } catch {
       // What fails here fails again, and is reported, when the request is handled.
       return undefined;
@@ -182,10 +182,10 @@ function sendMade(
   { isPersonal }: Route,
   request: ApiIncoming,
   response: ServerResponse,
-  { answer, place, view }: Made,
+  { result, place, view }: Made,
 ): void | Promise<void> {
-  if ('files' in answer) return sendFile(request, response, answer);
-  return sendAnswer(request, response, answer, place, {
+  if ('files' in result) return sendFile(request, response, result);
+  return sendResult(request, response, result, place, {
     view: isPersonal ? undefined : view.mark,
     further: request.charge?.headers,
   });
@@ -202,7 +202,7 @@ function handle(
   request: ApiIncoming,
   view: View,
   services: Services,
-): RouteAnswer | Promise<RouteAnswer> {
+): RouteResult | Promise<RouteResult> {
   const { path, search, params, caller, charge } = request;
   if (route.isPro && caller?.tier !== 'pro') throw proOnly();
   const query = readQuery(request, route);

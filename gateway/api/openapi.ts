@@ -56,7 +56,7 @@ function describeRoute(route: Route): JsonSchema {
   ]);
   const statuses = [...new Set([...codes].map((code) => PROBLEMS[code].status))].sort();
   const type = route.isStream ? 'text/event-stream' : 'application/json';
-  const bodies = Object.entries({ [type]: route.answer, ...route.alternatives });
+  const bodies = Object.entries({ [type]: route.result, ...route.alternatives });
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -125,15 +125,15 @@ function describeParameter({
   return { name, in: 'query', description, required, schema, ...rest };
 }
 
-function headersOf({ path, answer, needsKey, isFile, isStream }: Route): JsonSchema {
+function headersOf({ path, result, needsKey, isFile, isStream }: Route): JsonSchema {
   const names = ['Cache-Control', 'Link', ...(path.includes(':game') ? ['Game-Build'] : [])];
   const kept = [
-    ...(answer === 'Status' || isStream ? [] : ['ETag', 'Vary']),
+    ...(result === 'Status' || isStream ? [] : ['ETag', 'Vary']),
     ...(isFile ? FILE_HEADERS : []),
   ];
-  const hasPages = ['Roster', 'Dataset', 'Facets', 'History'].includes(answer);
+  const hasPages = ['Roster', 'Dataset', 'Facets', 'History'].includes(result);
   return {
-    ...(answer === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
+    ...(result === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
     ...refer([...names, ...(needsKey ? QUOTA : [])]),
     ...(hasPages && { Link: referTo('PageLink') }),
   };

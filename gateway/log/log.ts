@@ -1,11 +1,11 @@
 import { redactKeys } from '../keys/api-key.ts';
-import { atEndOfTurn } from '../lib/at-end-of-turn.ts';
+import { batchPerTick } from '../lib/batch-per-tick.ts';
 
 /** What of an event is told beside its message. Never a key, never a whole e-mail address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
 /** What is told of an answer. */
-export interface AnswerFields {
+export interface AccessFields {
   method: string;
   /** As it was sent. */
   path: string;
@@ -23,7 +23,7 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
   /** One line an answer. */
-  access(fields: AnswerFields): void;
+  access(fields: AccessFields): void;
 }
 
 /** What a pipe takes whole (PIPE_BUF): the lines of several processes that write to one do not mix. */
@@ -43,7 +43,7 @@ export function createLog(
     const time = new Date(now()).toISOString();
     return `${JSON.stringify({ time, level, message, ...fields })}\n`;
   };
-  const writeSoon = atEndOfTurn<{ at: number; fields: AnswerFields }>((answers) => {
+  const writeSoon = batchPerTick<{ at: number; fields: AccessFields }>((answers) => {
     for (const portion of portionsOf(answers)) stream.write(portion);
   });
   // A log that nobody reads any more is no reason to stop serving.
@@ -57,7 +57,7 @@ export function createLog(
   };
 }
 
-function portionsOf(answers: readonly { at: number; fields: AnswerFields }[]): string[] {
+function portionsOf(answers: readonly { at: number; fields: AccessFields }[]): string[] {
   const portions: string[] = [];
   let portion = '';
   // Most answers of a turn are of one moment, and to one path.
@@ -67,7 +67,7 @@ function portionsOf(answers: readonly { at: number; fields: AnswerFields }[]): s
     if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
     const { path } = fields;
     if (path !== told.path) told = { path, text: JSON.stringify(redactKeys(path)) };
-    const line = describeAnswer(moment.time, told.text, fields);
+    const line = describeAccess(moment.time, told.text, fields);
     if (portion.length + line.length > PORTION && portion !== '') {
       portions.push(portion);
       portion = '';
@@ -83,10 +83,10 @@ function portionsOf(answers: readonly { at: number; fields: AnswerFields }[]): s
  *
  * @param path as JSON, of a key in it the prefix
  */
-function describeAnswer(
+function describeAccess(
   time: string,
   path: string,
-  { method, status, bytes, ms, key }: AnswerFields,
+  { method, status, bytes, ms, key }: AccessFields,
 ): string {
   const what = `"method":"${method}","path":${path}`;
   const how = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;

@@ -37,7 +37,7 @@ export function doTogether<T, R>(
   return {
     ask: (item) =>
       new Promise((resolve, reject) => {
-        // The gateway begins to answer all requests of a turn in one go, by `atEndOfTurn`: all of them wait by then.
+        // The gateway begins to answer all requests of a turn in one go, by `batchPerTick`: all of them wait by then.
         if (waiting.length === 0) process.nextTick(flush);
         waiting.push({ item, resolve, reject });
         if (waiting.length >= most) void flush();

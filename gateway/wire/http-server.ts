@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type Incoming, toIncoming } from '../http/incoming.ts';
-import { atEndOfTurn } from '../lib/at-end-of-turn.ts';
+import { batchPerTick } from '../lib/batch-per-tick.ts';
 import type { Log } from '../log/log.ts';
 import { refuseConnection } from './client-error.ts';
 import { Connections } from './connections.ts';
@@ -113,7 +113,7 @@ export class HttpServer {
 
 /** Gathers a tick's requests, so that the code that responds to them stays in the processor's caches. */
 function inBatches(respond: Responder): (exchange: Exchange) => void {
-  return atEndOfTurn<Exchange>((batch) => {
+  return batchPerTick<Exchange>((batch) => {
     for (const { request, response } of batch) respond(request, response);
   }, MAX_BATCH);
 }

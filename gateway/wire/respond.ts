@@ -8,7 +8,7 @@ import type { Reply, ReplyPlace } from './reply-cache.ts';
 import { sendWhole } from './send-whole.ts';
 
 /** A 200 in the making. The body is only put together when somebody needs it. */
-export interface Answer {
+export interface Result {
   /**
    * Stands for all content that the body is made of; with the address it tells answers apart. An answer without one holds
    * for this moment only: nobody may keep it.
@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** An answer that goes on for as long as the client listens. */
-export interface StreamAnswer {
+export interface StreamResult {
   stream(response: ServerResponse): Promise<void>;
 }
 
@@ -63,8 +63,8 @@ interface SendOptions {
 }
 
 /** Whether the client has the very bytes that it asks for: its answer is a 304. */
-export function isUnchanged(request: IncomingMessage, answer: Answer, { coding }: ReplyPlace): boolean {
-  return answer.tag !== undefined && hasBytes(request, etagOf(request, answer, coding));
+export function isUnchanged(request: IncomingMessage, result: Result, { coding }: ReplyPlace): boolean {
+  return result.tag !== undefined && hasBytes(request, etagOf(request, result, coding));
 }
 
 /** Whether the client says that it has the bytes of a reply; nobody has those of one that may not be kept. */
@@ -78,50 +78,50 @@ export function suffices({ etag, bytes }: Reply, request: IncomingMessage): bool
 }
 
 /** Sends a 200, or a 304 where the client has these very bytes; at once where the body is there at once and needs no coding. */
-export function sendAnswer(
+export function sendResult(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  result: Result,
   { cache, name, coding, kept }: ReplyPlace,
   { view, further }: SendOptions = {},
 ): void | Promise<void> {
-  if (answer.tag === undefined) {
-    const making = makeReply(answer, '', 'identity');
+  if (result.tag === undefined) {
+    const making = makeReply(result, '', 'identity');
     return andThen(making, (reply) => sendReply(request, response, reply, further));
   }
-  const etag = etagOf(request, answer, coding);
+  const etag = etagOf(request, result, coding);
   const takeOrMake = () => {
     if (kept?.etag === etag && suffices(kept, request)) return kept;
-    return hasBytes(request, etag) ? makeUnchanged(answer, etag) : makeReply(answer, etag, coding);
+    return hasBytes(request, etag) ? makeUnchanged(result, etag) : makeReply(result, etag, coding);
   };
   return andThen(takeOrMake(), (reply) => {
     // Of what depends on other header fields too, the name does not tell all.
-    if (view && answer.vary === undefined) reply.view = view;
+    if (view && result.vary === undefined) reply.view = view;
     // To code bytes costs far more than to keep them.
     if (reply !== kept && (reply.isCoded || cache.isAskedAgain(etag))) cache.set(name, reply);
     sendReply(request, response, reply, further);
   });
 }
 
-function makeReply(answer: Answer, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
-  return andThen(answer.body(), ({ json, links = '' }) =>
+function makeReply(result: Result, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
+  return andThen(result.body(), ({ json, links = '' }) =>
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
-      const content = `Link: ${link}\r\nContent-Type: ${answer.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
+      const content = `Link: ${link}\r\nContent-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
       const isCoded = coding !== 'identity';
       const contentFields = isCoded ? `${content}Content-Encoding: ${coding}\r\n` : content;
-      return { etag, fields: fieldsOf(answer, etag), contentFields, bytes, isCoded };
+      return { etag, fields: fieldsOf(result, etag), contentFields, bytes, isCoded };
     }),
   );
 }
 
 /** The reply for clients that have its bytes already. */
-function makeUnchanged(answer: Answer, etag: string): Reply {
-  return { etag, fields: fieldsOf(answer, etag), contentFields: '', bytes: undefined, isCoded: false };
+function makeUnchanged(result: Result, etag: string): Reply {
+  return { etag, fields: fieldsOf(result, etag), contentFields: '', bytes: undefined, isCoded: false };
 }
 
 /** The header fields of an answer that the 304 in its place has as well. */
-function fieldsOf({ build, tag, vary }: Answer, etag: string): string {
+function fieldsOf({ build, tag, vary }: Result, etag: string): string {
   const game = build === undefined ? '' : `Game-Build: ${build}\r\n`;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
@@ -152,7 +152,7 @@ function describeFields(headers: Headers): string {
   return fields;
 }
 
-function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Answer, coding: ContentCoding): string {
+function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Result, coding: ContentCoding): string {
   return makeEtag(type, tag as string, url as string, coding);
 }
 

@@ -12,7 +12,7 @@ import { COMMON_HEADERS, JSON_TYPE } from './respond.ts';
 const READ_BYTES = 256 * 1024;
 
 /** A 200 that is a JSON file, or a 206 that is a part of it. */
-export interface FileAnswer {
+export interface FileResult {
   /** The build that the file is of. */
   build: string;
   /** Under which name it is to be saved. */
@@ -32,7 +32,7 @@ export interface FileAnswer {
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { build, filename, files, open }: FileAnswer,
+  { build, filename, files, open }: FileResult,
 ): Promise<void> {
   const coding = negotiateCoding(request.headers['accept-encoding'] as string | undefined);
   const ref = files[coding];

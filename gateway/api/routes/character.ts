@@ -9,7 +9,7 @@ export const characterRoute: Route = {
   description: 'The full record: the roster entry and everything that only the full record has.',
   needsKey: true,
   parameters: [],
-  answer: 'Character',
+  result: 'Character',
   problems: ['unknown-game', 'unknown-character'],
   handle(request) {
     const { slug, build, tag, roster } = findGame(request);

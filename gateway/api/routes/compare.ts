@@ -43,7 +43,7 @@ export const compareRoute: Route = {
       explode: false,
     },
   ],
-  answer: 'Comparison',
+  result: 'Comparison',
   problems: ['unknown-game', 'unknown-character'],
   handle(request) {
     const game = findGame(request);

@@ -2,8 +2,8 @@ import type { Dataset, GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import { parseListQuery } from '../../query/list-query.ts';
-import type { Answer } from '../../wire/respond.ts';
-import { answerList } from './answer-list.ts';
+import type { Result } from '../../wire/respond.ts';
+import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import { type ApiRequest, findGame, type Route, rejectParameters } from './route.ts';
 
@@ -16,13 +16,13 @@ export const datasetRoute: Route = {
     'takes no parameters. /api/games tells the keys. Every game has the generated dataset `facets` besides.',
   needsKey: true,
   parameters: listParameters(undefined),
-  answer: 'Dataset',
+  result: 'Dataset',
   problems: ['unknown-game', 'unknown-dataset'],
   handle(request) {
     const game = findGame(request);
     const key = request.params.dataset ?? '';
     const dataset = game.datasets.get(key);
-    if (dataset) return answerDataset(request, game, dataset);
+    if (dataset) return datasetResult(request, game, dataset);
     const near = suggest(key, [
       ...game.datasets.keys(),
       'facets',
@@ -48,15 +48,15 @@ export const facetsRoute: Route = {
   needsKey: true,
   // Facets have no names to search.
   parameters: listParameters(undefined).filter(({ name }) => name !== 'q'),
-  answer: 'Facets',
+  result: 'Facets',
   problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
-    return answerDataset(request, game, game.facets);
+    return datasetResult(request, game, game.facets);
   },
 };
 
-function answerDataset(request: ApiRequest, game: GameBuild, dataset: Dataset): Answer {
+function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): Result {
   const { build } = game;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {
@@ -64,7 +64,7 @@ function answerDataset(request: ApiRequest, game: GameBuild, dataset: Dataset): 
     return {
       tag: `${build} ${dataset.tag}`,
       build,
-      body: () => answerList(request, dataset.list, query, opening, 'records'),
+      body: () => listBody(request, dataset.list, query, opening, 'records'),
     };
   }
   rejectParameters(request.query);

@@ -27,7 +27,7 @@ export const diffRoute: Route = {
     buildParameter('from', 'The build to start from.'),
     buildParameter('to', 'The build to come to; it may be the older one.'),
   ],
-  answer: 'Diff',
+  result: 'Diff',
   alternatives: { [JSON_PATCH]: 'Patch' },
   problems: ['unknown-game', 'unknown-build'],
   handle(request, { archive }) {

@@ -29,7 +29,7 @@ export const eventsRoute: Route = {
       example: 'genshin-impact,new_games',
     },
   ],
-  answer: 'GameEvent',
+  result: 'GameEvent',
   isStream: true,
   problems: ['too-many-streams'],
   handle({ caller: known, query, lastEventId }, { people, isStillPro }) {

@@ -28,7 +28,7 @@ export const fileRoute: Route = {
       schema: { type: 'string' },
     },
   ],
-  answer: 'Snapshot',
+  result: 'Snapshot',
   problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
   handle({ view, params: { game: slug = '', file: name = '' }, query }, services) {
     const file = `${slug}/${name}`;

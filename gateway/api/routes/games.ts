@@ -8,7 +8,7 @@ export const gamesRoute: Route = {
     'Every game in slug order, with its current build and the keys of its datasets; how to attribute the data.',
   needsKey: true,
   parameters: [],
-  answer: 'Games',
+  result: 'Games',
   problems: [],
   handle({ view }) {
     return { tag: view.gamesTag, body: () => ({ json: view.gamesJson }) };

@@ -31,16 +31,16 @@ export const historyRoute: Route = {
       schema: { type: 'integer', minimum: 0, default: 0 },
     },
   ],
-  answer: 'History',
+  result: 'History',
   problems: ['unknown-game'],
   handle(request, { archive }) {
     const { slug, build, builds, historyTag } = findGame(request);
     const page = parsePage(request.query, DEFAULT_LIMIT);
-    return { tag: historyTag, build, body: () => answerPage(request, slug, builds, page, archive) };
+    return { tag: historyTag, build, body: () => historyBody(request, slug, builds, page, archive) };
   },
 };
 
-async function answerPage(
+async function historyBody(
   request: ApiRequest,
   slug: string,
   builds: readonly BuildEntry[],

@@ -21,7 +21,7 @@ export const meRoute: Route = {
   isFree: true,
   isPersonal: true,
   parameters: [],
-  answer: 'Me',
+  result: 'Me',
   problems: [],
   async handle({ caller, usage }, { people }) {
     const { tier, key, account } = caller as Caller;

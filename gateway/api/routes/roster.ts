@@ -1,5 +1,5 @@
 import { parseListQuery } from '../../query/list-query.ts';
-import { answerList } from './answer-list.ts';
+import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import { findGame, type Route } from './route.ts';
 
@@ -13,7 +13,7 @@ export const rosterRoute: Route = {
     'The characters of a game: filtered by any attribute, searched by name in any language, sorted, page by page.',
   needsKey: true,
   parameters: listParameters(DEFAULT_LIMIT),
-  answer: 'Roster',
+  result: 'Roster',
   problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
@@ -21,7 +21,7 @@ export const rosterRoute: Route = {
     return {
       tag: game.tag,
       build: game.build,
-      body: () => answerList(request, game.roster, query, game.opening, 'characters'),
+      body: () => listBody(request, game.roster, query, game.opening, 'characters'),
     };
   },
 };

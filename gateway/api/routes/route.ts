@@ -11,8 +11,8 @@ import type { Key } from '../../plans/account.ts';
 import type { Usage } from '../../plans/counters.ts';
 import type { Links } from '../../snapshot-links/links.ts';
 import type { Store } from '../../store/store.ts';
-import type { Answer, StreamAnswer } from '../../wire/respond.ts';
-import type { FileAnswer } from '../../wire/send-file.ts';
+import type { Result, StreamResult } from '../../wire/respond.ts';
+import type { FileResult } from '../../wire/send-file.ts';
 import type { People } from '../people.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 
@@ -36,7 +36,7 @@ export interface ApiRequest {
 }
 
 /** What a route answers with. */
-export type RouteAnswer = Answer | FileAnswer | StreamAnswer;
+export type RouteResult = Result | FileResult | StreamResult;
 
 /** What routes need besides the request. */
 export interface Services {
@@ -86,7 +86,7 @@ export interface Route {
   /** A request with any other parameter is refused, unless `filters` is among these: then the route reads the others. */
   parameters: readonly QueryParameter[];
   /** The schema of the 200. */
-  answer: SchemaName;
+  result: SchemaName;
   /** What else a 200 may be, by media type; chosen by Accept. */
   alternatives?: Readonly<Record<string, SchemaName>>;
   /** Whether the answer is a file, which may be asked for in parts. */
@@ -95,7 +95,7 @@ export interface Route {
   isStream?: true;
   /** The errors it answers with, besides those that every route has (openapi.ts). */
   problems: readonly ProblemCode[];
-  handle(request: ApiRequest, services: Services): RouteAnswer | Promise<RouteAnswer>;
+  handle(request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
 }
 
 /** @throws HttpProblem `unknown-game` */

@@ -9,7 +9,7 @@ export const openApiRoute: Route = {
   description: 'The OpenAPI 3.1 description of the API.',
   needsKey: false,
   parameters: [],
-  answer: 'OpenApi',
+  result: 'OpenApi',
   problems: [],
   handle(_request, { openApi }) {
     return { tag: createHash('sha256').update(openApi).digest('hex'), body: () => ({ json: openApi }) };
@@ -23,7 +23,7 @@ export const healthRoute: Route = {
   description: 'Answers as long as the process does.',
   needsKey: false,
   parameters: [],
-  answer: 'Status',
+  result: 'Status',
   problems: [],
   handle: () => ({ body: () => ({ json: Buffer.from('{"status":"alive"}') }) }),
 };
@@ -36,7 +36,7 @@ export const readyRoute: Route = {
     'Answers 200 while there are data and a store; 503 when the store does not answer or the gateway is shutting down.',
   needsKey: false,
   parameters: [],
-  answer: 'Status',
+  result: 'Status',
   problems: ['unavailable'],
   async handle(_request, { store, isOpen }) {
     if (!isOpen()) throw unavailable('the gateway is shutting down');

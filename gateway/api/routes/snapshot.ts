@@ -3,7 +3,7 @@ import type { GameBuild } from '../../catalog/game-build.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
-import type { FileAnswer } from '../../wire/send-file.ts';
+import type { FileResult } from '../../wire/send-file.ts';
 import { findBuild } from './find-build.ts';
 import { findGame, type Route, type Services } from './route.ts';
 
@@ -30,7 +30,7 @@ export const snapshotRoute: Route = {
       schema: { enum: [LINK] },
     },
   ],
-  answer: 'SnapshotOrLink',
+  result: 'SnapshotOrLink',
   problems: ['unknown-game', 'unknown-build', 'range-not-satisfiable'],
   handle(request, services) {
     const viaLink = readVia(request.query);
@@ -54,7 +54,7 @@ export function snapshotFile(
   { slug }: GameBuild,
   { build, snapshot }: BuildEntry,
   { archive }: Services,
-): FileAnswer {
+): FileResult {
   return {
     build,
     filename: `${slug}-${build}.json`,

@@ -15,7 +15,7 @@ export const timelineRoute: Route = {
   needsKey: true,
   isPro: true,
   parameters: [],
-  answer: 'Timeline',
+  result: 'Timeline',
   problems: ['unknown-game', 'unknown-character'],
   async handle(request, { archive }) {
     const { slug, build, builds, historyTag } = findGame(request);

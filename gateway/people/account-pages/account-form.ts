@@ -7,7 +7,7 @@ import type { FormError } from '../web/form-error.ts';
 import { type Page, redirectPage } from '../web/page.ts';
 import { readAccountState } from './account-state.ts';
 import { ACCOUNT } from './addresses.ts';
-import { type AccountServices, answerSessionForm } from './answer-session.ts';
+import { type AccountServices, handleSessionForm } from './handle-session.ts';
 import { accountPage } from './pages.ts';
 import type { Fields } from './session-form.ts';
 
@@ -53,7 +53,7 @@ export function accountFormEndpoint(services: AccountServices, form: AccountForm
       return accountPage(state, refusal, fields);
     }
   };
-  return { path: form.path, post: answerSessionForm(services, answer, form.longest) };
+  return { path: form.path, post: handleSessionForm(services, answer, form.longest) };
 }
 
 function explainError(error: unknown): FormError | undefined {

@@ -10,7 +10,7 @@ import { findSubscription } from '../alerts/subscription.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { listGames } from './account-state.ts';
 import { FORMS } from './addresses.ts';
-import type { AccountServices } from './answer-session.ts';
+import type { AccountServices } from './handle-session.ts';
 import { readFollows } from './follows.ts';
 import { feedPage } from './pages.ts';
 import type { Fields } from './session-form.ts';

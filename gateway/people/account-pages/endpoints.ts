@@ -5,14 +5,14 @@ import { endSession } from '../accounts/session.ts';
 import { readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, sendOnRequest } from '../mail/send-on-request.ts';
 import { deleteAccount } from '../privacy/personal-data.ts';
-import { answerForm, answerWith } from '../web/form-endpoint.ts';
+import { handleForm, respondWith } from '../web/form-endpoint.ts';
 import { type FormError, NO_ADDRESS } from '../web/form-error.ts';
 import { redirectPage } from '../web/page.ts';
 import { accountFormEndpoint } from './account-form.ts';
 import { readAccountState } from './account-state.ts';
 import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './addresses.ts';
 import { alertForms } from './alert-forms.ts';
-import { type AccountServices, answerSession, answerSessionForm } from './answer-session.ts';
+import { type AccountServices, handleSession, handleSessionForm } from './handle-session.ts';
 import { clearCookie, readCookie, setCookie } from './cookie.ts';
 import { keyForms } from './key-forms.ts';
 import * as pages from './pages.ts';
@@ -29,7 +29,7 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
   const forms = [...keyForms(services), ...requestForms(services), ...alertForms(services)];
   const { askForLink, followLink, enter } = signIn(services);
   const { leave, remove } = signOut(services);
-  const show = answerSession(services, async (session) =>
+  const show = handleSession(services, async (session) =>
     pages.accountPage(await readAccountState(session, services, services.now())),
   );
   return [
@@ -39,7 +39,7 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
     { path: ACCOUNT_LEAVE, post: leave },
     {
       path: ACCOUNT_DELETE,
-      get: answerSession(services, (session) => pages.deletePage(session)),
+      get: handleSession(services, (session) => pages.deletePage(session)),
       post: remove,
     },
   ];
@@ -47,14 +47,14 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
 
 /** What stands in place of the account page where there is none. */
 export function closedAccountEndpoints(): Endpoint[] {
-  return [{ path: ACCOUNT, get: answerWith(pages.closedPage) }];
+  return [{ path: ACCOUNT, get: respondWith(pages.closedPage) }];
 }
 
 /** Whoever types an address gets a link there by mail; the page that follows is the same whether or not it has an account. */
 function signIn(services: AccountServices) {
   const { store, log, now, publicUrl, clientAddress } = services;
   return {
-    askForLink: answerForm(services, async (fields, request) => {
+    askForLink: handleForm(services, async (fields, request) => {
       const typed = (fields.get('email') ?? '').trim();
       const to = readPublicEmail(typed);
       if (to === undefined) return pages.signInPage(typed, NO_ADDRESS);
@@ -63,12 +63,12 @@ function signIn(services: AccountServices) {
       const outcome = await sendOnRequest({ to, network, write }, services);
       return outcome.kind === 'sent' ? pages.sentPage(to) : pages.signInPage(typed, explainOutcome(outcome));
     }),
-    followLink: answerWith(async (request) => {
+    followLink: respondWith(async (request) => {
       const token = readToken(request);
       const email = await readLink(store, token);
       return email === undefined ? pages.deadLinkPage() : pages.enterPage(token, email);
     }),
-    enter: answerForm(services, async (fields, request) => {
+    enter: handleForm(services, async (fields, request) => {
       const token = await redeemLink(store, fields.get('token') ?? '', now());
       if (token === undefined) return pages.deadLinkPage();
       await endSession(store, readCookie(request, publicUrl()));
@@ -81,11 +81,11 @@ function signIn(services: AccountServices) {
 function signOut(services: AccountServices) {
   const { store, log, publicUrl } = services;
   return {
-    leave: answerSessionForm(services, async ({ token }) => {
+    leave: handleSessionForm(services, async ({ token }) => {
       await endSession(store, token);
       return redirectPage(ACCOUNT, clearCookie(publicUrl()));
     }),
-    remove: answerSessionForm(services, async (session, fields) => {
+    remove: handleSessionForm(services, async (session, fields) => {
       const { email } = session.account;
       if (readEmail((fields.get('email') ?? '').trim()) !== email)
         return pages.deletePage(session, OTHER_ADDRESS);

@@ -1,6 +1,6 @@
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { FORMS } from './addresses.ts';
-import type { AccountServices } from './answer-session.ts';
+import type { AccountServices } from './handle-session.ts';
 import { issueOwnKey, revokeOwnKey } from './keys.ts';
 import { keyPage } from './pages.ts';
 

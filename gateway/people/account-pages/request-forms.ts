@@ -1,7 +1,7 @@
 import { addRequest, supportRequest, withdrawSupport } from '../game-requests/requests.ts';
 import type { AccountForm } from './account-form.ts';
 import { FORMS } from './addresses.ts';
-import type { AccountServices } from './answer-session.ts';
+import type { AccountServices } from './handle-session.ts';
 import type { Fields } from './session-form.ts';
 
 /** The forms that are about requests for games. */

@@ -6,7 +6,7 @@ import { readFeedToken } from '../../keys/api-key.ts';
 import { tierAt } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { ReplyCache } from '../../wire/reply-cache.ts';
-import { sendAnswer } from '../../wire/respond.ts';
+import { sendResult } from '../../wire/respond.ts';
 import { findAccounts } from '../accounts/accounts.ts';
 import { html } from '../web/html.ts';
 import type { GameEvent } from './event.ts';
@@ -51,7 +51,7 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
       const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
       const tag = createHash('sha256').update(atom).digest('hex');
       const answer = { tag, type: ATOM, body: () => ({ json: atom }) };
-      await sendAnswer(request, response, answer, replies.placeOf(request, undefined));
+      await sendResult(request, response, answer, replies.placeOf(request, undefined));
     },
   };
 }

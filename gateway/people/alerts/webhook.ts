@@ -56,7 +56,7 @@ export async function postEvent(
     ...signWebhook(secret, event.id, body, now),
   };
   try {
-    return readAnswer(
+    return readResponse(
       await post(readWebhookUrl(text, policy), headers, body, { policy, signal, longest }),
       now,
     );
@@ -112,7 +112,7 @@ function post(
   });
 }
 
-function readAnswer({ statusCode = 0, headers }: IncomingMessage, now: number): Outcome {
+function readResponse({ statusCode = 0, headers }: IncomingMessage, now: number): Outcome {
   const detail = `it answered ${statusCode}`;
   if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', detail };
   if (statusCode === 410) return { kind: 'gone', detail: `${detail}: it wants no more` };

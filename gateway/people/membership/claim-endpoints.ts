@@ -7,7 +7,7 @@ import { transact } from '../../store/transaction.ts';
 import { accountById, findKey } from '../accounts/accounts.ts';
 import { readPublicEmail } from '../accounts/email.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
-import { answerForm, answerWith, type FormServices } from '../web/form-endpoint.ts';
+import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
 import { NO_ADDRESS } from '../web/form-error.ts';
 import { beginClaim, finishClaim } from './claim.ts';
 import {
@@ -41,7 +41,7 @@ const WRONG_CODE = { status: 400, message: 'The code is another one. Type it as 
  */
 export function claimEndpoints(services: ClaimServices): Endpoint[] {
   const { store, log, now, clientAddress } = services;
-  const begin = answerForm(services, async (fields, request) => {
+  const begin = handleForm(services, async (fields, request) => {
     const typed = (fields.get('email') ?? '').trim();
     const account = await findHolder(store, fields.get('key') ?? '', now());
     const to = readPublicEmail(typed);
@@ -54,7 +54,7 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
     const outcome = await sendOnRequest({ to, network, write }, services);
     return outcome.kind === 'sent' ? codePage(account.id) : claimPage(typed, explainOutcome(outcome));
   });
-  const finish = answerForm(services, async (fields) => {
+  const finish = handleForm(services, async (fields) => {
     const id = fields.get('account') ?? '';
     if (!ACCOUNT_ID.test(id)) return goneClaimPage();
     const outcome = await finishClaim(store, { account: id, code: fields.get('code') ?? '', now: now() });
@@ -65,7 +65,7 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
     return claimedPage(account, now());
   });
   return [
-    { path: CLAIM, get: answerWith(() => claimPage()), post: begin },
+    { path: CLAIM, get: respondWith(() => claimPage()), post: begin },
     { path: CLAIM_CODE, post: finish },
   ];
 }

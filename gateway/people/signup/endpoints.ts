@@ -3,7 +3,7 @@ import type { Endpoint } from '../../http/endpoint.ts';
 import { readPublicEmail } from '../accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
-import { answerForm, answerWith, type FormServices } from '../web/form-endpoint.ts';
+import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
 import { NO_ADDRESS } from '../web/form-error.ts';
 import { readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';
@@ -30,7 +30,7 @@ export interface SignupServices extends MailServices, FormServices {
  */
 export function signupEndpoints(services: SignupServices): Endpoint[] {
   const { store, log, now, publicUrl, clientAddress } = services;
-  const form = answerForm(services, async (fields, request) => {
+  const form = handleForm(services, async (fields, request) => {
     const typed = (fields.get('email') ?? '').trim();
     const to = readPublicEmail(typed);
     if (to === undefined) return formPage(typed, NO_ADDRESS);
@@ -42,12 +42,12 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
     const outcome = await sendOnRequest({ to, network, write }, services);
     return outcome.kind === 'sent' ? sentPage(to) : formPage(typed, explainOutcome(outcome));
   });
-  const followLink = answerWith(async (request) => {
+  const followLink = respondWith(async (request) => {
     const token = readToken(request);
     const offer = await readLink(store, token, now());
     return offer ? offerPage(token, offer) : deadLinkPage();
   });
-  const useLink = answerForm(services, async (fields) => {
+  const useLink = handleForm(services, async (fields) => {
     const choice = { endOthers: fields.get('end') === 'others', now: now() };
     const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
     if (!redeemed) return deadLinkPage();
@@ -55,12 +55,12 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
     return keyPage(redeemed, publicUrl());
   });
   return [
-    { path: SIGNUP, get: answerWith(() => formPage()), post: form },
+    { path: SIGNUP, get: respondWith(() => formPage()), post: form },
     { path: SIGNUP_KEY, get: followLink, post: useLink },
   ];
 }
 
 /** What stands in place of sign-up where there is none. */
 export function closedSignupEndpoints(): Endpoint[] {
-  return [{ path: SIGNUP, get: answerWith(closedPage) }];
+  return [{ path: SIGNUP, get: respondWith(closedPage) }];
 }

@@ -13,7 +13,7 @@ export interface FormServices {
 }
 
 /** Answers with a page. */
-export function answerWith(makePage: (request: IncomingMessage) => Page | Promise<Page>): EndpointHandler {
+export function respondWith(makePage: (request: IncomingMessage) => Page | Promise<Page>): EndpointHandler {
   return async (request, response) => sendPage(request, response, await makePage(request));
 }
 
@@ -22,12 +22,12 @@ export function answerWith(makePage: (request: IncomingMessage) => Page | Promis
  *
  * @param longest in bytes
  */
-export function answerForm(
+export function handleForm(
   { publicUrl }: FormServices,
   makePage: (form: ReadonlyMap<string, string>, request: IncomingMessage) => Promise<Page>,
   longest = LONGEST_FORM,
 ): EndpointHandler {
-  return answerWith(async (request) => {
+  return respondWith(async (request) => {
     refuseCrossSite(request, publicUrl());
     return await makePage(await readForm(request, longest), request);
   });

@@ -3,11 +3,11 @@ import pino from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
-import { type AnswerFields, createLog, type Log } from '../../../gateway/log/log.ts';
+import { type AccessFields, createLog, type Log } from '../../../gateway/log/log.ts';
 import { fc } from '../../support/random.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.123Z');
-const ANSWER: AnswerFields = {
+const ANSWER: AccessFields = {
   method: 'GET',
   path: '/api/saga/characters',
   status: 200,
@@ -115,7 +115,7 @@ test('a line that is longer than that is written by itself', async () => {
   for (const length of [5000, 10, 6000]) log.access({ ...ANSWER, path: `/${'x'.repeat(length)}` });
   await nextTick();
   assert.equal(
-    written.map((portion) => (JSON.parse(portion) as AnswerFields).path.length),
+    written.map((portion) => (JSON.parse(portion) as AccessFields).path.length),
     [5001, 11, 6001],
   );
 });

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ReplyCache } from '../../../gateway/wire/reply-cache.ts';
-import { sendAnswer } from '../../../gateway/wire/respond.ts';
+import { sendResult } from '../../../gateway/wire/respond.ts';
 
 const test = suite('respond');
 
@@ -24,7 +24,7 @@ for (const { coding, kept } of [
     const isKept = [];
     for (let times = 0; times < 2; times++) {
       const place = cache.placeOf(request, undefined);
-      await sendAnswer(request, new ServerResponse(request), ANSWER, place);
+      await sendResult(request, new ServerResponse(request), ANSWER, place);
       isKept.push(cache.get(place.name) !== undefined);
     }
     assert.equal(isKept, kept);

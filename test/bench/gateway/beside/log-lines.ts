@@ -1,8 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import pino from 'pino';
 import { redactKeys } from '../../../../gateway/keys/api-key.ts';
-import { atEndOfTurn } from '../../../../gateway/lib/at-end-of-turn.ts';
-import { type AnswerFields, createLog } from '../../../../gateway/log/log.ts';
+import { batchPerTick } from '../../../../gateway/lib/batch-per-tick.ts';
+import { type AccessFields, createLog } from '../../../../gateway/log/log.ts';
 
 /**
  * Writes lines of an access log to nowhere, eight a tick of the event loop, and prints the microseconds of processor time that one took.
@@ -23,11 +23,11 @@ await writeLines(Number(lines));
 const { user, system } = process.cpuUsage(begin);
 process.stdout.write(String((user + system) / Number(lines)));
 
-function openOurs(): (fields: AnswerFields) => void {
+function openOurs(): (fields: AccessFields) => void {
   return createLog({ write, on: () => {} }, { now: Date.now, access: true }).access;
 }
 
-function openPino(): (fields: AnswerFields) => void {
+function openPino(): (fields: AccessFields) => void {
   let text = '';
   let moment = { at: Number.NaN, time: '' };
   const log = pino(
@@ -43,7 +43,7 @@ function openPino(): (fields: AnswerFields) => void {
       },
     },
   );
-  const add = atEndOfTurn<{ at: number; fields: AnswerFields }>((answers) => {
+  const add = batchPerTick<{ at: number; fields: AccessFields }>((answers) => {
     for (const { at, fields } of answers) {
       if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
       const { method, path, status, bytes, ms, key } = fields;

@@ -6,7 +6,7 @@
  * @param most how many are gathered; then they are worked on at once
  * @returns what adds one more
  */
-export function atEndOfTurn<T>(
+export function batchPerTick<T>(
   work: (gathered: T[]) => void,
   most = Number.POSITIVE_INFINITY,
 ): (item: T) => void {

@@ -6,7 +6,7 @@ import type { Limits } from '../../plans/counters.ts';
 import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
 import type { AddressPolicy } from '../alerts/public-address.ts';
 import type { MailServices } from '../mail/send-on-request.ts';
-import { answerForm, answerWith, type FormServices } from '../web/form-endpoint.ts';
+import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
 import type { FormError } from '../web/form-error.ts';
 import type { Page } from '../web/page.ts';
 import { readCookie } from './cookie.ts';
@@ -33,11 +33,11 @@ const SIGNED_OUT: FormError = {
 const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
 
 /** Answers who is signed in with a page, and others with the form to sign in. */
-export function answerSession(
+export function handleSession(
   { store, publicUrl }: AccountServices,
   makePage: (session: Session) => Page | Promise<Page>,
 ): EndpointHandler {
-  return answerWith(async (request) => {
+  return respondWith(async (request) => {
     const session = await findSession(store, readCookie(request, publicUrl()));
     return session ? await makePage(session) : signInPage();
   });
@@ -48,7 +48,7 @@ export function answerSession(
  *
  * @param longest in bytes
  */
-export function answerSessionForm(
+export function handleSessionForm(
   services: AccountServices,
   makePage: (session: Session, fields: Fields) => Promise<Page>,
   longest?: number,
@@ -62,7 +62,7 @@ export function answerSessionForm(
     if (seconds !== undefined) throw tooManyForms(seconds);
     return await makePage(session, fields);
   };
-  return answerForm(services, (fields, request) => answer(fields, readCookie(request, publicUrl())), longest);
+  return handleForm(services, (fields, request) => answer(fields, readCookie(request, publicUrl())), longest);
 }
 
 function foreignForm(): HttpProblem {

@@ -17,7 +17,7 @@ const END = Buffer.from(']}');
  * @param opening the envelope's first members, as JSON, without the closing brace
  * @param recordsKey the envelope's last member, which holds the records
  */
-export function answerList(
+export function listBody(
   request: ApiRequest,
   list: Collection,
   query: ListQuery,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { atEndOfTurn } from '../../../gateway/lib/at-end-of-turn.ts';
+import { batchPerTick } from '../../../gateway/lib/batch-per-tick.ts';
 
 const test = suite('at the end of a turn');
 
@@ -8,7 +8,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('works on all that came in it, in order, and on nothing twice', async () => {
   const turns: number[][] = [];
-  const add = atEndOfTurn<number>((gathered) => turns.push(gathered));
+  const add = batchPerTick<number>((gathered) => turns.push(gathered));
   add(1);
   add(2);
   assert.equal(turns, [], 'nothing before the end');
@@ -21,7 +21,7 @@ test('works on all that came in it, in order, and on nothing twice', async () =>
 
 test('leaves what comes while it works to the next', async () => {
   const turns: number[][] = [];
-  const add = atEndOfTurn<number>((gathered) => {
+  const add = batchPerTick<number>((gathered) => {
     turns.push(gathered);
     if (gathered[0] === 1) add(2);
   });
@@ -33,7 +33,7 @@ test('leaves what comes while it works to the next', async () => {
 
 test('works at once on as many as are gathered at most, and on the rest at the end', async () => {
   const turns: number[][] = [];
-  const add = atEndOfTurn<number>((gathered) => turns.push(gathered), 2);
+  const add = batchPerTick<number>((gathered) => turns.push(gathered), 2);
   for (const item of [1, 2, 3]) add(item);
   assert.equal(turns, [[1, 2]]);
   await nextTurn();
