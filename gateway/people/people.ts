@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import { findKey } from './accounts/accounts.ts';
 import { startAlerts } from './alerts/alerts.ts';
-import { createEventStreams } from './alerts/event-streams.ts';
+import { EventLogStreams } from './alerts/event-streams.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/public-address.ts';
 import { findSubscription } from './alerts/subscription.ts';
@@ -52,7 +52,7 @@ export function peopleServices(store: Store): People {
   return {
     findKey: (hash) => findKey(store, hash),
     readFollows: async (account, patience) => (await findSubscription(store, account, patience)).follows,
-    streams: createEventStreams(store),
+    streams: new EventLogStreams({ store }),
     showProblem: (request, response, problem) => sendPage(request, response, problemPage(problem)),
   };
 }

@@ -1,140 +1,118 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { type Claim, claimJobs } from '../../jobs/queue.ts';
 import type { Log } from '../../log/log.ts';
-import { tierAt } from '../../plans/account.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
-import { findAccounts } from '../accounts/accounts.ts';
 import type { Channel, Recipient } from './channel.ts';
-import { DELIVERIES, type Delivery, isOn } from './delivery.ts';
-import { type GameEvent, makeTestEvent } from './event.ts';
-import { findEvent } from './event-log.ts';
+import { Deliverer } from './deliver.ts';
+import { DELIVERIES, type Delivery } from './delivery.ts';
 import { type Ended, settleDelivery } from './settle.ts';
-import { createSlots } from './slots.ts';
-import { findSubscriptions } from './subscription.ts';
+import { Slots } from './slots.ts';
 
-/** Sends by one channel what waits for it. */
-export interface Dispatcher {
-  /** Begins what is due and has room. @returns whether something was begun */
-  begin(): Promise<boolean>;
-  /** Writes down what has ended. @returns whether something had */
-  settle(): Promise<boolean>;
-  /** Ends or breaks off what is under way, so that other gateways go on with it. */
-  close(): Promise<void>;
-}
-
-/** What a dispatcher needs besides its channel. */
+/** What a dispatcher takes. */
 export interface DispatchOptions {
+  channel: Channel;
   store: Store;
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** How long a delivery is held, in ms; others take it after that. */
+  /** How long a delivery is held, in ms; other gateways take it after that. */
   lease: number;
-  /** Told when something has ended. */
+  /** Called when a delivery has ended. */
   onEnd(): void;
 }
 
-/** How many are claimed, and how many written down, in one transaction. */
+/** How many are claimed, and how many settled, in one transaction. */
 const BATCH = 64;
-const MOST_EVENTS = 100;
 /** How long what is under way may take while shutting down, in ms: to its end, and then to its breaking off. */
 const GRACE_MS = 3000;
 
-/** Makes what sends by a channel. */
-export function createDispatcher(
-  { name, slots: counts, send }: Channel,
-  { store, log, now, lease, onEnd }: DispatchOptions,
-): Dispatcher {
-  const slots = createSlots(counts);
-  const underWay = new Set<Promise<void>>();
-  const events = new LRUCache<number, GameEvent>({ max: MOST_EVENTS });
-  const interrupt = new AbortController();
-  setMaxListeners(0, interrupt.signal);
-  let ended: Ended[] = [];
+/** Takes what waits for one channel from the queue, has it delivered, and writes the outcome. */
+export class Dispatcher {
+  readonly #options: DispatchOptions;
+  readonly #deliverer: Deliverer;
+  readonly #slots: Slots;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #interrupt = new AbortController();
+  #ended: Ended[] = [];
 
-  const eventOf = async ({ id, job }: Claim<Delivery>): Promise<GameEvent | undefined> => {
-    if (job.event === null) return makeTestEvent(id, now());
-    const event = events.get(job.event) ?? (await findEvent(store, job.event));
-    if (event) events.set(job.event, event);
-    return event;
-  };
-  const readRecipients = async (claims: readonly Claim<Delivery>[]): Promise<(Recipient | undefined)[]> => {
-    const ids = claims.map(({ job }) => job.account);
-    const accounts = await findAccounts(store, ids);
-    const subscriptions = await findSubscriptions(store, ids);
-    return ids.map((id, index) => {
-      const account = accounts.get(id);
-      const subscription = subscriptions[index];
-      const isWanted =
-        account && subscription && tierAt(account, now()) === 'pro' && isOn(subscription, name);
-      return isWanted ? { account, subscription } : undefined;
-    });
-  };
-  const deliver = async (claim: Claim<Delivery>, recipient: Recipient | undefined): Promise<void> => {
-    const event = recipient && (await eventOf(claim));
-    if (!event) {
-      ended.push({ claim });
-      return;
-    }
-    const outcome = await send(event, recipient, interrupt.signal);
-    slots.note(recipient.account.id, outcome.kind !== 'delivered');
-    ended.push({ claim, attempt: { event, recipient, outcome } });
-  };
-  const start = (claim: Claim<Delivery>, recipient: Recipient | undefined) => {
-    const giveBack = slots.take(claim.job);
-    const done = deliver(claim, recipient)
-      // It is held until its lease ends, and then tried again.
-      .catch((error: unknown) => log.error('a delivery failed', { channel: name, error: tell(error) }))
-      .finally(() => {
-        giveBack();
-        underWay.delete(done);
-        onEnd();
-      });
-    underWay.add(done);
-  };
-  const settle = async () => {
-    const isIdle = ended.length === 0;
-    while (ended.length > 0) {
-      const batch = ended.splice(0, BATCH);
+  constructor(options: DispatchOptions) {
+    this.#options = options;
+    this.#deliverer = new Deliverer(options);
+    this.#slots = new Slots(options.channel.slots);
+    setMaxListeners(0, this.#interrupt.signal);
+  }
+
+  /** Begins what is due and has room. @returns whether something was begun */
+  async begin(): Promise<boolean> {
+    const { channel, store, now, lease } = this.#options;
+    const terms = { now: now(), lease, limit: BATCH, choose: this.#slots.plan() };
+    const claims = await claimJobs(store, DELIVERIES[channel.name], terms);
+    if (claims.length === 0) return false;
+    const recipients = await this.#deliverer.findRecipients(claims);
+    for (const [index, claim] of claims.entries()) this.#start(claim, recipients[index]);
+    return true;
+  }
+
+  /** Writes the outcome of what has ended. @returns whether something had */
+  async settle(): Promise<boolean> {
+    const isIdle = this.#ended.length === 0;
+    while (this.#ended.length > 0) {
+      const batch = this.#ended.splice(0, BATCH);
       try {
-        await transact(store, async (transaction) => {
-          for (const end of batch) await settleDelivery(transaction, name, end, now());
-        });
+        await this.#settleBatch(batch);
       } catch (error) {
-        ended = [...batch, ...ended];
+        this.#ended = [...batch, ...this.#ended];
         throw error;
       }
     }
     return !isIdle;
-  };
+  }
 
-  return {
-    async begin() {
-      const terms = { now: now(), lease, limit: BATCH, choose: slots.plan() };
-      const claims = await claimJobs(store, DELIVERIES[name], terms);
-      if (claims.length === 0) return false;
-      const recipients = await readRecipients(claims);
-      for (const [index, claim] of claims.entries()) start(claim, recipients[index]);
-      return true;
-    },
-    settle,
-    async close() {
-      const all = Promise.all(underWay);
-      await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
-      interrupt.abort();
-      await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
-      try {
-        await settle();
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-      }
-    },
-  };
+  /** Ends or breaks off what is under way, so that other gateways go on with it. */
+  async close(): Promise<void> {
+    const all = Promise.all(this.#underWay);
+    await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
+    this.#interrupt.abort();
+    await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
+    try {
+      await this.settle();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  #start(claim: Claim<Delivery>, recipient: Recipient | undefined): void {
+    const giveBack = this.#slots.take(claim.job);
+    const done = this.#deliver(claim, recipient).finally(() => {
+      giveBack();
+      this.#underWay.delete(done);
+      this.#options.onEnd();
+    });
+    this.#underWay.add(done);
+  }
+
+  async #deliver(claim: Claim<Delivery>, recipient: Recipient | undefined): Promise<void> {
+    try {
+      const ended = await this.#deliverer.deliver(claim, recipient, this.#interrupt.signal);
+      if (ended.attempt) this.#slots.note(claim.job.account, ended.attempt.outcome.kind !== 'delivered');
+      this.#ended.push(ended);
+    } catch (error) {
+      // It is held until its lease ends, and then tried again.
+      const { channel, log } = this.#options;
+      log.error('a delivery failed', { channel: channel.name, error: describeError(error) });
+    }
+  }
+
+  async #settleBatch(batch: readonly Ended[]): Promise<void> {
+    const { channel, store, now } = this.#options;
+    await transact(store, async (transaction) => {
+      for (const end of batch) await settleDelivery(transaction, channel.name, end, now());
+    });
+  }
 }
 
-function tell(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -7,13 +7,13 @@ import { type LoggedEvent, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';
 import { findSubscription } from './subscription.ts';
 
-/** A stream to one client. */
-export interface EventStream {
-  /** Writes events to the client until it goes away, may not be told any more, or `end` is called. */
-  run(response: ServerResponse): Promise<void>;
-  /** There may be something new. */
-  wake(): void;
-  end(): void;
+/** What a stream takes. */
+export interface EventStreamOptions {
+  /** `after` is the id of the last event that the client has. */
+  request: StreamRequest & { after: number };
+  store: Store;
+  /** How often it shows that it is alive, in ms. */
+  heartbeat: number;
 }
 
 /** After how long a client comes back that was cut off, in ms. */
@@ -22,85 +22,109 @@ const PAGE = 50;
 /** After how many heartbeats a client that reads nothing is given up. */
 const STALLED_HEARTBEATS = 4;
 
-/**
- * Makes a stream of the event log. What a client has not read yet is not sent twice over: the log waits for it.
- *
- * @param heartbeat how often it shows that it is alive, in ms
- */
-export function createEventStream(
-  { account, follows, after, isAllowed }: StreamRequest & { after: number },
-  store: Store,
-  heartbeat: number,
-): EventStream {
-  let position = after;
-  let isOpen = true;
-  let isAwake = false;
-  let wakeUp = () => {};
+/** A stream of the event log to one client. What the client has not read yet is not sent twice over: the log waits for it. */
+export class EventStream {
+  readonly #request: StreamRequest;
+  readonly #store: Store;
+  readonly #heartbeat: number;
+  #position: number;
+  #isOpen = true;
+  #isAwake = false;
+  #wakeUp = () => {};
 
-  const rest = async () => {
-    if (!isAwake && isOpen) {
+  constructor({ request, store, heartbeat }: EventStreamOptions) {
+    this.#request = request;
+    this.#store = store;
+    this.#heartbeat = heartbeat;
+    this.#position = request.after;
+  }
+
+  /** Writes events to the client until it goes away, may not get any more, or `end` is called. */
+  async run(response: ServerResponse): Promise<void> {
+    onClose(response, () => this.end());
+    await this.#send(response, `retry: ${RETRY_MS}\n\n`);
+    while (this.#isOpen) {
+      const outcome = await this.#tryPage(response);
+      if (outcome === 'refused') break;
+      if (outcome === 'more') continue;
+      await this.#rest();
+      await this.#send(response, ':\n\n');
+    }
+    response.end();
+  }
+
+  /** There may be something new. */
+  wake(): void {
+    this.#isAwake = true;
+    this.#wakeUp();
+  }
+
+  end(): void {
+    this.#isOpen = false;
+    this.#wakeUp();
+  }
+
+  async #tryPage(response: ServerResponse): Promise<'more' | 'none' | 'refused'> {
+    try {
+      if (!(await this.#request.isAllowed())) return 'refused';
+      return (await this.#sendPage(response)) ? 'more' : 'none';
+    } catch (error) {
+      // The client waits as the store does.
+      if (!(error instanceof StoreError)) throw error;
+      return 'none';
+    }
+  }
+
+  /** @returns whether there may be more */
+  async #sendPage(response: ServerResponse): Promise<boolean> {
+    const page = await listEvents(this.#store, this.#position, PAGE);
+    const topics = page.length > 0 ? await this.#findTopics() : [];
+    for (const logged of page) {
+      if (followedBy(logged.event, topics) !== undefined) await this.#send(response, formatEvent(logged));
+      this.#position = logged.position;
+    }
+    return page.length === PAGE;
+  }
+
+  async #findTopics() {
+    const { account, follows } = this.#request;
+    return follows ?? (await findSubscription(this.#store, account)).follows;
+  }
+
+  /** Waits until a client that reads slowly has read. */
+  async #send(response: ServerResponse, text: string): Promise<void> {
+    if (response.write(text) || !this.#isOpen) return;
+    await waitForDrain(response, STALLED_HEARTBEATS * this.#heartbeat);
+  }
+
+  /** Waits for a heartbeat, or until it is woken. */
+  async #rest(): Promise<void> {
+    if (!this.#isAwake && this.#isOpen) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, heartbeat);
-        wakeUp = () => {
+        const timer = setTimeout(resolve, this.#heartbeat);
+        this.#wakeUp = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    isAwake = false;
-  };
-  /** Waits until a client that reads slowly has read; one that reads nothing at all is cut off, so that it holds nothing for ever. */
-  const send = async (response: ServerResponse, text: string) => {
-    if (response.write(text) || !isOpen) return;
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    const timer = setTimeout(() => response.destroy(), STALLED_HEARTBEATS * heartbeat);
-    try {
-      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
-    } finally {
-      clearTimeout(timer);
-      waiting.abort();
-    }
-  };
-  /** @returns whether there may be more */
-  const sendPage = async (response: ServerResponse): Promise<boolean> => {
-    const page = await listEvents(store, position, PAGE);
-    const topics = follows ?? (page.length > 0 ? (await findSubscription(store, account)).follows : []);
-    for (const logged of page) {
-      if (followedBy(logged.event, topics) !== undefined) await send(response, describeEvent(logged));
-      position = logged.position;
-    }
-    return page.length === PAGE;
-  };
-  const stream: EventStream = {
-    async run(response) {
-      onClose(response, stream.end);
-      await send(response, `retry: ${RETRY_MS}\n\n`);
-      while (isOpen) {
-        try {
-          if (!(await isAllowed())) break;
-          if (await sendPage(response)) continue;
-        } catch (error) {
-          // The client waits as the store does.
-          if (!(error instanceof StoreError)) throw error;
-        }
-        await rest();
-        await send(response, ':\n\n');
-      }
-      response.end();
-    },
-    wake() {
-      isAwake = true;
-      wakeUp();
-    },
-    end() {
-      isOpen = false;
-      wakeUp();
-    },
-  };
-  return stream;
+    this.#isAwake = false;
+  }
 }
 
-function describeEvent({ position, event }: LoggedEvent): string {
+/** A client that reads nothing at all is cut off after so many ms, so that it holds nothing for ever. */
+async function waitForDrain(response: ServerResponse, ms: number): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const timer = setTimeout(() => response.destroy(), ms);
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    clearTimeout(timer);
+    waiting.abort();
+  }
+}
+
+function formatEvent({ position, event }: LoggedEvent): string {
   return `id: ${position}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,16 +1,17 @@
-import type { EventStreams } from '../../api/people.ts';
+import type { ServerResponse } from 'node:http';
+import type { EventStreams, StreamRequest } from '../../api/people.ts';
 import { HttpProblem, unavailable } from '../../http/problem.ts';
 import type { Store } from '../../store/store.ts';
 import { COMMON_HEADERS } from '../../wire/respond.ts';
 import { lastPosition } from './event-log.ts';
-import { createEventStream, type EventStream } from './event-stream.ts';
+import { EventStream } from './event-stream.ts';
 
 /** How long at most an event waits for those who listen, in ms. */
 const LOOK_MS = 500;
 const HEARTBEAT_MS = 15_000;
 /** How many streams an account may have at once on one gateway, and all accounts together. */
-const MOST_OF_ONE = 5;
-const MOST_STREAMS = 2000;
+const MAX_OF_ONE = 5;
+const MAX_STREAMS = 2000;
 const HEADERS = {
   ...COMMON_HEADERS,
   'Content-Type': 'text/event-stream',
@@ -19,68 +20,84 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
+/** What streams of the event log take. */
+export interface EventLogStreamsOptions {
+  store: Store;
+  /** How often a stream shows that it is alive, in ms. */
+  heartbeat?: number;
+}
+
 /**
- * Makes streams of the event log, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). One look at the
+ * Streams of the event log, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). One look at the
  * log serves all.
- *
- * @param heartbeat how often a stream shows that it is alive, in ms
  */
-export function createEventStreams(store: Store, heartbeat = HEARTBEAT_MS): EventStreams {
-  const streams = new Map<EventStream, string>();
-  let isOpen = true;
-  let last = 0;
-  let timer: NodeJS.Timeout | undefined;
+export class EventLogStreams implements EventStreams {
+  readonly #store: Store;
+  readonly #heartbeat: number;
+  /** Stream → account. */
+  readonly #streams = new Map<EventStream, string>();
+  #isOpen = true;
+  #lastPosition = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  const look = async () => {
-    const newest = await lastPosition(store);
-    if (newest === last) return;
-    last = newest;
-    for (const stream of streams.keys()) stream.wake();
-  };
-  const join = (stream: EventStream, account: string) => {
-    streams.set(stream, account);
-    // While the store does not answer there is nothing to tell.
-    timer ??= setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
-  };
-  const leave = (stream: EventStream) => {
-    streams.delete(stream);
-    if (streams.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-  const checkRoom = (account: string) => {
-    if (!isOpen) throw unavailable('the gateway is shutting down');
-    if (streams.size >= MOST_STREAMS) throw unavailable('there are too many streams right now');
-    const count = [...streams.values()].filter((each) => each === account).length;
-    if (count >= MOST_OF_ONE) throw tooManyStreams();
-  };
+  constructor({ store, heartbeat = HEARTBEAT_MS }: EventLogStreamsOptions) {
+    this.#store = store;
+    this.#heartbeat = heartbeat;
+  }
 
-  return {
-    async serve({ after, ...request }, response) {
-      const newest = await lastPosition(store);
-      // Past the end is an id of another store, or of this one before it was emptied.
-      const from = Math.min(after ?? newest, newest);
-      checkRoom(request.account);
-      response.writeHead(200, HEADERS);
-      if (response.req.method === 'HEAD') {
-        response.end();
-        return;
-      }
-      const stream = createEventStream({ ...request, after: from }, store, heartbeat);
-      join(stream, request.account);
-      await stream.run(response).finally(() => leave(stream));
-    },
-    close() {
-      isOpen = false;
-      for (const stream of streams.keys()) stream.end();
-    },
-  };
+  async serve(request: StreamRequest, response: ServerResponse): Promise<void> {
+    const newest = await lastPosition(this.#store);
+    // Past the end is an id of another store, or of this one before it was emptied.
+    const after = Math.min(request.after ?? newest, newest);
+    this.#checkRoom(request.account);
+    response.writeHead(200, HEADERS);
+    if (response.req.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const options = { request: { ...request, after }, store: this.#store, heartbeat: this.#heartbeat };
+    const stream = new EventStream(options);
+    this.#join(stream, request.account);
+    await stream.run(response).finally(() => this.#leave(stream));
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    for (const stream of this.#streams.keys()) stream.end();
+  }
+
+  #checkRoom(account: string): void {
+    if (!this.#isOpen) throw unavailable('the gateway is shutting down');
+    if (this.#streams.size >= MAX_STREAMS) throw unavailable('there are too many streams right now');
+    const count = [...this.#streams.values()].filter((each) => each === account).length;
+    if (count >= MAX_OF_ONE) throw tooManyStreams();
+  }
+
+  #join(stream: EventStream, account: string): void {
+    this.#streams.set(stream, account);
+    // While the store does not answer there is nothing to report.
+    this.#timer ??= setInterval(() => void this.#look().catch(() => {}), LOOK_MS).unref();
+  }
+
+  #leave(stream: EventStream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const newest = await lastPosition(this.#store);
+    if (newest === this.#lastPosition) return;
+    this.#lastPosition = newest;
+    for (const stream of this.#streams.keys()) stream.wake();
+  }
 }
 
 function tooManyStreams(): HttpProblem {
   return new HttpProblem(
     'too-many-streams',
-    `this account has as many streams open as it may, expected at most ${MOST_OF_ONE}: close one, or share it`,
+    `this account has as many streams open as it may, expected at most ${MAX_OF_ONE}: close one, or share it`,
     {},
     { 'Retry-After': Math.ceil(HEARTBEAT_MS / 1000) },
   );

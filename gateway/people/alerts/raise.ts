@@ -1,16 +1,20 @@
+import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { DistError, readDistFile } from '../../catalog/dist-folder.ts';
 import type { DistFollower } from '../../catalog/follow-dist.ts';
 import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
-import { describeOccurrence } from './event.ts';
+import { describeOccurrence, type GameEvent } from './event.ts';
 import { beginEvents, findRaised, raiseEvents } from './event-log.ts';
 import { type NamedGame, type Occurrence, occurrencesOf } from './occurrence.ts';
 
-/** Raises what becomes due in a dist/ that is followed. */
-export interface Raiser {
-  /** Raises all that is due and was not raised yet, by whatever gateway. @returns whether there was something */
-  raise(): Promise<boolean>;
+/** What a raiser takes. */
+export interface RaiserOptions {
+  follower: DistFollower;
+  store: Store;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
 }
 
 /** What a catalogue names, and what of it may still have to be raised. */
@@ -21,64 +25,105 @@ interface Outlook {
 }
 
 /**
- * Makes what raises events. A game that a store does not know yet is told as a game that is new, whatever builds it has by then.
- *
- * @param now ms since 1970
+ * Raises what becomes due in a dist/ that is followed. A game that the store does not know yet is raised as a new game, whatever builds it
+ * has by then.
  */
-export function createRaiser(
-  follower: DistFollower,
-  { store, log, now }: { store: Store; log: Log; now: () => number },
-): Raiser {
-  let outlook: Outlook | undefined;
-  let told = '';
+export class Raiser {
+  readonly #follower: DistFollower;
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #now: () => number;
+  #outlook: Outlook | undefined;
+  #reported = '';
 
-  const raiseGame = async (game: NamedGame, due: Occurrence[], raised: readonly string[] | undefined) => {
+  constructor({ follower, store, log, now }: RaiserOptions) {
+    this.#follower = follower;
+    this.#store = store;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Raises all that is due and was not raised yet, by whatever gateway. @returns whether there was something */
+  async raise(): Promise<boolean> {
+    const outlook = await this.#lookAhead();
+    const now = this.#now();
+    const due = outlook.waiting.filter((occurrence) => occurrence.due <= now);
+    if (due.length === 0) return false;
+    const done = await this.#raiseDue(outlook, due);
+    outlook.waiting = outlook.waiting.filter((each) => !due.includes(each) || !done.has(each.slug));
+    return done.size > 0;
+  }
+
+  async #lookAhead(): Promise<Outlook> {
+    const { catalog } = this.#follower;
+    if (this.#outlook?.catalog !== catalog)
+      this.#outlook = await lookAhead(catalog, this.#store, this.#now());
+    return this.#outlook;
+  }
+
+  /** @returns the games of which all is raised that is due */
+  async #raiseDue({ games }: Outlook, due: readonly Occurrence[]): Promise<Set<string>> {
+    const slugs = [...new Set(due.map(({ slug }) => slug))];
+    const raised = await findRaised(this.#store, slugs);
+    const done = new Set<string>();
+    for (const [index, slug] of slugs.entries()) {
+      const game = games.get(slug) as NamedGame;
+      const dueHere = due.filter((occurrence) => occurrence.slug === slug);
+      if (await this.#tryGame(game, dueHere, raised[index])) done.add(slug);
+    }
+    return done;
+  }
+
+  /** As `#raiseGame`; where a file cannot be read, the game waits. */
+  async #tryGame(
+    game: NamedGame,
+    due: readonly Occurrence[],
+    raised: readonly string[] | undefined,
+  ): Promise<boolean> {
+    try {
+      return await this.#raiseGame(game, due, raised);
+    } catch (error) {
+      if (!(error instanceof DistError)) throw error;
+      this.#reportOnce(error);
+      return false;
+    }
+  }
+
+  /**
+   * @param raised what was raised of this game, by whatever gateway; undefined where the store does not know it
+   * @returns whether all is raised now
+   */
+  async #raiseGame(
+    game: NamedGame,
+    due: readonly Occurrence[],
+    raised: readonly string[] | undefined,
+  ): Promise<boolean> {
     const fresh = due.filter(({ id }) => !raised?.includes(id));
     if (fresh.length === 0) return true;
-    const events = await Promise.all(
-      fresh
-        .filter(({ type }) => raised !== undefined || type === 'game.added')
-        .map((occurrence) =>
-          describeOccurrence(occurrence, game, (ref) => readDistFile(follower.folder, ref), now()),
-        ),
-    );
+    const told = fresh.filter(({ type }) => raised !== undefined || type === 'game.added');
+    const events = await this.#describeAll(told, game);
     const passed = fresh.map(({ id }) => id).filter((id) => !events.some((event) => event.id === id));
-    const isDone = await raiseEvents(store, game.slug, raised, events, passed, now());
-    if (isDone)
-      for (const { id, type, data } of events)
-        log.info('event', { id, type, game: data.game, build: data.build });
+    const isDone = await raiseEvents(this.#store, game.slug, raised, events, passed, this.#now());
+    if (isDone) this.#logEvents(events);
     return isDone;
-  };
-  const tellOnce = (error: DistError) => {
-    if (told !== error.message) log.error('an event cannot be told yet', { error: error.message });
-    told = error.message;
-  };
+  }
 
-  return {
-    async raise() {
-      const { catalog } = follower;
-      if (outlook?.catalog !== catalog) outlook = await lookAhead(catalog, store, now());
-      const { games } = outlook;
-      const due = outlook.waiting.filter((occurrence) => occurrence.due <= now());
-      if (due.length === 0) return false;
-      const slugs = [...new Set(due.map(({ slug }) => slug))];
-      const raised = await findRaised(store, slugs);
-      const done = new Set<string>();
-      for (const [index, slug] of slugs.entries()) {
-        const dueHere = due.filter((occurrence) => occurrence.slug === slug);
-        try {
-          if (await raiseGame(games.get(slug) as NamedGame, dueHere, raised[index])) done.add(slug);
-        } catch (error) {
-          if (!(error instanceof DistError)) throw error;
-          tellOnce(error);
-        }
-      }
-      outlook.waiting = outlook.waiting.filter(
-        (waiting) => !due.includes(waiting) || !done.has(waiting.slug),
-      );
-      return done.size > 0;
-    },
-  };
+  async #describeAll(occurrences: readonly Occurrence[], game: NamedGame): Promise<GameEvent[]> {
+    const read = (ref: FileRef) => readDistFile(this.#follower.folder, ref);
+    return await Promise.all(
+      occurrences.map((occurrence) => describeOccurrence(occurrence, game, read, this.#now())),
+    );
+  }
+
+  #logEvents(events: readonly GameEvent[]): void {
+    for (const { id, type, data } of events)
+      this.#log.info('event', { id, type, game: data.game, build: data.build });
+  }
+
+  #reportOnce({ message }: DistError): void {
+    if (this.#reported !== message) this.#log.error('an event cannot be told yet', { error: message });
+    this.#reported = message;
+  }
 }
 
 async function lookAhead(catalog: Catalog, store: Store, now: number): Promise<Outlook> {

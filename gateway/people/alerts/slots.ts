@@ -2,76 +2,89 @@ import { LRUCache } from 'lru-cache';
 import type { Choice } from '../../jobs/queue.ts';
 import type { Delivery } from './delivery.ts';
 
-/** How many deliveries may be under way at once: those to whom all went well, and those of whoever failed last. */
+/** How many deliveries may be under way at once: those to accounts where all went well, and those to accounts where the last one failed. */
 export interface SlotCounts {
   fresh: number;
   failing: number;
 }
 
-/** The places for deliveries under way. */
-export interface Slots {
-  /** Takes a place for a delivery. @returns what gives it back */
-  take(delivery: Delivery): () => void;
-  /** Makes what says of each delivery, one after the other, whether there is room for it beside those before. */
-  plan(): (delivery: Delivery) => Choice;
-  /** Remembers how an account fared. */
-  note(account: string, failed: boolean): void;
-}
-
 /** How many deliveries of one account are under way at once. */
-const MOST_OF_ONE = 2;
-const MOST_FAILING = 10_000;
+const MAX_OF_ONE = 2;
+const MAX_FAILING = 10_000;
 
 type Pool = keyof SlotCounts;
 
 /**
- * Divides the places, so that who keeps others waiting waits alone: an account has two at most, and whoever failed last shares a few
- * with the like until something arrives there.
+ * The places for deliveries under way. An account that keeps others waiting waits alone: each has two places at most, and those where the
+ * last delivery failed share a few until one arrives.
  */
-export function createSlots(counts: SlotCounts): Slots {
-  const taken = createTally();
-  const failing = new LRUCache<string, true>({ max: MOST_FAILING });
-  const poolOf = ({ account, failures }: Delivery): Pool =>
-    failures > 0 || failing.has(account) ? 'failing' : 'fresh';
-  return {
-    take(delivery) {
-      const { account } = delivery;
-      const pool = poolOf(delivery);
-      taken.add(account, pool, 1);
-      return () => taken.add(account, pool, -1);
-    },
-    plan() {
-      const planned = createTally();
-      const isFull = (pool: Pool) => taken.pools[pool] + planned.pools[pool] >= counts[pool];
-      return (delivery) => {
-        const { account } = delivery;
-        const pool = poolOf(delivery);
-        // Who failed can wait; to look for them in a long queue costs time.
-        if (isFull('fresh')) return 'stop';
-        if (isFull(pool) || taken.of(account) + planned.of(account) >= MOST_OF_ONE) return 'skip';
-        planned.add(account, pool, 1);
-        return 'take';
-      };
-    },
-    note(account, failed) {
-      if (failed) failing.set(account, true);
-      else failing.delete(account);
-    },
-  };
+export class Slots {
+  readonly #counts: SlotCounts;
+  readonly #taken = new Tally();
+  readonly #failing = new LRUCache<string, true>({ max: MAX_FAILING });
+
+  constructor(counts: SlotCounts) {
+    this.#counts = counts;
+  }
+
+  /** Takes a place for a delivery. @returns what gives it back */
+  take(delivery: Delivery): () => void {
+    const { account } = delivery;
+    const pool = this.#poolOf(delivery);
+    this.#taken.add(account, pool, 1);
+    return () => this.#taken.add(account, pool, -1);
+  }
+
+  /** Makes what says of each delivery, one after the other, whether there is room for it beside those before. */
+  plan(): (delivery: Delivery) => Choice {
+    const planned = new Tally();
+    return (delivery) => {
+      const pool = this.#poolOf(delivery);
+      const choice = this.#choose(delivery.account, pool, planned);
+      if (choice === 'take') planned.add(delivery.account, pool, 1);
+      return choice;
+    };
+  }
+
+  /** Remembers how a delivery to an account went. */
+  note(account: string, failed: boolean): void {
+    if (failed) this.#failing.set(account, true);
+    else this.#failing.delete(account);
+  }
+
+  #choose(account: string, pool: Pool, planned: Tally): Choice {
+    // A delivery that failed can wait; to look for those in a long queue costs time.
+    if (this.#isFull('fresh', planned)) return 'stop';
+    const count = this.#taken.countOf(account) + planned.countOf(account);
+    return this.#isFull(pool, planned) || count >= MAX_OF_ONE ? 'skip' : 'take';
+  }
+
+  #isFull(pool: Pool, planned: Tally): boolean {
+    return this.#taken.countIn(pool) + planned.countIn(pool) >= this.#counts[pool];
+  }
+
+  #poolOf({ account, failures }: Delivery): Pool {
+    return failures > 0 || this.#failing.has(account) ? 'failing' : 'fresh';
+  }
 }
 
-function createTally() {
-  const pools = { fresh: 0, failing: 0 };
-  const accounts = new Map<string, number>();
-  const of = (account: string) => accounts.get(account) ?? 0;
-  return {
-    pools,
-    of,
-    add(account: string, pool: Pool, count: 1 | -1) {
-      pools[pool] += count;
-      const sum = of(account) + count;
-      if (sum === 0) accounts.delete(account);
-      else accounts.set(account, sum);
-    },
-  };
+/** Places, counted by pool and by account. */
+class Tally {
+  readonly #pools = { fresh: 0, failing: 0 };
+  readonly #accounts = new Map<string, number>();
+
+  add(account: string, pool: Pool, count: 1 | -1): void {
+    this.#pools[pool] += count;
+    const sum = this.countOf(account) + count;
+    if (sum === 0) this.#accounts.delete(account);
+    else this.#accounts.set(account, sum);
+  }
+
+  countIn(pool: Pool): number {
+    return this.#pools[pool];
+  }
+
+  countOf(account: string): number {
+    return this.#accounts.get(account) ?? 0;
+  }
 }

@@ -1,6 +1,6 @@
 import type { DistFollower } from '../../catalog/follow-dist.ts';
-import { keepTrying } from '../../jobs/keep-trying.ts';
 import { type Claim, claimJobs, settleJob } from '../../jobs/queue.ts';
+import { reportFailures } from '../../jobs/report-failures.ts';
 import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
@@ -46,8 +46,8 @@ export function startAnnouncing(options: AnnounceOptions): Announcer {
   const { log, interval = INTERVAL_MS } = options;
   let isOpen = true;
   let running: Promise<void> | undefined;
-  const finish = keepTrying(() => finishReady(options), log, 'requests for games wait');
-  const send = keepTrying(() => sendNext(options), log, 'mails to those who asked for games wait');
+  const finish = reportFailures(() => finishReady(options), log, 'requests for games wait');
+  const send = reportFailures(() => sendNext(options), log, 'mails to those who asked for games wait');
   const work = async () => {
     await finish();
     while (isOpen && (await send()));

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { grantTier } from '../../../../gateway/people/accounts/accounts.ts';
 import { makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
 import { raiseEvents } from '../../../../gateway/people/alerts/event-log.ts';
-import { createEventStreams } from '../../../../gateway/people/alerts/event-streams.ts';
+import { EventLogStreams } from '../../../../gateway/people/alerts/event-streams.ts';
 import { feedPath } from '../../../../gateway/people/alerts/feed.ts';
 import { follow, renewFeed } from '../../../../gateway/people/alerts/settings.ts';
 import { issueKey } from '../../../support/harness.ts';
@@ -113,7 +113,7 @@ listening(
 );
 
 listening('a stream shows from time to time that it is alive', async ({ world, clients, account }) => {
-  const streams = createEventStreams(world.store, 10);
+  const streams = new EventLogStreams({ store: world.store, heartbeat: 10 });
   const server = createServer((_request, response) => {
     void streams.serve({ account, isAllowed: async () => true }, response);
   });
@@ -130,7 +130,7 @@ listening('a stream shows from time to time that it is alive', async ({ world, c
 /** Serves streams of the game `big`, whose events are larger than what a connection holds. */
 async function serveBig({ store, clock }: AlertWorld, heartbeat: number) {
   const responses: ServerResponse[] = [];
-  const streams = createEventStreams(store, heartbeat);
+  const streams = new EventLogStreams({ store, heartbeat });
   const server = createServer((_request, response) => {
     responses.push(response);
     const request = { account: 'ada', follows: ['big'], isAllowed: async () => true };
@@ -171,7 +171,7 @@ listening('a client that reads nothing is cut off', async ({ world }) => {
 });
 
 listening('clients that are gone before their streams begin take no room', async ({ world }) => {
-  const streams = createEventStreams(world.store, 5);
+  const streams = new EventLogStreams({ store: world.store, heartbeat: 5 });
   let ended = 0;
   for (let index = 0; index < 6; index++) {
     const response = new ServerResponse(new IncomingMessage(new Socket())).destroy();

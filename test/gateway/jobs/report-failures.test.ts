@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepTrying } from '../../../gateway/jobs/keep-trying.ts';
+import { reportFailures } from '../../../gateway/jobs/report-failures.ts';
 import type { LogFields } from '../../../gateway/log/log.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { QUIET } from '../../support/quiet.ts';
 
-const test = suite('keep trying');
+const test = suite('report failures');
 
 /** Takes a step once for each of what it does: what it returns, or the error that it throws. */
 async function takeSteps(outcomes: (boolean | Error)[]): Promise<{ steps: boolean[]; logged: string[] }> {
@@ -20,9 +20,9 @@ async function takeSteps(outcomes: (boolean | Error)[]): Promise<{ steps: boolea
     if (outcome instanceof Error) throw outcome;
     return outcome ?? false;
   };
-  const keepsTrying = keepTrying(step, log, 'alerts wait');
+  const reporting = reportFailures(step, log, 'alerts wait');
   const steps: boolean[] = [];
-  for (const _ of outcomes) steps.push(await keepsTrying());
+  for (const _ of outcomes) steps.push(await reporting());
   return { steps, logged };
 }
 
@@ -48,7 +48,7 @@ test('reports a failure again when it comes back, and each other one', async () 
 
 test('reports where a bug is, by its stack', async () => {
   const { logged } = await takeSteps([new TypeError('x is not a function')]);
-  assert.match(logged[0] ?? '', /TypeError: x is not a function\n +at .*keep-trying\.test/);
+  assert.match(logged[0] ?? '', /TypeError: x is not a function\n +at .*report-failures\.test/);
 });
 
 test.run();

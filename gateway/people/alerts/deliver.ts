@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { Claim } from '../../jobs/queue.ts';
+import { tierAt } from '../../plans/account.ts';
+import type { Store } from '../../store/store.ts';
+import { findAccounts } from '../accounts/accounts.ts';
+import type { Channel, Recipient } from './channel.ts';
+import { type Delivery, isOn } from './delivery.ts';
+import { type GameEvent, makeTestEvent } from './event.ts';
+import { findEvent } from './event-log.ts';
+import type { Ended } from './settle.ts';
+import { findSubscriptions } from './subscription.ts';
+
+/** What makes deliveries. */
+export interface DelivererOptions {
+  channel: Channel;
+  store: Store;
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/** How many events are kept in memory. */
+const MAX_EVENTS = 100;
+
+/** Makes deliveries by one channel: finds out who gets which event, and sends it. */
+export class Deliverer {
+  readonly #channel: Channel;
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #events = new LRUCache<number, GameEvent>({ max: MAX_EVENTS });
+
+  constructor({ channel, store, now }: DelivererOptions) {
+    this.#channel = channel;
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Finds who gets each delivery; undefined where nobody wants it any more. */
+  async findRecipients(claims: readonly Claim<Delivery>[]): Promise<(Recipient | undefined)[]> {
+    const ids = claims.map(({ job }) => job.account);
+    const accounts = await findAccounts(this.#store, ids);
+    const subscriptions = await findSubscriptions(this.#store, ids);
+    return ids.map((id, index) => {
+      const account = accounts.get(id);
+      const subscription = subscriptions[index];
+      if (!account || !subscription || tierAt(account, this.#now()) !== 'pro') return undefined;
+      return isOn(subscription, this.#channel.name) ? { account, subscription } : undefined;
+    });
+  }
+
+  /** Sends the event of a delivery, where it has one; `signal` breaks it off. */
+  async deliver(
+    claim: Claim<Delivery>,
+    recipient: Recipient | undefined,
+    signal: AbortSignal,
+  ): Promise<Ended> {
+    const event = recipient && (await this.#findEvent(claim));
+    if (!event) return { claim };
+    const outcome = await this.#channel.send(event, recipient, signal);
+    return { claim, attempt: { event, recipient, outcome } };
+  }
+
+  async #findEvent({ id, job }: Claim<Delivery>): Promise<GameEvent | undefined> {
+    if (job.event === null) return makeTestEvent(id, this.#now());
+    const event = this.#events.get(job.event) ?? (await findEvent(this.#store, job.event));
+    if (event) this.#events.set(job.event, event);
+    return event;
+  }
+}
