@@ -1,0 +1,43 @@
+/**
+ * Loaded into a command by `interruptAt`: counts its steps that write files, and sends it a signal at one of them, so that when it
+ * is interrupted does not depend on how fast the machine is.
+ */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import type { Interruption } from './interrupt.ts';
+
+const { signal, step, file } = JSON.parse(process.env.INTERRUPTION ?? '{}') as Interruption;
+const { promises } = fs;
+const { writeFile } = promises;
+let steps = 0;
+
+/** @returns whether the command is to be interrupted at this step */
+function isReached(target: unknown): boolean {
+  return String(target).includes(file) && ++steps === step;
+}
+
+function interrupt(): void {
+  fs.writeSync(2, 'interrupted\n');
+  // One that is killed ends with all that it started.
+  process.kill(signal === 'SIGKILL' ? 0 : process.pid, signal);
+}
+
+for (const name of ['mkdir', 'open', 'rename', 'rm', 'utimes'] as const) {
+  const original = promises[name] as (...args: unknown[]) => Promise<unknown>;
+  const interrupted = (...args: unknown[]) => {
+    if (isReached(args[0])) interrupt();
+    return original(...args);
+  };
+  Object.assign(promises, { [name]: interrupted });
+}
+
+promises.writeFile = async (target, data, options) => {
+  if (isReached(target)) interrupt();
+  if (isReached(target)) {
+    await writeFile(target, (data as Buffer).subarray(0, 10), options);
+    interrupt();
+  }
+  await writeFile(target, data, options);
+};
+
+syncBuiltinESMExports();
