@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
+import type { CheckName } from '../findings/check-names.ts';
 import type { Finding, Place } from '../findings/findings.ts';
 
 /** What a check finds. Whoever runs the check adds its name, and that it is an error. */
@@ -8,7 +9,7 @@ export type CheckFinding = Omit<Finding, 'check' | 'severity'>;
 /** One thing that a compiled build must hold to. `check` is pure. */
 export interface Check {
   /** Stable; findings carry it. */
-  name: string;
+  name: CheckName;
   /** What holds when nothing is found, as a sentence. */
   description: string;
   /**

@@ -1,10 +1,11 @@
 import { pointerTo } from '../lib/json-pointer.ts';
+import type { CheckName } from './check-names.ts';
 import type { ReadOptions } from './read-options.ts';
 
 /** Something a data maintainer should know about the data: what was found, where, and what was expected instead. */
 export interface Finding {
   /** The stable name of the check that found it. */
-  check: string;
+  check: CheckName;
   severity: 'error' | 'warning';
   place: Place;
   found: string;

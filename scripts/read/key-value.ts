@@ -1,3 +1,4 @@
+import type { CheckName } from '../findings/check-names.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { ReadOptions } from '../findings/read-options.ts';
 import { splitLines } from '../findings/text.ts';
@@ -23,7 +24,13 @@ export function parseKeyValue(
   file: string,
   options: ReadOptions = {},
 ): ParseOutcome<JsonObject> {
-  const error = (check: string, pointer: string, line: number, found: string, expected: string): Finding => ({
+  const error = (
+    check: CheckName,
+    pointer: string,
+    line: number,
+    found: string,
+    expected: string,
+  ): Finding => ({
     check,
     severity: 'error',
     place: { file, pointer, line },

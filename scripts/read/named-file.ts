@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { CheckName } from '../findings/check-names.ts';
 import type { Finding, Place } from '../findings/findings.ts';
 import { readText } from './read-file.ts';
 import { realPathOf } from './real-path.ts';
@@ -19,7 +20,7 @@ export async function readNamedFile(
   folder: string,
   file: string,
   place: Place,
-  check: string,
+  check: CheckName,
 ): Promise<{ value: string } | { finding: Finding }> {
   const fullPath = path.posix.join(folder, file);
   const found = await findProblem(fullPath, await realpath(folder).catch(() => folder));

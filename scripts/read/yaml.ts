@@ -1,4 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml';
+import type { CheckName } from '../findings/check-names.ts';
 import type { Finding } from '../findings/findings.ts';
 import { lineAt, withinStack } from '../findings/text.ts';
 import type { Json } from '../format/dist-format.ts';
@@ -186,7 +187,7 @@ class YamlReader {
     return { value: null, size: 1 };
   }
 
-  #add(check: string, step: string | undefined, node: unknown, found: string, expected: string): void {
+  #add(check: CheckName, step: string | undefined, node: unknown, found: string, expected: string): void {
     const pointer = pointerTo('', ...this.#path, ...(step === undefined ? [] : [step]));
     const place = { file: this.#file, pointer, line: lineAt(this.#text, startOf(node) ?? 0) };
     this.#findings.push({ check, severity: 'error', place, found, expected });

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
+import type { CheckName } from '../findings/check-names.ts';
 import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { readInstant } from './instant.ts';
@@ -42,7 +43,7 @@ export function compileSchema(schema: object): Validate {
  *
  * @param place where the value stands; a finding's pointer goes on from there
  */
-export function checkSchema(validate: Validate, value: unknown, check: string, place: Place): Finding[] {
+export function checkSchema(validate: Validate, value: unknown, check: CheckName, place: Place): Finding[] {
   return findMismatches(validate, value).map(({ pointer, found, expected }) => ({
     check,
     severity: 'error',

@@ -1,10 +1,11 @@
 import { closest } from 'fastest-levenshtein';
 import type { CompiledBuild } from '../../compile/compile-build.ts';
+import type { CheckName } from '../../findings/check-names.ts';
 import type { Finding, Place } from '../../findings/findings.ts';
 import type { StepFinding } from './step.ts';
 
 /** What a gate found, and the gate. */
-export type GateFinding = StepFinding & { check: string };
+export type GateFinding = StepFinding & { check: CheckName };
 
 type BuildSource = CompiledBuild['source'];
 

@@ -1,4 +1,5 @@
 import type { CompiledBuild, CompiledRecord } from '../../compile/compile-build.ts';
+import type { CheckName } from '../../findings/check-names.ts';
 import type { Place } from '../../findings/findings.ts';
 import type { CheckFinding } from '../check.ts';
 import { type FieldChange, findFieldChanges } from './field-changes.ts';
@@ -41,7 +42,7 @@ export type StepFinding = CheckFinding & { of: string };
 /** A gate: one thing that must hold from a build to the next, unless the later one says why it does not. `check` is pure. */
 export interface StepCheck {
   /** Stable; findings carry it, and overrides name it. */
-  name: string;
+  name: CheckName;
   /** What holds when nothing is found, as a sentence. */
   description: string;
   check(step: BuildStep): StepFinding[];

@@ -9,7 +9,7 @@ const test = suite('report');
 
 function findingAt(file: string, pointer: string, line?: number): Finding {
   const place = { file, pointer, ...(line !== undefined && { line }) };
-  return { check: 'c', severity: 'error', place, found: 'this', expected: 'that' };
+  return { check: 'ids', severity: 'error', place, found: 'this', expected: 'that' };
 }
 
 test('findings get the line of their pointer and are told in order of file and line, each once', async () => {
@@ -26,7 +26,7 @@ test('findings get the line of their pointer and are told in order of file and l
     ]);
     assert.equal(
       placesOf(located).map((text) => text.replace(`${folder}/`, '')),
-      ['c a2.json:1', 'c a10.json:2 /x', 'c a10.json:3 /y', 'c a10.json:7', 'c gone.json:1 /x'],
+      ['ids a2.json:1', 'ids a10.json:2 /x', 'ids a10.json:3 /y', 'ids a10.json:7', 'ids gone.json:1 /x'],
     );
   });
 });
@@ -62,11 +62,11 @@ test('a finding says place, what was found, what was expected, and what to do wh
       findingAt('f.json', '/a/0', 3),
       { ...findingAt('g.csv', '', 1), severity: 'warning', fix: 'do it' },
     ]),
-    `error f.json:3 /a/0 (c)
+    `error f.json:3 /a/0 (ids)
   found     this
   expected  that
 
-warning g.csv:1 (c)
+warning g.csv:1 (ids)
   found     this
   expected  that
   to do     do it
@@ -90,7 +90,7 @@ test('what a terminal would obey, or nobody would see, is written as an escape',
   const finding = { ...findingAt('f\u001b[2J.json', '/a\nb\u202e', 1), found: 'x\u009b\u{e0001}é🎮\ud800' };
   assert.match(
     renderFindings([finding]),
-    'error f\\u001b[2J.json:1 /a\\u000ab\\u202e (c)\n  found     x\\u009b\\u{e0001}é🎮\\ud800\n',
+    'error f\\u001b[2J.json:1 /a\\u000ab\\u202e (ids)\n  found     x\\u009b\\u{e0001}é🎮\\ud800\n',
   );
 });
 
