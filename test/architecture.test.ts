@@ -67,16 +67,16 @@ const GATEWAY: Permissions = {
   access: 'http keys log plans store',
   wire: 'bytes http lib log plans scripts/format',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
-  'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire',
+  'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire scripts/lib',
 
   // Everything about people. The core gets it as a service, and imports none of it.
   'people/web': 'http lib',
   'people/accounts': 'keys plans store',
-  'people/mail': 'access keys lib log people/accounts people/web plans store',
+  'people/mail': 'access keys lib log people/accounts people/web plans store scripts/lib',
   'people/signup': 'http lib people/accounts people/mail people/web plans store',
   'people/membership': 'http keys lib log people/accounts people/mail people/web plans store',
   'people/alerts':
-    'api catalog http jobs keys lib log people/accounts people/mail people/web plans store wire scripts/diff scripts/format',
+    'api catalog http jobs keys log people/accounts people/mail people/web plans store wire scripts/diff scripts/format scripts/lib',
   'people/game-requests': 'catalog jobs log people/accounts people/mail plans store',
   'people/privacy': 'people/accounts people/alerts people/game-requests people/mail store',
   'people/account-pages':
@@ -85,7 +85,7 @@ const GATEWAY: Permissions = {
     'api catalog http log people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/signup people/web store',
 
   commands:
-    'catalog http keys lib log people people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/privacy people/signup plans server.ts snapshot-links store scripts/publish',
+    'catalog http keys lib log people people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/privacy people/signup plans server.ts snapshot-links store scripts/lib scripts/publish',
   'cli.ts': 'commands',
 };
 

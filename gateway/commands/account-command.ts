@@ -1,4 +1,4 @@
-import { CommandError } from '../lib/command-error.ts';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { findAccount } from '../people/accounts/accounts.ts';
 import type { Account } from '../plans/account.ts';
 import { nameStore } from '../store/address.ts';

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { CommandError } from '../lib/command-error.ts';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type Attempt, type ChannelName, listAttempts } from '../people/alerts/attempts.ts';
 import { isOn, sendTest } from '../people/alerts/delivery.ts';
 import { feedPath } from '../people/alerts/feed.ts';

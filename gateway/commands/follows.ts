@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { DistError, readIndex } from '../catalog/dist-folder.ts';
 import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../catalog/topic.ts';
-import { CommandError } from '../lib/command-error.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import { AlertError, follow, unfollow } from '../people/alerts/settings.ts';
 import { findSubscription } from '../people/alerts/subscription.ts';

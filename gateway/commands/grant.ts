@@ -1,4 +1,4 @@
-import { CommandError } from '../lib/command-error.ts';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import type { Grant, Tier } from '../plans/account.ts';
 import { readTime } from './times.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { readPrefix } from '../keys/api-key.ts';
-import { CommandError } from '../lib/command-error.ts';
 import * as accounts from '../people/accounts/accounts.ts';
 import { type IssuedKey, isRevoked, type Tier } from '../plans/account.ts';
 import { nameStore } from '../store/address.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { isObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
-import { CommandError } from '../lib/command-error.ts';
 import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { readLinkSecret } from '../snapshot-links/link-secret.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { CommandError } from '../lib/command-error.ts';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type MembershipEvent, membershipId } from '../people/accounts/membership.ts';
 import { MEMBERSHIPS } from '../people/accounts/memberships.ts';
 import { applyEvents, type Outcome } from '../people/membership/apply-events.ts';

@@ -1,4 +1,4 @@
-import { CommandError } from '../lib/command-error.ts';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type Environment, type Platform, SettingError } from '../people/membership/platform.ts';
 import { readPlatforms } from '../people/membership/platforms.ts';
 

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { CommandError } from '../../scripts/lib/command-error.ts';
+import { readVersion } from '../../scripts/lib/version.ts';
 import { redactKeys } from '../keys/api-key.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { readVersion } from '../lib/version.ts';
 import { StoreError } from '../store/store.ts';
 
 const PROGRAM = 'gateway';

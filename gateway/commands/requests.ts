@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from '../lib/command-error.ts';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { findAccount } from '../people/accounts/accounts.ts';
 import { type GameRequest, type RankedRequest, RequestError } from '../people/game-requests/game-request.ts';
 import { addRequest, decideRequest, listRequests } from '../people/game-requests/requests.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
-import { CommandError } from '../lib/command-error.ts';
 import type { Log } from '../log/log.ts';
 import type { Mailer } from '../people/mail/mailer.ts';
 

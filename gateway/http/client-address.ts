@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
 /** Tells the IP address that a request comes from. */
@@ -42,21 +43,8 @@ function trustHops(count: number): Trust {
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
-  const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`);
-  const canonical = hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical) ?? [];
-  if (high !== undefined && low !== undefined) return writeIpv4(high, low);
-  const [head = '', tail] = canonical.split('::');
-  const before = head.split(':').filter(Boolean);
-  const after = tail?.split(':').filter(Boolean) ?? [];
-  const zeros = Array<string>(8 - before.length - after.length).fill('0');
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
-}
-
-/** An IPv4 address out of the last two groups of an IPv6 address that stands for it (RFC 4291, 2.5.5.2). */
-function writeIpv4(high: string, low: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt16BE(Number.parseInt(high, 16));
-  bytes.writeUInt16BE(Number.parseInt(low, 16), 2);
-  return bytes.join('.');
+  const known = ipaddr.IPv6.parse(address.replace(/%.*/, ''));
+  if (known.isIPv4MappedAddress()) return known.toIPv4Address().toString();
+  const groups = known.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(':')}::/64`;
 }

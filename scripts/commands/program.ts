@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
+import { readVersion } from '../lib/version.ts';
 import type { StartWorkers } from '../workers/workers.ts';
-
-/** Seen from the compiled files. */
-const PACKAGE_FILE = new URL('../../../package.json', import.meta.url);
-
-function readVersion(): string {
-  return (JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string }).version;
-}
 
 /** Each command's module is loaded when the command is run: what one of them needs would be most of the time of another. */
 const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { readVersion } from '../../lib/version.ts';
+import { readVersion } from '../../../scripts/lib/version.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
 import { type AddressPolicy, guardLookup, readWebhookUrl } from './public-address.ts';

@@ -1,5 +1,5 @@
 import addressParser from 'nodemailer/lib/addressparser';
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError } from '../../../scripts/lib/command-error.ts';
 import type { Log } from '../../log/log.ts';
 import { readEmail } from '../accounts/email.ts';
 import type { Mailer } from './mailer.ts';

@@ -68,7 +68,8 @@ clients('all addresses of one /64 are counted as one, and no others', () => {
     }),
   );
   assert.is(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::'));
-  assert.is(networkOf('fe80::1%eth0'), networkOf('fe80::2'));
+  for (const zone of ['eth0', 'en-0', '1']) assert.is(networkOf(`fe80::1%${zone}`), networkOf('fe80::2'));
+  assert.is(networkOf('2001:db8:0:a::1'), '2001:db8:0:a::/64');
   assert.is.not(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'));
 });
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CommandError } from '../../../../gateway/lib/command-error.ts';
 import type { LogFields } from '../../../../gateway/log/log.ts';
 import { MailError, type Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import { openMailer } from '../../../../gateway/people/mail/open-mailer.ts';
 import { createOutbox } from '../../../../gateway/people/mail/outbox.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
+import { CommandError } from '../../../../scripts/lib/command-error.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { readMail, startSmtp } from './smtp-server.ts';
 
