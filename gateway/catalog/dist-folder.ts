@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -68,7 +68,7 @@ export async function readDistFile(folder: string, { file, bytes, sha256 }: File
       `${fullPath} has ${content.length} bytes, expected ${bytes}: delete it and run gamedata build`,
     );
   }
-  if (createHash('sha256').update(content).digest('hex') !== sha256) {
+  if (hash('sha256', content) !== sha256) {
     throw new DistError(`${fullPath} is damaged (its SHA-256 differs): delete it and run gamedata build`);
   }
   return content;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
@@ -129,7 +129,7 @@ async function fetchState(
 /** @throws DistError where the source has no such file, or not those bytes */
 async function fetchFile(source: BoundedSource, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const content = await source.read(file, bytes);
-  if (content.length === bytes && hashOf(content) === sha256) return content;
+  if (content.length === bytes && hash('sha256', content) === sha256) return content;
   throw new DistError(
     `${source.name}/${file} is not what the index there promises: run gamedata publish --verify`,
   );
@@ -160,9 +160,5 @@ async function hasSize(file: string, { bytes }: FileRef): Promise<boolean> {
 
 async function isWhole(file: string, { sha256 }: FileRef): Promise<boolean> {
   const content = await readFile(file).catch(() => undefined);
-  return content !== undefined && hashOf(content) === sha256;
-}
-
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return content !== undefined && hash('sha256', content) === sha256;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
@@ -49,7 +49,7 @@ export async function readWhole(
   { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
 ): Promise<Buffer | undefined> {
   const bytes = await readFile(path.join(folder, file)).catch(() => undefined);
-  const whole = bytes && createHash('sha256').update(bytes).digest('hex') === sha256;
+  const whole = bytes && hash('sha256', bytes) === sha256;
   return whole ? bytes : undefined;
 }
 

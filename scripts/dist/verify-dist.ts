@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -44,7 +44,7 @@ export async function verifyDist(folder: string, { games }: Index): Promise<Veri
 function findFault({ bytes, sha256 }: FileRef, content: Buffer | undefined): string | undefined {
   if (content === undefined) return 'is missing';
   if (content.length !== bytes) return `has ${content.length} bytes, expected ${bytes}`;
-  return hashOf(content) === sha256 ? undefined : 'is damaged: its SHA-256 differs';
+  return hash('sha256', content) === sha256 ? undefined : 'is damaged: its SHA-256 differs';
 }
 
 async function findWrongCompression(
@@ -59,11 +59,8 @@ async function findWrongCompression(
   for (const { file, content, decompress } of ways) {
     if (content === undefined) continue;
     const plain = await decompress(content).catch(() => undefined);
-    if (plain === undefined || hashOf(plain) !== sha256) faults.push(`${file} does not hold the snapshot`);
+    if (plain === undefined || hash('sha256', plain) !== sha256)
+      faults.push(`${file} does not hold the snapshot`);
   }
   return faults;
-}
-
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
