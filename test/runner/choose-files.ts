@@ -1,24 +1,23 @@
-/** What is run: the tests of `npm test`, all tests, or those that only `npm run test:all` runs. */
+/**
+ * What is run: the tests of `npm test`, all tests, or the rest: what `npm run test:all` runs and `npm test` does not, or not as
+ * thoroughly.
+ */
 export type Scope = 'core' | 'all' | 'rest';
 
 /** Files of this folder start processes or servers, and `npm test` runs them nevertheless. */
 const CORE = 'end-to-end/core/';
 
-/** Whether a test file's name says that it starts processes or servers. */
-function startsProcesses(file: string): boolean {
-  return file.endsWith('.process.test.ts');
-}
-
 /**
- * Chooses test files.
+ * Chooses test files by their names: `.process.test.ts` starts processes or servers, `.random.test.ts` tries random inputs, ten times
+ * as many in `npm run test:all`.
  *
  * @param files paths in test/
  * @param parts what a path has to contain, one of them; without any, all files of the scope are chosen
  */
 export function chooseFiles(files: readonly string[], scope: Scope, parts: readonly string[]): string[] {
   if (parts.length > 0) return files.filter((file) => parts.some((part) => file.includes(part)));
-  const isCore = (file: string) => !startsProcesses(file) || file.startsWith(CORE);
+  const isCore = (file: string) => !file.endsWith('.process.test.ts') || file.startsWith(CORE);
   if (scope === 'core') return files.filter(isCore);
-  if (scope === 'rest') return files.filter((file) => !isCore(file));
+  if (scope === 'rest') return files.filter((file) => !isCore(file) || file.endsWith('.random.test.ts'));
   return [...files];
 }

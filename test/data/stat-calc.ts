@@ -1,9 +1,7 @@
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../scripts/game/compile-game.ts';
 import { parsePlan } from '../support/fixtures.ts';
-import { DATA } from '../support/paths.ts';
+import { compileShipped } from './compile-shipped.ts';
 
 const test = suite('stat_calc');
 
@@ -23,7 +21,7 @@ type Example = { id: string; name: string; level: number; phase: number } & Reco
 
 /** The newest build, with the subject that the example is about. */
 async function readExample<T>(slug: string, name: string, list: string) {
-  const { value } = await compileGame(path.join(DATA, slug), slug);
+  const { value } = await compileShipped(slug);
   const build = value && parsePlan(value).at(-1);
   assert.ok(build, slug);
   const { characters, datasets } = build;
@@ -222,7 +220,7 @@ interface Relation {
 }
 
 test('Fate/Grand Order: the data gives the figures of the example of who strikes whom', async () => {
-  const { value } = await compileGame(path.join(DATA, 'fate-grand-order'), 'fate-grand-order');
+  const { value } = await compileShipped('fate-grand-order');
   const build = value && parsePlan(value).at(-1);
   assert.ok(build);
   const characters = build.characters as unknown as Fighter[];

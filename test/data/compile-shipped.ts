@@ -1,0 +1,14 @@
+import path from 'node:path';
+import type { GamePlan } from '../../scripts/dist/plan.ts';
+import type { Outcome } from '../../scripts/findings/findings.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
+import { DATA } from '../support/paths.ts';
+
+const compiled = new Map<string, Promise<Outcome<GamePlan | undefined>>>();
+
+/** Compiles a game of data/; each is compiled once. */
+export function compileShipped(slug: string): Promise<Outcome<GamePlan | undefined>> {
+  const outcome = compiled.get(slug) ?? compileGame(path.join(DATA, slug), slug);
+  compiled.set(slug, outcome);
+  return outcome;
+}

@@ -1,0 +1,26 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chooseFiles } from './choose-files.ts';
+
+const FILES = [
+  'end-to-end/core/package.process.test.ts',
+  'end-to-end/outage.process.test.ts',
+  'gateway/query.test.ts',
+  'scripts/mutations.random.test.ts',
+];
+const [PACKAGE, OUTAGE, QUERY, MUTATIONS] = FILES;
+
+test('npm test runs what starts no process, and the end-to-end core', () => {
+  assert.equal(chooseFiles(FILES, 'core', []), [PACKAGE, QUERY, MUTATIONS]);
+});
+
+test('the rest is what npm test leaves out, and random inputs once more', () => {
+  assert.equal(chooseFiles(FILES, 'rest', []), [OUTAGE, MUTATIONS]);
+  assert.equal(chooseFiles(FILES, 'all', []), FILES);
+});
+
+test('parts of paths choose among all files', () => {
+  assert.equal(chooseFiles(FILES, 'core', ['outage', 'gateway/']), [OUTAGE, QUERY]);
+});
+
+test.run();
