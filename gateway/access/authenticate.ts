@@ -6,7 +6,7 @@ import { type IssuedKey, isRevoked, type Key, type Tier, tierAt } from '../plans
 import { StoreError } from '../store/store.ts';
 import type { KeyFinder } from './key-cache.ts';
 
-/** Who asks, and as what. */
+/** The key and account that a request was sent with, and the account's tier at that time. */
 export interface Caller extends IssuedKey {
   tier: Tier;
 }
@@ -14,10 +14,10 @@ export interface Caller extends IssuedKey {
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 
 /**
- * Finds out whose key a request carries in `X-API-Key`; at once where the key is in memory.
+ * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
  *
  * @param now ms since 1970
- * @throws HttpProblem `missing-key`, `invalid-key`, or `unavailable` when the store does not answer
+ * @throws HttpProblem `missing-key`, `invalid-key`, or `unavailable` when the store does not respond
  */
 export function authenticate(
   request: IncomingMessage,
@@ -36,15 +36,15 @@ export function authenticate(
   // Node joins a header that is sent twice by a comma, which no key has.
   const key = typeof text === 'string' ? readKeyOf(request.socket, text) : undefined;
   if (key === undefined)
-    throw invalidKey('X-API-Key holds no key of the right form, expected one key as it was issued');
+    throw invalidKey('the value of X-API-Key is not a well-formed key, expected one key as it was issued');
   const issued = findKey(keys, key.hash);
   return issued instanceof Promise ? issued.then((found) => admit(found, now)) : admit(issued, now);
 }
 
-/** The key that came last on a connection. */
+/** The last key of each connection. */
 const lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
 
-/** Reads a key once for all requests of a connection: most carry the same one. */
+/** Parses a key once for all requests of a connection that carry it. */
 function readKeyOf(socket: Socket, text: string): KeyName | undefined {
   let last = lastKeys.get(socket);
   if (last?.text !== text) {
@@ -75,7 +75,7 @@ function invalidKey(detail: string): HttpProblem {
 }
 
 /**
- * Whether a key that was good for Pro still is.
+ * Returns whether a key still belongs to a Pro account and is not revoked.
  *
  * @param now ms since 1970
  * @throws StoreError when the store does not respond

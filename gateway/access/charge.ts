@@ -4,17 +4,17 @@ import type { Meter } from './meter.ts';
 import { describeQuota, quotaExceeded } from './quota-headers.ts';
 
 /**
- * What a request is to its account: one that counts, one that finds its answer unchanged and is refused but never counted, or one
- * that is always answered.
+ * How a request is charged. `counted`: it counts, and is refused when a cap is reached. `unchanged`: its response is a 304, so it does
+ * not count, but is refused when a cap is reached. `free`: it neither counts nor is refused.
  */
 export type ChargeKind = 'counted' | 'unchanged' | 'free';
 
-/** A request that was charged to its account. */
+/** The result of charging a request to its account. */
 export interface Charge {
   usage: Usage;
-  /** The header fields that tell what is left. */
+  /** The quota header fields of the response. */
   headers: Record<string, string>;
-  /** Takes it back, where it was counted, also in the headers. */
+  /** Takes the charge back, also in `headers`. */
   undo(): Promise<void>;
 }
 

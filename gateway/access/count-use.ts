@@ -4,10 +4,10 @@ import type { Store } from '../store/store.ts';
 import { retryAfter } from './quota-headers.ts';
 
 /**
- * Counts a use of something that has limits of its own.
+ * Counts one use of something with its own limits, such as a mail to one network.
  *
- * @param name what is used, and by whom; only its hash is kept
- * @returns in how many seconds it can be used again, where it is not counted because a limit is reached
+ * @param name what is used, and by whom; the store holds only its hash
+ * @returns undefined when the use was counted; otherwise in how many seconds the next one is possible
  */
 export async function countUse(store: Store, name: string, limits: Limits): Promise<number | undefined> {
   const id = createHash('sha256').update(name).digest('hex');

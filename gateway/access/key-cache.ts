@@ -7,51 +7,50 @@ export interface KeyFinder {
   /**
    * Finds a key, revoked ones included.
    *
-   * @throws StoreError when it is not known from before and the store does not answer
+   * @throws StoreError when the key is not in memory and the store does not respond
    */
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined>;
 }
 
-/** What keys are read from. */
+/** The source that keys are read from. */
 export interface KeySource {
   /** Finds a key, revoked ones included, by its SHA-256. */
   findKey(hash: string): Promise<IssuedKey | undefined>;
-  /** Has another value each time that something changed which `findKey` may have told. */
+  /** Returns another value after every change that could change a result of `findKey`. */
   revision(): Revision;
 }
 
-/** What a cache of keys takes. */
+/** Options of a key cache. */
 export interface KeyCacheOptions {
   source: KeySource;
-  /** ms, as `performance.now()` reports them: it is compared with what the revision says. */
+  /** ms, by the same clock as `heardAt` of the revision: `performance.now()` unless a test passes its own. */
   clock?: () => number;
 }
 
-/** After how long a key is read again, though nothing is said to have changed. */
+/** After how long a key is read again even though the revision is the same. */
 const READ_AGAIN_MS = 30_000;
-/** How long a key is good for that cannot be read, after the store confirmed it last. */
+/** How long a key stays valid when the store cannot be read, counted from its last confirmation. */
 const GRACE_MS = 30_000;
 const MAX_KEYS = 50_000;
 
 interface Known {
   issued: IssuedKey;
-  /** Of the store, from before it was read. */
+  /** The store's revision before the key was read. */
   revision: string;
   readAt: number;
-  /** When the store was heard of last while this was its revision. */
+  /** When the store last reported this revision. */
   confirmedAt: number;
 }
 
 /**
- * Keeps keys with their accounts in memory while the store's revision says that none has changed, and reads each again after 30 seconds.
- * Where that fails, a key is good for 30 seconds after the store confirmed it last, even if a change was reported since. Keys that are
- * not known are not remembered.
+ * Holds keys and their accounts in memory while the store's revision stays the same, and reads each again after 30 seconds. When the
+ * store cannot be read, a key stays valid for 30 seconds after its last confirmation. Unknown keys are not remembered.
  */
 export class KeyCache implements KeyFinder {
   readonly #source: KeySource;
   readonly #clock: () => number;
   readonly #known = new LRUCache<string, Known>({ max: MAX_KEYS });
-  /** What is being read, by hash. */
+  /** Reads in progress, by hash. */
   readonly #reading = new Map<string, Promise<IssuedKey | undefined>>();
 
   constructor({ source, clock = () => performance.now() }: KeyCacheOptions) {
@@ -65,7 +64,7 @@ export class KeyCache implements KeyFinder {
     return this.#clock() - kept.readAt < READ_AGAIN_MS ? kept.issued : this.#readOnce(hash);
   }
 
-  /** Notes that the store says nothing has changed. @returns false where it says that something has; one that cannot be read does not */
+  /** Confirms a key when the store's revision is unchanged. @returns false when the revision changed; a store that cannot be read returns true */
   #confirm(kept: Known): boolean {
     try {
       const { value, heardAt } = this.#source.revision();
@@ -99,7 +98,7 @@ export class KeyCache implements KeyFinder {
     }
   }
 
-  /** Whether a key that cannot be read is good enough. */
+  /** Returns whether a key may be used although the store cannot be read. */
   #isGood({ confirmedAt }: Known): boolean {
     return this.#clock() - confirmedAt < GRACE_MS;
   }

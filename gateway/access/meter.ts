@@ -10,21 +10,21 @@ import {
 } from '../plans/counters.ts';
 import { type Admission, type Reading, type Store, StoreError } from '../store/store.ts';
 
-/** What a meter takes. */
+/** Options of a meter. */
 export interface MeterOptions {
   store: Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters'>;
   /** ms since 1970 */
   now: () => number;
-  /** Told when it begins to count alone, and when that ends. */
+  /** Logs when the meter starts and stops counting without the store. */
   log: Log;
 }
 
-/** Of how many accounts the last reading is remembered. */
+/** How many accounts' last readings are remembered. */
 const MAX_ACCOUNTS = 50_000;
 
 /**
- * Counts requests against the caps of accounts, in a store. Never fails: while the store does not answer it counts on in memory, from
- * what the store reported last and by the store's clock.
+ * Counts requests against the caps of accounts, in a store. It never fails: while the store does not respond, it goes on in memory, from
+ * the store's last readings and by the store's clock.
  */
 export class Meter {
   readonly #store: MeterOptions['store'];
@@ -32,7 +32,7 @@ export class Meter {
   readonly #log: Log;
   readonly #readings = new LRUCache<string, Reading>({ max: MAX_ACCOUNTS });
   #isAlone = false;
-  /** How far the store's clock was behind this one when it answered last, in ms. */
+  /** How far the store's clock was behind this one at its last response, in ms. */
   #behind = 0;
 
   constructor({ store, now, log }: MeterOptions) {
@@ -41,7 +41,7 @@ export class Meter {
     this.#log = log;
   }
 
-  /** Counts a request of an account, by its id, unless a cap is reached. */
+  /** Counts a request of an account unless a cap is reached. */
   count(account: string, limits: Limits): Promise<Admission> {
     return this.#ask(account, this.#store.countRequest(account, limits), ({ counters, at }) => {
       const counted = countRequest(counters, limits, at);
@@ -49,7 +49,7 @@ export class Meter {
     });
   }
 
-  /** Takes back a request that was counted. */
+  /** Removes a request that was counted. */
   uncount(account: string, { at: then }: Reading): Promise<Reading> {
     return this.#ask<Reading>(account, this.#store.uncountRequest(account, then), ({ counters, at }) => ({
       counters: uncountRequest(counters, then),
@@ -57,14 +57,14 @@ export class Meter {
     }));
   }
 
-  /** What an account has used. */
+  /** Reads what an account has used. */
   read(account: string): Promise<Reading> {
     return this.#ask<Reading>(account, this.#store.readCounters(account), (reading) => reading);
   }
 
-  /** @param change does the same alone, where the store cannot */
+  /** @param change makes the same change in memory when the store does not respond */
   #ask<T extends Reading>(account: string, asked: Promise<T>, change: (reading: Reading) => T): Promise<T> {
-    // Not awaited: every request with caps goes through here, and an async function makes further promises.
+    // No async function: every request with caps comes through here, and it would make more promises.
     return asked.then(
       (reading) => this.#noteReading(account, reading),
       (error: unknown) => {

@@ -6,8 +6,8 @@ const SECONDS = { minute: 60, day: 86_400 } as const satisfies Record<keyof Limi
 const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
 
 /**
- * The header fields that tell a caller its caps and what is left of them, in the form of the IETF draft *RateLimit header fields for
- * HTTP* (structured fields): `t` is in how many seconds `r` next grows.
+ * Returns the header fields with the caller's caps and what is left of them, as the IETF draft *RateLimit header fields for HTTP*
+ * describes (structured fields): `r` is what is left, `t` in how many seconds it next grows.
  *
  * @param now ms since 1970
  */
@@ -33,9 +33,9 @@ function describePolicy(limits: Limits): string {
 }
 
 /**
- * The 429 of an account that has reached a cap.
+ * Returns the 429 for an account that has reached a cap.
  *
- * @param headers what `describeQuota` gives
+ * @param headers from `describeQuota`
  */
 export function quotaExceeded(
   limits: Limits,
@@ -48,13 +48,13 @@ export function quotaExceeded(
   const caps = violated.map((name) => `${limits[name]} requests in ${WINDOWS[name]}`).join(' and ');
   return new HttpProblem(
     'quota-exceeded',
-    `this account has used its ${caps}; its next request is answered in ${seconds} s`,
+    `this account has used its ${caps}; its next request is admitted in ${seconds} s`,
     { 'violated-policies': violated },
     { ...headers, 'Retry-After': seconds },
   );
 }
 
-/** In how many seconds what was refused, because a cap is reached, is admitted again. */
+/** In how many seconds the next request is admitted. */
 export function retryAfter(usage: Usage, now: number): number {
   const ends = violatedPolicies(usage).map((name) => usage[name].resetsAt ?? now + MINUTE_MS);
   return Math.max(1, ...ends.map((end) => secondsUntil(end, now)));

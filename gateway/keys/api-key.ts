@@ -2,7 +2,7 @@ import { hash, randomBytes as nodeRandomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const MARK = 'gdr_';
-/** RFC 4648 base 32, lower case: no 0, 1, 8, which people take for o, l, b. */
+/** RFC 4648 base 32, lower case: without 0, 1 and 8, which look like o, l and b. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const SECRET_BYTES = 20;
 const SECRET_CHARS = 32;
@@ -11,26 +11,26 @@ const NAME_CHARS = 8;
 const KEY_LENGTH = MARK.length + SECRET_CHARS + CHECKSUM_CHARS;
 const KEY_FORM = /^gdr_[a-z2-7]{39}$/;
 const PREFIX_FORM = /^(?:gdr_)?([a-z2-7]{8})$/;
-/** Begins the token in the address of a feed, which is a secret like a key, but good for that feed alone. */
+/** Begins the token in a feed's address: a secret like a key, but valid for that feed only. */
 const FEED_MARK = 'gdf_';
 const FEED_TOKEN_FORM = /^gdf_[a-z2-7]{32}$/;
-/** The part of a key or token that names it, and what follows of it: whole ones, mistyped ones and pieces of them. */
+/** Matches the prefix of a key or token and what follows it, also in mistyped and partial ones. */
 const KEY_IN_TEXT = /(gd[rf]_[a-z2-7]{8})[a-z2-7]+/gi;
 
-/** What may be kept and said of a key. */
+/** What may be stored and shown of a key. */
 export interface KeyName {
-  /** `gdr_` and the first 8 characters: names a key to people, and is all that a log may hold of it. */
+  /** `gdr_` and the first 8 characters: names a key to people, and is all that a log may contain of it. */
   prefix: string;
-  /** SHA-256 of the whole key, 64 hexadecimal digits: all that a store holds of it. */
+  /** SHA-256 of the whole key, 64 hexadecimal digits: all that a store may contain of it. */
   hash: string;
 }
 
 /**
- * Makes a new key: `gdr_`, 160 random bits as 32 base-32 characters (RFC 4648, lower case), and the CRC-32 of all
- * that stands before as 7 more. The mark and the checksum let secret scanners recognise a key with certainty, and
- * let a mistyped one be refused without asking the store.
+ * Makes a new key: `gdr_`, 160 random bits as 32 base-32 characters (RFC 4648, lower case), and 7 characters for the CRC-32 of
+ * everything before. The prefix and the checksum let secret scanners recognise a key, and let the gateway refuse a mistyped one
+ * without a look-up in the store.
  *
- * @param randomBytes gives so many random bytes; from `node:crypto` unless a test passes its own
+ * @param randomBytes returns that many random bytes; from `node:crypto` unless a test passes its own
  */
 export function createKey(randomBytes: (size: number) => Uint8Array = nodeRandomBytes): KeyName & {
   key: string;
@@ -41,7 +41,7 @@ export function createKey(randomBytes: (size: number) => Uint8Array = nodeRandom
 }
 
 /**
- * Reads a key as a caller sent it. In constant time for any length of text.
+ * Reads a key as a caller sent it. The time depends only on the length of the text.
  *
  * @returns its prefix and hash; undefined when it is malformed or its checksum does not match
  */
@@ -52,7 +52,7 @@ export function readKey(text: string): KeyName | undefined {
 }
 
 /**
- * Reads how a person names a key: its prefix with or without `gdr_`, or the whole key.
+ * Reads how a person names a key: the prefix with or without `gdr_`, or the whole key.
  *
  * @returns the prefix, `gdr_` and 8 characters; undefined when the text is neither
  */
@@ -62,7 +62,7 @@ export function readPrefix(text: string): string | undefined {
   return name === undefined ? undefined : MARK + name;
 }
 
-/** Makes the token of a feed's address: `gdf_` and 160 random bits; and its SHA-256, which is all that a store holds of it. */
+/** Makes the token of a feed's address, `gdf_` and 160 random bits, and its SHA-256, which is all that a store holds. */
 export function createFeedToken(): { token: string; hash: string } {
   const token = FEED_MARK + createSecret(nodeRandomBytes);
   return { token, hash: hashOf(token) };
@@ -73,7 +73,7 @@ export function readFeedToken(text: string): string | undefined {
   return FEED_TOKEN_FORM.test(text) ? hashOf(text) : undefined;
 }
 
-/** Cuts every key, and every token of a feed, in a text down to its prefix, so that the text may be logged or printed. */
+/** Shortens every key and feed token in a text to its prefix, so that the text may be logged or printed. */
 export function redactKeys(text: string): string {
   return text.replace(KEY_IN_TEXT, '$1…');
 }
@@ -89,14 +89,14 @@ function hashOf(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** 160 random bits in base 32, as RFC 4648 has it. */
+/** 160 random bits in base 32 (RFC 4648). */
 function createSecret(randomBytes: (size: number) => Uint8Array): string {
   const secret = Buffer.from(randomBytes(SECRET_BYTES)).toString('hex');
   const digits = BigInt(`0x${secret}`).toString(32).padStart(SECRET_CHARS, '0');
   return Array.from(digits, (digit) => ALPHABET[Number.parseInt(digit, 32)]).join('');
 }
 
-/** The CRC-32 as base-32 digits, the largest first. */
+/** The CRC-32 as base-32 digits, the most significant first. */
 function checksumOf(body: string): string {
   const sum = crc32(body);
   let digits = '';

@@ -5,8 +5,8 @@ const TOKEN_CHARS = 31;
 const TOKEN_FORM = /^[0-9a-z]{31}$/;
 
 /**
- * Makes a secret that lets whoever has it do one thing: 160 random bits as 31 digits and letters, which no mail program breaks or mistakes
- * for the end of a sentence, and which need no escaping in addresses, cookies and forms. A store holds only what `hashToken` gives.
+ * Makes a secret that lets its holder do one thing: 160 random bits as 31 digits and letters. Mail programs do not break it, and it needs
+ * no escaping in addresses, cookies and forms. A store holds only the result of `hashToken`.
  */
 export function createToken(): string {
   return BigInt(`0x${randomBytes(TOKEN_BYTES).toString('hex')}`)
@@ -14,7 +14,7 @@ export function createToken(): string {
     .padStart(TOKEN_CHARS, '0');
 }
 
-/** Whether a text has the form of a token. */
+/** Returns whether a text has the form of a token. */
 export function isToken(text: string): boolean {
   return TOKEN_FORM.test(text);
 }
@@ -24,7 +24,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Compares secrets in a time that tells nothing of either. */
+/** Compares secrets in constant time. */
 export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -6,9 +6,9 @@ export interface Account {
   id: string;
   /** As `readEmail` gives it, so that one address is one account. */
   email: string;
-  /** The best of what an operator gave it and what its memberships give it. */
+  /** The better of what an operator granted and what its memberships grant. */
   tier: Tier;
-  /** When Pro ends, ISO 8601 UTC; null with Pro means that it does not end, and it is always null with free. */
+  /** When Pro ends, ISO 8601 UTC; null when Pro does not end, and always null with free. */
   pro_until: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
@@ -17,9 +17,9 @@ export interface Account {
 /** The tier that an account is given. */
 export type Grant = Pick<Account, 'tier' | 'pro_until'>;
 
-/** One key of an account. The key itself is never kept, only its SHA-256. */
+/** One key of an account. The key itself is never stored, only its SHA-256. */
 export interface Key {
-  /** `gdr_` and 8 characters; names one key of the store. */
+  /** `gdr_` and 8 characters; unique in the store. */
   prefix: string;
   /** SHA-256 of the key, 64 hexadecimal digits. */
   hash: string;
@@ -27,7 +27,7 @@ export interface Key {
   account: string;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** From when on the key is refused, ISO 8601 UTC; in the future for one that was rotated, null for one without an end. */
+  /** When the key stops working, ISO 8601 UTC: in the future after a rotation, null when it does not end. */
   revoked_at: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface AccountRecord {
 }
 
 /**
- * Tells the tier that an account has at a time: Pro until `pro_until`, free from that moment on.
+ * Returns an account's tier at a time: Pro before `pro_until`, free from then on.
  *
  * @param now milliseconds since 1970
  */
@@ -53,7 +53,7 @@ export function tierAt(account: Grant, now: number): Tier {
   return now < Date.parse(account.pro_until) ? 'pro' : 'free';
 }
 
-/** Of several grants the one that is Pro for longest; free where there is none. */
+/** Returns the grant that is Pro for longest; free when there is none. */
 export function bestGrant(grants: readonly Grant[]): Grant {
   const end = ({ tier, pro_until }: Grant) =>
     tier === 'free'
@@ -66,7 +66,7 @@ export function bestGrant(grants: readonly Grant[]): Grant {
 }
 
 /**
- * Tells whether a key has ended at a time.
+ * Returns whether a key no longer works at a time.
  *
  * @param now milliseconds since 1970
  */

@@ -1,6 +1,6 @@
 import { NO_TIMES, Times } from './times.ts';
 
-/** The caps of a tier on the requests of one account. */
+/** A tier's caps on the requests of one account. */
 export interface Limits {
   /** Requests in any 60 seconds. */
   minute: number;
@@ -8,17 +8,17 @@ export interface Limits {
   day: number;
 }
 
-/** What one account has used of its caps, as a store keeps it. */
+/** The requests of one account that count against its caps, as a store holds them. */
 export interface Counters {
   /** When the requests of the last 60 seconds were admitted. */
   times: Times;
-  /** The UTC day that `count` is of, in days since 1970. */
+  /** The UTC day that `count` belongs to, in days since 1970. */
   day: number;
   /** How many requests were admitted on that day. */
   count: number;
 }
 
-/** What is used of one cap. */
+/** How much of one cap is used. */
 export interface WindowUsage {
   used: number;
   remaining: number;
@@ -26,21 +26,21 @@ export interface WindowUsage {
   resetsAt: number | null;
 }
 
-/** What is used of each cap. */
+/** How much of each cap is used. */
 export type Usage = Record<keyof Limits, WindowUsage>;
 
-/** The window that slides with the clock, in ms. A request leaves it exactly so long after it was admitted. */
+/** The length of the sliding window. A request leaves it exactly this long after it was admitted. */
 export const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Things may be told in another order than they were timed: each is less late than this, in ms. */
+/** Events may arrive out of order, but less late than this. */
 const LATE_MS = 1000;
 
 /**
- * When something happens that comes after others: what is a little late happens with the last of them; what is later is of a clock that
- * was set back.
+ * Returns the time to count an event at. An event that is a little late counts at the time of the last one; a later one comes from a
+ * clock that was set back, and keeps its own time.
  *
- * @param at by its clock, ms since 1970
+ * @param at the event's own time, ms since 1970
  */
 export function timeAfter(last: number, at: number): number {
   return at < last && last - at < LATE_MS ? last : at;
@@ -50,8 +50,8 @@ export function timeAfter(last: number, at: number): number {
 export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
 
 /**
- * The counters as they are at a time: what has left its window is gone. After a clock was set back, what was admitted in what is
- * now the future counts as admitted now, so that nobody waits for longer than a window.
+ * Returns the counters at a time, without the requests that have left their window. After a clock was set back, a request that was
+ * admitted in what is now the future counts as admitted now: nobody waits for longer than a window.
  *
  * @param now ms since 1970
  */
@@ -71,9 +71,9 @@ export function countersAt(counters: Counters, now: number): Counters {
 }
 
 /**
- * Counts one request, if no cap is reached.
+ * Counts one request unless a cap is reached.
  *
- * @param counters as `countersAt` gives them for the same time
+ * @param counters from `countersAt` for the same time
  * @returns undefined when a cap is reached
  */
 export function countRequest(counters: Counters, limits: Limits, now: number): Counters | undefined {
@@ -83,7 +83,7 @@ export function countRequest(counters: Counters, limits: Limits, now: number): C
 /**
  * Whether a cap is reached.
  *
- * @param counters as `countersAt` gives them
+ * @param counters from `countersAt`
  */
 export function isSpent({ times, count }: Counters, limits: Limits): boolean {
   return times.length >= limits.minute || count >= limits.day;
@@ -92,16 +92,16 @@ export function isSpent({ times, count }: Counters, limits: Limits): boolean {
 /**
  * Counts one request, whatever the caps.
  *
- * @param counters as `countersAt` gives them for the same time
+ * @param counters from `countersAt` for the same time
  */
 export function addRequest({ times, day, count }: Counters, now: number): Counters {
   return { times: times.add(now), day, count: count + 1 };
 }
 
 /**
- * Takes one request back that was counted at a time, at most a minute ago.
+ * Removes one request that was counted at most a minute ago.
  *
- * @param counters of now
+ * @param counters from `countersAt` for now
  * @param at when it was admitted, ms since 1970
  */
 export function uncountRequest(counters: Counters, at: number): Counters {
@@ -113,9 +113,9 @@ export function uncountRequest(counters: Counters, at: number): Counters {
   return { times: new Times(list.toSpliced(index, 1)), day, count: isToday ? count - 1 : count };
 }
 
-/** @param counters as `countersAt` gives them for the same time */
+/** @param counters from `countersAt` for the same time */
 export function describeUsage({ times, day, count }: Counters, limits: Limits): Usage {
-  // Of more requests than the cap, which was lowered, the later ones have to leave as well.
+  // After a cap was lowered there can be more requests than it allows: the later ones must leave as well.
   const first = times.at(Math.max(0, times.length - limits.minute));
   return {
     minute: {
@@ -131,12 +131,12 @@ export function describeUsage({ times, day, count }: Counters, limits: Limits): 
   };
 }
 
-/** The counters as a line of numbers: the day, its count, the times. */
+/** Writes counters as a line of numbers: the day, its count, the times. */
 export function writeCounters({ times, day, count }: Counters): string {
   return [day, count, ...times.toArray()].join(' ');
 }
 
-/** @param line as `writeCounters` writes it; none for an account that has used nothing */
+/** @param line from `writeCounters`; undefined for an account that has used nothing */
 export function readCounters(line: string | null | undefined): Counters {
   if (!line) return UNUSED;
   const [day = 0, count = 0, ...times] = line.split(' ').map(Number);

@@ -1,15 +1,15 @@
 import type { Tier } from './account.ts';
 import type { Limits } from './counters.ts';
 
-/** What a tier gets. */
+/** What one tier gets. */
 export interface TierTerms {
   /** How long after its release a build becomes visible, in hours. */
   delayHours: number;
-  /** The caps on the requests of an account, all its keys together; null for none. */
+  /** The caps on an account's requests, with all of its keys together; null for no caps. */
   limits: Limits | null;
 }
 
-/** The terms of every tier. */
+/** What each tier gets. */
 export const TIERS: Record<Tier, TierTerms> = {
   free: { delayHours: 24, limits: { minute: 10, day: 200 } },
   pro: { delayHours: 0, limits: null },

@@ -1,14 +1,14 @@
 /**
- * Times in ascending order, ms since 1970, that never change. Those that are made of others share their list, which only grows: an
- * account that asks all the time is counted without copying a minute of times with each request.
+ * An immutable list of times in ascending order, ms since 1970. Lists that are made from each other share one array, which only grows, so
+ * that counting a request copies nothing.
  */
 export class Times {
   readonly #list: number[];
-  /** These are the entries `#from` to `#to` (exclusive) of the list. */
+  /** This list is the entries `#from` to `#to` (exclusive) of the shared array. */
   readonly #from: number;
   readonly #to: number;
 
-  /** @param list nobody else changes it */
+  /** @param list not changed by anyone else */
   constructor(list: number[], from = 0, to = list.length) {
     this.#list = list;
     this.#from = from;
@@ -19,31 +19,31 @@ export class Times {
     return this.#to - this.#from;
   }
 
-  /** As of an array: from 0, or from the end by a negative position; undefined where there is none. */
+  /** As `Array.prototype.at`: a negative position counts from the end. */
   at(position: number): number | undefined {
     const index = position < 0 ? this.#to + position : this.#from + position;
     return index >= this.#from && index < this.#to ? this.#list[index] : undefined;
   }
 
-  /** All but so many of the first. */
+  /** Returns the list without the first `count` times. */
   from(position: number): Times {
     return position < this.length ? new Times(this.#list, this.#from + position, this.#to) : NO_TIMES;
   }
 
-  /** @param time not before the last */
+  /** @param time at or after the last one */
   add(time: number): Times {
-    // What was left out is let go of when it is no less than what is here; and another may have been added behind these already.
+    // Copy when the dropped part is as long as the rest, or when another list has already added to the array.
     if (this.#from >= this.length || this.#to < this.#list.length)
       return new Times([...this.toArray(), time]);
     this.#list.push(time);
     return new Times(this.#list, this.#from, this.#to + 1);
   }
 
-  /** A copy, which may be changed. */
+  /** Returns a copy as an array. */
   toArray(): number[] {
     return this.#list.slice(this.#from, this.#to);
   }
 }
 
-/** None; shared by all who have used nothing. */
+/** The empty list. */
 export const NO_TIMES = new Times([]);

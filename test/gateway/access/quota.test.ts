@@ -55,7 +55,7 @@ quota(
       const { status, headers, json } = await gateway.ask(ROSTER, { key: each });
       const problem = json<{ code: string; 'violated-policies': string[]; detail: string }>();
       assert.equal([status, problem.code, problem['violated-policies']], [429, 'quota-exceeded', ['minute']]);
-      assert.match(problem.detail, /10 requests in 60 seconds; its next request is answered in 42 s/);
+      assert.match(problem.detail, /10 requests in 60 seconds; its next request is admitted in 42 s/);
       assert.is(headers.get('retry-after'), '42');
       assert.is(headers.get('ratelimit'), `"minute";r=0;t=42, "day";r=190;t=${HALF_DAY - 18}`);
     }
