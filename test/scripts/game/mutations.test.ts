@@ -84,7 +84,26 @@ async function checkFindings(findings: readonly Finding[], folder: string): Prom
     assert.ok(Number.isInteger(place.line) && (place.line as number) >= 1, `line ${place.line}`);
     assert.ok((place.line as number) <= lines, `line ${place.line} of ${lines} in ${place.file}`);
   }
-  assert.type(renderFindings(findings), 'string');
+  checkText(renderFindings(findings), findings.length);
+}
+
+/** A line of a finding's text. */
+const TEXT_LINE = /^(?:(?:error|warning) \S.*:\d+.* \([a-z-]+\)| {2}(?:found|expected|to do|and) +.+|)$/;
+/** What would command a terminal, or is not seen. */
+const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** The text has the lines that it should have, of each finding. */
+function checkText(text: string, count: number): void {
+  const lines = text.split('\n');
+  for (const line of lines) {
+    assert.match(line, TEXT_LINE);
+    assert.not.match(line, CONTROL);
+  }
+  const begin = (word: string) => lines.filter((line) => line.startsWith(word)).length;
+  assert.equal(
+    [begin('error ') + begin('warning '), begin('  found '), begin('  expected ')],
+    [count, count, count],
+  );
 }
 
 /** Reads a dist/ back whole: what the index names is there, is what its hash says, keeps to the format, and no more is there. */
