@@ -128,6 +128,16 @@ test('a cycle of files in a room fails, also by type imports alone', () => {
   );
 });
 
+test('a cycle of a file and the worker that it starts fails', () => {
+  assert.equal(
+    findWith({
+      'gateway/store/a.ts': "start(new URL('./b.js', import.meta.url));",
+      'gateway/store/b.ts': "import type { A } from './a.ts';",
+    }),
+    { 'file-cycles': ['gateway/store/a.ts → gateway/store/b.ts → gateway/store/a.ts'] },
+  );
+});
+
 test('an import against the direction fails, whatever the table says', () => {
   assert.equal(
     findWith(
@@ -210,7 +220,9 @@ test('what is only named so in a pure room passes', () => {
 });
 
 test('what a room that loads code does is no fault of a pure room', () => {
-  const loader = { 'scripts/jsonata/load.ts': "import { readFileSync } from 'node:fs';" };
+  const loader = {
+    'scripts/jsonata/load.ts': "import { readFileSync } from 'node:fs'; import '../read/read.ts';",
+  };
   const compile = "import type {} from '../read/read.ts'; import '../jsonata/load.ts';";
   assert.is(findWith({ ...loader, 'scripts/compile/compile.ts': compile })['pure-rooms'], undefined);
 });
@@ -256,6 +268,7 @@ test('a room without its sentence fails', () => {
     '# gateway/store\n\nkeeps records.jsonl.\n',
     '# gateway/store\n\nKeeps records. And counters.\n',
     '# gateway/store\n\nKeeps records\nand counters.\n',
+    '# gateway/store\n\nKeeps records.\nKeeps counters.\n',
   ]) {
     assert.equal(
       findWith({ 'gateway/store/README.md': text }),
