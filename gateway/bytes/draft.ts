@@ -1,27 +1,27 @@
 import { type Pieces, SPILL } from './pieces.ts';
 
-/** How much memory drafts share: as much as the answers of a turn take, all but few. */
+/** The memory that drafts share: enough for nearly all responses of one tick. */
 const SHARED = 1024 * 1024;
-/** Drafts of this size or more are rare, and get memory of their own. */
+/** Drafts of this size or more are rare and get their own memory. */
 const SIZE = 64 * 1024;
-/** Bytes up to this length are copied one by one: to have a block copied costs more. */
+/** Up to this length, copying byte by byte is faster than `set`. */
 const SHORT = 32;
 const COMMA = 0x2c;
 
-/** The same memory, to be written in bytes and in words. */
+/** The same memory as bytes and as words. */
 interface Memory {
   bytes: Buffer;
   words: DataView;
 }
 
-/** Where drafts are made, one behind the other: in memories of their own they would push each other out of the processor's caches. */
+/** Drafts are made here one after another: in separate memory they would push each other out of the processor's caches. */
 const shared = createMemory(SHARED);
-/** Up to where it is reserved; the next draft begins there. */
+/** The end of the reserved part; the next draft begins there. */
 let reserved = 0;
 
 /**
- * An answer's bytes in the making, put together piece by piece. The next draft is made in the same memory: who needs the bytes for longer
- * reserves or detaches them.
+ * The bytes of a response while they are put together, piece by piece. The next draft is made in the same memory: to keep the bytes for
+ * longer, reserve or detach them.
  */
 export class Draft {
   #memory = shared;
@@ -29,7 +29,7 @@ export class Draft {
   #end = reserved;
   #limit = Math.min(reserved + SIZE, SHARED);
 
-  /** How many bytes it has. */
+  /** Its length in bytes. */
   get length(): number {
     return this.#end - this.#start;
   }
@@ -79,12 +79,12 @@ export class Draft {
     this.#end += this.#memory.bytes.write(text, this.#end);
   }
 
-  /** Takes back all from a length on. */
+  /** Removes everything after a length. */
   truncate(length: number): void {
     this.#end = this.#start + length;
   }
 
-  /** Whether what stands from `start` on is what stands at `from` to `to` (exclusive). */
+  /** Returns whether the bytes from `start` to the end equal those from `from` to `to` (exclusive). */
   repeats(from: number, to: number, start: number): boolean {
     const length = to - from;
     if (this.length - start !== length) return false;
@@ -96,13 +96,13 @@ export class Draft {
     return true;
   }
 
-  /** The bytes; the next draft may be written over them. */
+  /** Returns the bytes; the next draft may overwrite them. */
   bytes(): Buffer {
     return this.#memory.bytes.subarray(this.#start, this.#end);
   }
 
   #makeRoom(length: number): void {
-    // Never the whole of it, which `detach` would take for bytes that are nobody else's.
+    // Never fill the memory completely: `detach` would take the bytes for detached ones.
     if (this.#end + length < this.#limit) return;
     const larger = createMemory(Math.max(SIZE, 2 * (this.length + length)));
     larger.bytes.set(this.bytes());
@@ -119,17 +119,17 @@ function createMemory(size: number): Memory {
   return { bytes, words: new DataView(bytes.buffer) };
 }
 
-/** Keeps drafts off the bytes of the last one, until all is released; any other bytes are nobody's to write over. */
+/** Protects the bytes of the last draft from the next ones, until `releaseAll`. Other bytes need no protection. */
 export function reserve(bytes: Buffer): void {
   if (bytes.buffer === shared.bytes.buffer) reserved = bytes.byteOffset + bytes.length;
 }
 
-/** Nobody needs any more what was reserved. */
+/** Releases everything that was reserved. */
 export function releaseAll(): void {
   reserved = 0;
 }
 
-/** Bytes that nobody else writes over, and that keep no larger block of memory alive, as a slice of a file would. */
+/** Returns bytes that no draft overwrites and that keep no larger block of memory alive. */
 export function detach(bytes: Buffer): Buffer {
   return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 }

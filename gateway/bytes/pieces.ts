@@ -1,18 +1,18 @@
 /**
- * Bytes are copied by eights, as floating-point numbers: of a dozen bytes or more that takes less than half of the time that one by one
- * does. A NaN may not keep its bits, but UTF-8 never makes one: read with the last byte highest, that byte would be FF, which UTF-8 has
- * not, or 7F behind one of F0 to FF, which no character allows.
+ * Pieces are copied eight bytes at a time, as floating-point numbers: from a dozen bytes on, this takes less than half of the time of
+ * single bytes. A NaN might not keep its bits, but no UTF-8 text reads as one: its last byte would be FF, which UTF-8 does not use, or 7F
+ * after a byte from F0 to FF, which is not valid UTF-8.
  */
 const WORD = 8;
 
-/** How many bytes behind a piece may be written over where it is copied to. */
+/** How many bytes after a copied piece may be overwritten. */
 export const SPILL = WORD - 1;
 
-/** Short texts in UTF-8, one after the other, for drafts to be made of. */
+/** Short UTF-8 texts, one after another, that drafts are made from. */
 export class Pieces {
-  /** That of a number is bytes `offsets[number]` to `offsets[number + 1]` (exclusive). */
+  /** Piece `n` is the bytes from `offsets[n]` to `offsets[n + 1]` (exclusive). */
   readonly #offsets: Int32Array;
-  /** All of them, and as many bytes more as a word that begins with the last one takes. */
+  /** All pieces, and enough bytes after the last one to read it as words. */
   readonly #words: DataView;
 
   constructor(texts: readonly string[]) {
@@ -23,15 +23,15 @@ export class Pieces {
     this.#words = new DataView(buffer);
   }
 
-  /** How many bytes one has. */
+  /** Returns the length of a piece in bytes. */
   lengthOf(number: number): number {
     return (this.#offsets[number + 1] as number) - (this.#offsets[number] as number);
   }
 
   /**
-   * Copies one to a position.
+   * Copies a piece to a position.
    *
-   * @returns where it ends
+   * @returns the position after it
    */
   copy(number: number, to: DataView, at: number): number {
     const words = this.#words;

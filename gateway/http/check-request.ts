@@ -4,35 +4,36 @@ import { parseRawQuery } from '../lib/raw-query.ts';
 import type { Incoming } from './incoming.ts';
 import { HttpProblem } from './problem.ts';
 
-/** The methods that an address takes, unless it is an endpoint with its own. */
+/** The methods of every address except endpoints, which have their own. */
 export const ALLOW = 'GET, HEAD, OPTIONS';
 const METHODS = ALLOW.split(', ');
 /** Longer request targets get a 414. */
 export const MAX_TARGET_BYTES = 8 * 1024;
 
-/** Whether an address is one that asks for a key. */
+/** Returns whether an address requires a key. */
 export function isApi(path: string): boolean {
   return /^\/api(\/|$)/i.test(path);
 }
 
 /**
- * What is wrong with a request's method; undefined where nothing is.
+ * Checks a request's method.
  *
- * @param allow the methods that the address takes, as `Allow` lists them
+ * @param allow the address's methods, as `Allow` lists them
+ * @returns undefined when the address has the method
  */
 export function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW): HttpProblem | undefined {
   const methods = allow === ALLOW ? METHODS : allow.split(', ');
   if (methods.includes(method)) return undefined;
-  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address takes ${allow}`;
+  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address allows ${allow}`;
   return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
 }
 
-/** Whether a request announces a body. */
+/** Returns whether a request announces a body. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
 
-/** What is wrong with a request, whatever its address. */
+/** Checks what holds for a request to any address. @returns undefined when nothing is wrong */
 export function findFault(request: Incoming): HttpProblem | ParameterError | undefined {
   const { length } = request.url ?? '';
   if (length > MAX_TARGET_BYTES) {

@@ -3,16 +3,16 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
-/** Tells the IP address that a request comes from. */
+/** Returns the IP address that a request comes from. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 const MOST_HOPS = 16;
 
 /**
- * Reads which proxies are believed when their X-Forwarded-For says whom they ask for.
+ * Reads the list of proxies whose X-Forwarded-For is trusted.
  *
- * @param text how many proxies stand before the gateway, or their addresses: IP addresses, CIDR ranges, `loopback`, `linklocal` and `uniquelocal`,
- *   separated by commas; empty for none
+ * @param text the number of proxies in front of the gateway, or their addresses separated by commas: IP addresses, CIDR ranges,
+ *   `loopback`, `linklocal` and `uniquelocal`; empty for none
  * @throws TypeError where it is neither
  */
 export function readTrustedProxies(text: string): ClientAddress {
@@ -37,9 +37,9 @@ function trustHops(count: number): Trust {
 }
 
 /**
- * The network that one customer of a provider has, to count requests by: an IPv4 address itself, the /64 of an IPv6 address.
+ * Returns the network that a provider gives to one customer, to count requests by: an IPv4 address itself, or the /64 of an IPv6 address.
  *
- * @param address as `ClientAddress` tells it
+ * @param address from `ClientAddress`
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request's target in parts, with the members that polka expects of its parser. */
+/** A request's target in parts, in the shape that polka expects from its parser. */
 export interface Target {
   raw: string;
   pathname: string;
@@ -13,7 +13,7 @@ export interface Target {
 /** A request while the gateway responds to it. */
 export interface Incoming extends IncomingMessage {
   target: Target;
-  /** The target's path as sent, and the rest of it from its `?` on. */
+  /** The target's path as sent. `search` is the rest, with its `?`. */
   path: string;
   search: string;
   /** The parameters in the path, decoded; set by the router. */
@@ -23,10 +23,10 @@ export interface Incoming extends IncomingMessage {
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
-/** polka would make an object of every query string; routes read their own. */
+/** polka would parse every query string into an object; routes read their own. */
 const NO_QUERY: Record<string, never> = Object.freeze({});
 
-/** Splits a request's target. The origin of one in absolute form, which proxies send, is dropped (RFC 9112, 3.2.2). */
+/** Splits a request's target. Proxies may send it in absolute form (RFC 9112, 3.2.2): then the origin is dropped. */
 export function toIncoming(message: IncomingMessage): Incoming {
   const request = message as Incoming;
   const target = parseTarget(message.url ?? '/');

@@ -2,9 +2,9 @@
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: Record<string, string | undefined> });
-    /** @param options.preferred which of equally wanted encodings come first */
+    /** @param options.preferred the order of encodings with equal weight */
     encoding(available: readonly string[], options?: { preferred?: readonly string[] }): string | undefined;
-    /** The best of the available media types by the header Accept. */
+    /** Returns the best of the available media types by the Accept header. */
     mediaType(available: readonly string[]): string | undefined;
   }
 }

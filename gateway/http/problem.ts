@@ -1,4 +1,4 @@
-/** Every stable error code with its status and title; the one list that answers, the OpenAPI document and the tests use. */
+/** Every stable error code with its status and title. Responses, the OpenAPI document and the tests all use this list. */
 export const PROBLEMS = {
   'invalid-parameter': { status: 400, title: 'A parameter is not valid' },
   'missing-key': { status: 401, title: 'No API key' },
@@ -26,10 +26,10 @@ export const PROBLEMS = {
 /** A stable error code. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Header fields of an answer. */
+/** Header fields of a response. */
 export type Headers = Record<string, string | number>;
 
-/** An answer that is an error, thrown anywhere and rendered once, as RFC 9457 `application/problem+json`. */
+/** An error response. Any code may throw it; it is sent as `application/problem+json` (RFC 9457). */
 export class HttpProblem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
@@ -37,8 +37,8 @@ export class HttpProblem extends Error {
   readonly headers: Headers;
 
   /**
-   * @param detail what was wrong, what was expected
-   * @param members further members of the problem document, as `parameter`
+   * @param detail what was wrong and what was expected
+   * @param members further members of the problem document, such as `parameter`
    */
   constructor(
     code: ProblemCode,
@@ -69,15 +69,15 @@ export class HttpProblem extends Error {
 
 const RETRY_SECONDS = 5;
 
-/** A 503: what cannot be done right now may go well a little later. */
+/** Returns a 503: the request may succeed a little later. */
 export function unavailable(detail: string): HttpProblem {
   return new HttpProblem('unavailable', detail, {}, { 'Retry-After': RETRY_SECONDS });
 }
 
-/** A 403: a free key where a Pro key is needed. It says the same whether the game is there or not. */
+/** Returns the 403 for a free key on a Pro endpoint. The text is the same whether or not the game exists. */
 export function proOnly(): HttpProblem {
   return new HttpProblem(
     'pro-only',
-    'history, snapshots, diffs and events are for Pro keys, and this one is free; to upgrade, ask whoever issued your key for Pro',
+    'history, snapshots, diffs and events are for Pro keys, and this key is free; to upgrade, ask the operator of this gateway for Pro',
   );
 }

@@ -1,4 +1,4 @@
-/** A part of a file: its first and its last byte. */
+/** A part of a file: the positions of its first and last byte. */
 export interface ByteRange {
   start: number;
   end: number;
@@ -9,7 +9,7 @@ export interface ByteRange {
  * the RFC answers: `bytes=-999` of a shorter file is all of it, and `bytes=5-1` is ignored (test/gateway/wire/byte-range.test.ts).
  *
  * @param size of the whole file, in bytes
- * @returns undefined where the whole file is the answer, as it is to several ranges and to what is no range of bytes
+ * @returns undefined when the response is the whole file: for several ranges, and for a value that is not a byte range
  */
 export function readRange(range: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(range) ?? [];

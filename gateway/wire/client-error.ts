@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 import { HttpProblem } from '../http/problem.ts';
 import { COMMON_HEADERS } from './respond.ts';
 
-/** What node:http tells of a request that it could not parse. */
+/** The error of node:http for a request that it could not parse. */
 interface ParseError extends Error {
   code?: string;
   rawPacket?: Buffer;
 }
 
 /**
- * Makes the answer to requests that never became one: heads that are too large or no HTTP. What the client did not send right is
- * answered as any other problem, and the connection is closed.
+ * Makes the listener for bytes that are not a valid request: a head that is too large, or not HTTP. It responds with a problem and closes
+ * the connection.
  *
  * @param longestTarget bytes; a head that is too large because of its first line is a 414
- * @param isBusy whether an answer is under way on a connection
+ * @param isBusy returns whether a response is under way on a connection
  */
 export function refuseConnection(
   longestTarget: number,
@@ -25,7 +25,7 @@ export function refuseConnection(
       socket.destroy();
       return;
     }
-    // While an answer is under way, the client would take this one for it. What came before in the same turn is answered at its end.
+    // While a response is under way, the client would take this one for it. Let the responses of this tick go out first.
     if (isBusy(socket)) {
       setImmediate(() => socket.destroy());
       return;
@@ -56,11 +56,11 @@ function describe({ code, rawPacket }: ParseError, longestTarget: number): HttpP
     return new HttpProblem('invalid-parameter', detail, { parameter: 'query' });
   }
   if (code !== 'HPE_HEADER_OVERFLOW') {
-    return new HttpProblem('invalid-parameter', 'this is no HTTP request that can be read', {
+    return new HttpProblem('invalid-parameter', 'this is not a valid HTTP request', {
       parameter: 'request',
     });
   }
-  // Of a head that comes in pieces only the last is at hand; it is about the address if it begins with a method.
+  // Only the last piece of a head is available. The target is too long if the piece begins with a method.
   const text = rawPacket?.toString('latin1', 0, longestTarget) ?? '';
   const overlong = /^[A-Z]+ [^\r\n]*$/.test(text);
   return overlong

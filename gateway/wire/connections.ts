@@ -6,43 +6,43 @@ import { Server as NetServer } from 'node:net';
 const LINGER_MS = 100;
 
 /**
- * Keeps count of what is under way on a server's connections, so that it can be stopped without cutting a response off: `close` of
- * node:http destroys connections whose response is written but not yet read by a slow client.
+ * Tracks the responses under way on a server's connections, so that the server can stop without cutting one off: `close` of node:http
+ * destroys connections whose response is written but not yet read by a slow client.
  */
 export class Connections {
   readonly #server: Server;
   readonly #underWay = new Map<Socket, Set<ServerResponse>>();
   #isDraining = false;
 
-  /** @param server to which nobody is connected yet */
+  /** @param server a server without connections */
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket: Socket) => this.#add(socket));
   }
 
   /**
-   * A response is under way on a connection. When that is closed, the response gets its 'close' even while it waits for the one before it:
-   * node:http sends none then.
+   * Records that a response is under way on a connection. When the connection closes, a response that still waits for the one before it
+   * gets its 'close' here: node:http emits none.
    */
   begin(socket: Socket, response: ServerResponse): void {
     this.#underWay.get(socket)?.add(response);
   }
 
-  /** A response is over. */
+  /** Records that a response is over. */
   end(socket: Socket, response: ServerResponse): void {
     const responses = this.#underWay.get(socket);
     responses?.delete(response);
     if (this.#isDraining && responses?.size === 0) this.#closeSoon(socket);
   }
 
-  /** Whether a response is under way on a connection. */
+  /** Returns whether a response is under way on a connection. */
   isBusy(socket: Socket): boolean {
     return (this.#underWay.get(socket)?.size ?? 0) > 0;
   }
 
   /**
-   * Takes no more connections, closes each once nothing is under way on it, and resolves when all are closed;
-   * what takes longer than `graceMs` is cut off.
+   * Accepts no more connections, closes each when no response is under way on it, and resolves when all are closed. Responses that take
+   * longer than `graceMs` are cut off.
    */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
@@ -57,7 +57,7 @@ export class Connections {
 
   #add(socket: Socket): void {
     this.#underWay.set(socket, new Set());
-    // The response that was being sent gets its 'close' from node:http, in the same event-loop tick.
+    // The response that was being sent gets its 'close' from node:http in the same event-loop tick.
     socket.once('close', () => process.nextTick(() => this.#forget(socket)));
   }
 
@@ -70,12 +70,12 @@ export class Connections {
     }
   }
 
-  /** A request may be on its way already: it is answered, and that response closes the connection. */
+  /** Closes an idle connection after a while: a request that is on its way already still gets its response, which closes it. */
   #closeSoon(socket: Socket): void {
     const close = () => {
       if (this.#underWay.get(socket)?.size === 0) socket.destroySoon();
     };
-    // Not before what came meanwhile is read, however long the tick took that the timer waited for.
+    // After a long tick, requests that arrived meanwhile are read first.
     setTimeout(() => setImmediate(close), LINGER_MS);
   }
 }

@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { detach } from '../bytes/draft.ts';
 
-/** How an answer's bytes are coded. */
+/** The content coding of a response. */
 export type ContentCoding = 'identity' | 'gzip' | 'br';
 
 const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
-/** Below this a compressed answer is hardly smaller. */
-const LEAST_BYTES = 1024;
+/** Shorter responses hardly become smaller by compression. */
+const MIN_BYTES = 1024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
 
@@ -17,7 +17,7 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 const negotiated = new LRUCache<string, ContentCoding>({ max: 200 });
 
-/** Chooses the coding by an Accept-Encoding header (RFC 9110, 12.5.3); of equals br before gzip. */
+/** Chooses the coding by an Accept-Encoding header (RFC 9110, 12.5.3); br before gzip when both have the same weight. */
 export function negotiateCoding(acceptEncoding: string | undefined): ContentCoding {
   if (acceptEncoding === undefined) return 'identity';
   let coding = negotiated.get(acceptEncoding);
@@ -29,13 +29,13 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
   return coding;
 }
 
-/** Codes bytes, if asked to; short ones stay as they are. What needs no coding is there at once. */
+/** Encodes bytes. Short ones are not encoded; without encoding the result is synchronous. */
 export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
-  if (coding === 'identity' || bytes.length < LEAST_BYTES) return { bytes, coding: 'identity' };
+  if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes, coding: 'identity' };
   return compress(detach(bytes), coding);
 }
 
-/** Bytes, and how they are coded. */
+/** Bytes and their content coding. */
 interface Coded {
   bytes: Buffer;
   coding: ContentCoding;

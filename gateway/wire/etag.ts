@@ -2,19 +2,19 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ContentCoding } from './content-coding.ts';
 
-/** Part of every ETag: another number here, and no cached answer counts any more. Raise it when the form of answers changes. */
+/** Part of every ETag. Raise it when the form of responses changes: then no response in a client's cache is valid any more. */
 const SERIALIZER = 1;
 
-/** How many digests of contents are kept for each media type: few are in use at a time, each at many addresses. */
-const MOST_DIGESTS = 1000;
+/** How many digests are kept for each media type: few are in use at a time, each at many addresses. */
+const MAX_DIGESTS = 1000;
 const digests = new Map<string, LRUCache<string, string>>();
 
 /**
- * Makes a strong ETag. Only answers at one address need to be told apart by it; the address is in it by a checksum nevertheless, so that
- * a client that mixes up two is found out.
+ * Makes a strong ETag. It only has to distinguish responses of one address, but contains a checksum of the address, so that a client
+ * that mixes up two addresses gets no 304.
  *
  * @param type the media type
- * @param tag stands for all that the answer is made of, with the address
+ * @param tag with the address, identifies all that the response is made of
  */
 export function makeEtag(type: string, tag: string, target: string, coding: ContentCoding): string {
   return `"${checksum(target).toString(36)}-${digestOf(type, tag)}-${coding}"`;
@@ -23,7 +23,7 @@ export function makeEtag(type: string, tag: string, target: string, coding: Cont
 function digestOf(type: string, tag: string): string {
   let known = digests.get(type);
   if (known === undefined) {
-    known = new LRUCache({ max: MOST_DIGESTS });
+    known = new LRUCache({ max: MAX_DIGESTS });
     digests.set(type, known);
   }
   let digest = known.get(tag);
@@ -35,21 +35,20 @@ function digestOf(type: string, tag: string): string {
 }
 
 /**
- * The checksum of the address, as a signed integer of 32 bits, from an ETag made here: to read it takes a fourth of the time that to make it
- * does.
+ * Reads the checksum of the address from an ETag, as a signed 32-bit integer: four times as fast as computing it.
  */
 export function checksumOf(etag: string): number {
   return Number.parseInt(etag.slice(1), 36) | 0;
 }
 
-/** FNV-1a of the UTF-16 units, as an unsigned integer of 32 bits. */
+/** FNV-1a of the UTF-16 code units, as an unsigned 32-bit integer. */
 function checksum(text: string): number {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
   return sum >>> 0;
 }
 
-/** Whether If-None-Match (RFC 9110, 13.1.2) names the tag; compared weakly, since proxies that compress weaken tags. */
+/** Returns whether If-None-Match (RFC 9110, 13.1.2) contains the tag. The comparison is weak, since proxies that compress weaken tags. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag) return true;

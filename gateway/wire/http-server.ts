@@ -6,16 +6,16 @@ import { refuseConnection } from './client-error.ts';
 import { Connections } from './connections.ts';
 import { KEEP_ALIVE_SECONDS, PlainResponse } from './send-whole.ts';
 
-/** Responds to a request. What fails in it is its own to handle: nothing is thrown. */
+/** Responds to a request. It handles its own failures and never throws. */
 export type Responder = (request: Incoming, response: ServerResponse) => void;
 
-/** What a server is made of. */
+/** Options of a server. */
 export interface HttpServerOptions {
   respond: Responder;
   log: Log;
-  /** Whether node:http writes every response, one by one, in place of the fast path. */
+  /** Whether node:http writes every response, instead of the fast path. */
   plainHttp: boolean;
-  /** Longer request targets get a 414, in bytes. */
+  /** Longer request targets get a 414. */
   maxTargetBytes: number;
 }
 
@@ -25,7 +25,7 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const ARRIVAL_MS = 30_000;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
-/** How many requests are responded to in one go. One connection can bring thousands in a tick, and is read until responses wait on it. */
+/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
 const MAX_BATCH = 64;
 
 interface Exchange {
@@ -33,9 +33,9 @@ interface Exchange {
   response: ServerResponse;
 }
 
-/** A node:http server with the gateway's limits. It logs every response, and closes without cutting one off. */
+/** A node:http server with the gateway's limits. It logs every response and closes without cutting one off. */
 export class HttpServer {
-  /** Not listening yet. */
+  /** The server; the caller makes it listen. */
   readonly server: Server;
   readonly #connections: Connections;
   readonly #log: Log;
@@ -53,7 +53,7 @@ export class HttpServer {
       requireHostHeader: false,
       ServerResponse: plainHttp ? PlainResponse : ServerResponse,
     });
-    // The head is bounded in bytes; a bound on its lines would drop the rest without a word.
+    // The head is bounded in bytes. A bound on its lines would silently drop the rest.
     this.server.maxHeadersCount = 0;
     this.#connections = new Connections(this.server);
     const receive = (message: IncomingMessage, response: ServerResponse) => this.#receive(message, response);
@@ -70,7 +70,7 @@ export class HttpServer {
     );
   }
 
-  /** Takes no more connections, finishes what is under way, and resolves when all connections are closed. */
+  /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
   async close(): Promise<void> {
     this.#isOpen = false;
     await this.#connections.drain(GRACE_MS);
@@ -88,7 +88,7 @@ export class HttpServer {
   #logAtEnd(request: Incoming, response: ServerResponse): void {
     const { socket } = request;
     const started = performance.now();
-    // With pipelining, a response waits for the one before it, and the next begins before its 'close'.
+    // With pipelining, the next response begins before the 'close' of this one.
     let from: number | undefined;
     let to: number | undefined;
     whenAssigned(response, () => {
@@ -111,21 +111,21 @@ export class HttpServer {
   }
 }
 
-/** Gathers a tick's requests, so that the code that responds to them stays in the processor's caches. */
+/** Handles the requests of one tick together, so that the code stays in the processor's caches. */
 function inBatches(respond: Responder): (exchange: Exchange) => void {
   return batchPerTick<Exchange>((batch) => {
     for (const { request, response } of batch) respond(request, response);
   }, MAX_BATCH);
 }
 
-/** Sends 100 Continue. While a response waits for the one before it, node:http would write this between that one's head and body. */
+/** Sends 100 Continue when it is the response's turn: node:http would write it between the head and body of the one before. */
 function sendContinue(response: ServerResponse): void {
   whenAssigned(response, () => {
     if (!response.headersSent) response.writeContinue();
   });
 }
 
-/** Runs work when it is a response's turn on its connection: now, unless it waits for the one before it. */
+/** Runs `work` when it is the response's turn on its connection: now, unless it waits for the one before it. */
 function whenAssigned(response: ServerResponse, work: () => void): void {
   if (response.socket === null) response.once('socket', work);
   else work();

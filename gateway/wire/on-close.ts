@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Does something once when a response is closed: at once where it is already, which nothing else tells whoever begins to send then. */
+/** Runs `work` once when a response is closed: now when it is closed already, because no event reports that any more. */
 export function onClose(response: ServerResponse, work: () => void): void {
   if (response.destroyed) work();
   else response.once('close', work);

@@ -5,43 +5,44 @@ import type { Tier } from '../plans/account.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { checksumOf } from './etag.ts';
 
-/** A 200 as it goes out, but for what holds for one request only. */
+/** A 200 as it is sent, without what belongs to one request only. */
 export interface Reply {
-  /** Empty where nobody may keep it. */
+  /** Empty when the response must not be cached. */
   etag: string;
-  /** Header fields that the 304 in its place has as well, as lines that each end with CRLF. */
+  /** The header fields that a 304 has as well, as lines that each end with CRLF. */
   fields: string;
-  /** Those that it has not: Link, and what tells of the bytes. */
+  /** The header fields that a 304 does not have: Link, and those about the bytes. */
   contentFields: string;
-  /** Absent where nobody but clients that have them asked yet. */
+  /** Absent while only clients that have the bytes have requested it. */
   bytes: Buffer | undefined;
   /** Whether the bytes are compressed. */
   isCoded: boolean;
   /**
-   * The mark of what the caller saw; absent where the answer is not made of it. While that is current, the same request has the same reply.
+   * The mark of the view that the reply was made from; absent when it depends on more. The same request in the same view has the same
+   * reply.
    */
   view?: symbol;
 }
 
-/** Where the reply to a request is kept, or would be. */
+/** The place of a reply in the cache. */
 export interface ReplyPlace {
   cache: ReplyCache;
-  /** Tells replies apart, as far as requests do: two with one name, to callers who see the same, have the same reply. */
+  /** The cache's key: two requests with the same name and the same view have the same reply. */
   name: string;
-  /** The coding that the request asks for. */
+  /** The coding that the client prefers. */
   coding: ContentCoding;
-  /** The reply that was there when it was looked up, whatever it was made of. */
+  /** The reply in the cache, if any, made from any view. */
   kept: Reply | undefined;
 }
 
-/** What an entry of the cache costs beside its texts and bytes, about. */
-const ENTRY_OVERHEAD = 1500;
-/** How many addresses are remembered that were asked for once; a power of two. */
+/** The memory of a cache entry besides its texts and bytes, about. */
+const ENTRY_OVERHEAD_BYTES = 1500;
+/** How many addresses that were requested once are remembered; a power of two. */
 const DOORKEEPER_SLOTS = 1 << 16;
 
 /**
- * Replies that are asked for again and again, by their names: least recently used ones go when it is full. What is asked for once is not
- * worth its memory, nor what is dropped for it, and is not kept (the doorkeeper of TinyLFU, https://arxiv.org/abs/1512.00727).
+ * A least-recently-used cache of replies. It holds only replies that were requested more than once: one that is requested once is not worth
+ * its memory, nor the entry that is dropped for it (the doorkeeper of TinyLFU, https://arxiv.org/abs/1512.00727).
  */
 export class ReplyCache {
   readonly #replies: LRUCache<string, Reply>;
@@ -52,14 +53,16 @@ export class ReplyCache {
     this.#replies = new LRUCache({
       maxSize,
       sizeCalculation: ({ bytes, fields, contentFields }, name) =>
-        (bytes?.length ?? 0) + 2 * (fields.length + contentFields.length + name.length) + ENTRY_OVERHEAD,
+        (bytes?.length ?? 0) +
+        2 * (fields.length + contentFields.length + name.length) +
+        ENTRY_OVERHEAD_BYTES,
     });
   }
 
   /**
-   * Looks up where the reply to a request is kept.
+   * Looks up the place of the reply to a request.
    *
-   * @param tier of who asks; undefined where nobody needs a key
+   * @param tier the caller's; undefined for an address that requires no key
    */
   placeOf({ headers, url }: IncomingMessage, tier: Tier | undefined): ReplyPlace {
     const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
@@ -67,18 +70,18 @@ export class ReplyCache {
     return { cache: this, name, coding, kept: this.get(name) };
   }
 
-  /** The reply of a name, whatever it was made of. */
+  /** Returns the reply with a name, made from any view. */
   get(name: string): Reply | undefined {
     return this.#replies.get(name);
   }
 
-  /** Keeps a reply, in place of the one that the name had. */
+  /** Stores a reply, replacing the one with the same name. */
   set(name: string, reply: Reply): void {
     if (reply.bytes !== undefined) reply.bytes = detach(reply.bytes);
     this.#replies.set(name, reply);
   }
 
-  /** Whether the address that a reply's ETag is of was asked for before, as far as is remembered; from now on it was. */
+  /** Returns whether the address of an ETag was requested before, as far as is remembered, and remembers it. */
   isAskedAgain(etag: string): boolean {
     const checksum = checksumOf(etag);
     const slot = checksum & (DOORKEEPER_SLOTS - 1);

@@ -7,38 +7,38 @@ import { makeEtag, matchesEtag } from './etag.ts';
 import type { Reply, ReplyPlace } from './reply-cache.ts';
 import { sendWhole } from './send-whole.ts';
 
-/** A 200 in the making. The body is only put together when somebody needs it. */
+/** What a route returns for a 200. The body is put together only when it is needed. */
 export interface Result {
   /**
-   * Stands for all content that the body is made of; with the address it tells answers apart. An answer without one holds
-   * for this moment only: nobody may keep it.
+   * Identifies all content that the body is made of; with the address, it identifies the response. A result without a tag must not be
+   * cached.
    */
   tag?: string;
-  /** The build, where the answer belongs to one game; goes into the head as it is, as its name is URL-safe. */
+  /** The build, when the response belongs to one game. It goes into the head unchecked: build names are URL-safe. */
   build?: string;
-  /** The media type, where it is not JSON plainly; goes into the head as it is. */
+  /** The media type, when it is not JSON. It goes into the head unchecked. */
   type?: string;
-  /** Header fields of the request that the answer depends on, besides the key and the coding; goes into the head as it is. */
+  /** Request header fields that the response depends on, besides the key and the coding. They go into the head unchecked. */
   vary?: string;
   body(): Body | Promise<Body>;
 }
 
-/** An answer that goes on for as long as the client listens. */
+/** What a route returns for a response that lasts until the client stops listening. */
 export interface StreamResult {
   stream(response: ServerResponse): Promise<void>;
 }
 
-/** What an answer is made of, besides what is known before. */
+/** The body of a result, and its header fields that are known only with the body. */
 export interface Body {
-  /** The answer's bytes. Those of a draft only where the body is there at once: the next draft may be made in the same memory. */
+  /** The bytes. Only a synchronous body may return those of a draft: the next draft is made in the same memory. */
   json: Buffer;
-  /** Its further links, as the value of a field Link (RFC 8288): addresses percent-encoded, because nothing checks it. */
+  /** Further links, as the value of a Link field (RFC 8288). It goes into the head unchecked: addresses are percent-encoded. */
   links?: string;
 }
 
 const EXPOSED =
   'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range';
-/** The media type of most answers. */
+/** The media type of most responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
 
@@ -47,37 +47,37 @@ const COMMON = {
   'Access-Control-Expose-Headers': EXPOSED,
   'X-Content-Type-Options': 'nosniff',
 };
-/** On every answer: browsers of any origin may read it, and it says under which terms. */
+/** The header fields of every response: browsers of any origin may read it, and it links to the terms. */
 export const COMMON_HEADERS = { ...COMMON, Link: TERMS_LINK };
-/** The same but for the links, of which an answer may have more. */
+/** The same without Link, to which a response may add. */
 const COMMON_FIELDS = describeFields(COMMON);
 const VARY = 'X-API-Key, Accept-Encoding';
 const TERMS_FIELD = describeFields({ Link: TERMS_LINK });
 
-/** What an answer is sent with. */
+/** Options of `sendResult`. */
 interface SendOptions {
-  /** The mark of all that the answer is made of, with the address; absent where it is made of more. */
+  /** The mark of the view, when the response depends only on it and the address. */
   view?: symbol | undefined;
-  /** Header fields that hold for this request. */
+  /** Header fields of this request's response only. */
   further?: Headers | undefined;
 }
 
-/** Whether the client has the very bytes that it asks for: its answer is a 304. */
+/** Returns whether the client already has the bytes of a result, so that its response is a 304. */
 export function isUnchanged(request: IncomingMessage, result: Result, { coding }: ReplyPlace): boolean {
   return result.tag !== undefined && hasBytes(request, etagOf(request, result, coding));
 }
 
-/** Whether the client says that it has the bytes of a reply; nobody has those of one that may not be kept. */
+/** Returns whether the client already has the bytes with an ETag; never for the empty ETag. */
 export function hasBytes({ headers }: IncomingMessage, etag: string): boolean {
   return etag !== '' && matchesEtag(headers['if-none-match'], etag);
 }
 
-/** Whether a reply is enough for a request: one without bytes is for clients that have them. */
+/** Returns whether a reply is enough for a request: a reply without bytes is only enough for a 304. */
 export function suffices({ etag, bytes }: Reply, request: IncomingMessage): boolean {
   return bytes !== undefined || hasBytes(request, etag);
 }
 
-/** Sends a 200, or a 304 where the client has these very bytes; at once where the body is there at once and needs no coding. */
+/** Sends a 200, or a 304 when the client already has the bytes; synchronously when the body is synchronous and not compressed. */
 export function sendResult(
   request: IncomingMessage,
   response: ServerResponse,
@@ -95,9 +95,9 @@ export function sendResult(
     return hasBytes(request, etag) ? makeUnchanged(result, etag) : makeReply(result, etag, coding);
   };
   return andThen(takeOrMake(), (reply) => {
-    // Of what depends on other header fields too, the name does not tell all.
+    // The name does not identify a response that depends on further header fields.
     if (view && result.vary === undefined) reply.view = view;
-    // To code bytes costs far more than to keep them.
+    // Compressing bytes costs far more than keeping them.
     if (reply !== kept && (reply.isCoded || cache.isAskedAgain(etag))) cache.set(name, reply);
     sendReply(request, response, reply, further);
   });
@@ -115,12 +115,12 @@ function makeReply(result: Result, etag: string, asked: ContentCoding): Reply | 
   );
 }
 
-/** The reply for clients that have its bytes already. */
+/** Makes the reply for a client that already has the bytes. */
 function makeUnchanged(result: Result, etag: string): Reply {
   return { etag, fields: fieldsOf(result, etag), contentFields: '', bytes: undefined, isCoded: false };
 }
 
-/** The header fields of an answer that the 304 in its place has as well. */
+/** Returns the header fields that a 304 has as well. */
 function fieldsOf({ build, tag, vary }: Result, etag: string): string {
   const game = build === undefined ? '' : `Game-Build: ${build}\r\n`;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
@@ -129,9 +129,9 @@ function fieldsOf({ build, tag, vary }: Result, etag: string): string {
 }
 
 /**
- * Sends a reply, or the 304 in its place where the client has these very bytes.
+ * Sends a reply, or a 304 when the client already has the bytes.
  *
- * @param further header fields that hold for this request
+ * @param further header fields of this request's response only
  */
 export function sendReply(
   request: IncomingMessage,
@@ -145,7 +145,7 @@ export function sendReply(
   sendWhole(response, isKnown ? 304 : 200, head, isKnown || request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Header fields as lines of a head. */
+/** Writes header fields as lines of a head. */
 function describeFields(headers: Headers): string {
   let fields = '';
   for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
@@ -159,7 +159,7 @@ function etagOf({ url }: IncomingMessage, { type = JSON_TYPE, tag }: Result, cod
 /**
  * Sends an error as `application/problem+json`.
  *
- * @param further header fields that hold for this request
+ * @param further header fields of this request's response only
  */
 export function sendProblem(
   request: IncomingMessage,

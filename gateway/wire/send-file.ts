@@ -8,24 +8,24 @@ import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { matchesEtag } from './etag.ts';
 import { COMMON_HEADERS, JSON_TYPE } from './respond.ts';
 
-/** How much is read of a file at once: each turn costs, and a slow reader holds this much. */
+/** How much of a file is read at once. Each read costs time, and a slow client holds this much memory. */
 const READ_BYTES = 256 * 1024;
 
-/** A 200 that is a JSON file, or a 206 that is a part of it. */
+/** What a route returns for a JSON file, which is sent whole (200) or in part (206). */
 export interface FileResult {
-  /** The build that the file is of. */
+  /** The build that the file belongs to. */
   build: string;
-  /** Under which name it is to be saved. */
+  /** The name under which clients save it. */
   filename: string;
   /** The same content in each coding. */
   files: Readonly<Record<ContentCoding, FileRef>>;
-  /** Opens one of the files; rejects where it cannot be read. */
+  /** Opens one of the files; rejects when it cannot be read. */
   open(ref: FileRef): Promise<FileHandle>;
 }
 
 /**
- * Sends a file from disk in the coding that the client takes best, whole or the part that it asks for, or a 304 where it has these bytes.
- * Of several ranges at once, and of what is no range of bytes, the whole file is the answer (RFC 9110, 14.2).
+ * Sends a file from disk in the coding that the client prefers: whole, the requested part, or a 304 when the client already has the bytes.
+ * A request for several ranges, or with an invalid Range, gets the whole file (RFC 9110, 14.2).
  *
  * @throws HttpProblem `range-not-satisfiable`
  */
@@ -62,7 +62,7 @@ export async function sendFile(
       'Content-Length': end - start + 1,
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
-    // A pipeline into a response that was closed before may never end.
+    // A pipeline into a response that is closed already may never end.
     if (request.method === 'HEAD' || response.destroyed) response.end();
     else
       await pipeline(
@@ -74,7 +74,7 @@ export async function sendFile(
   }
 }
 
-/** The part of a file that a request asks for; undefined for all of it (RFC 9110, 13.1.5). */
+/** Reads the part of a file that a request is for; undefined for the whole file (RFC 9110, 13.1.5). */
 function chooseRange(
   { method, headers }: IncomingMessage,
   etag: string,
@@ -87,7 +87,7 @@ function chooseRange(
   if (range !== 'unsatisfiable') return range;
   throw new HttpProblem(
     'range-not-satisfiable',
-    `the file has ${size} bytes, expected a range that begins before its end`,
+    `the file has ${size} bytes, expected a range that starts before its end`,
     {},
     { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
   );

@@ -2,21 +2,21 @@ import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach, releaseAll, reserve } from '../bytes/draft.ts';
 
-/** Longer than a load balancer keeps an idle connection, so that it never meets one that is being closed. */
+/** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
 /** The last lines of a head. */
 const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
 
-/** How many answers are held at most. */
-const MOST_HELD = 64;
-/** An answer that takes more is written in two pieces; none in the memory that drafts share does. */
-const LARGEST = 80 * 1024;
+/** How many responses are held before they are written. */
+const MAX_HELD = 64;
+/** A longer response is written in two pieces. Responses in the shared memory of drafts are shorter. */
+const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 
-/** A response of a server without the fast path: node:http writes it, at once and by itself. */
+/** A response of a server without the fast path: node:http writes it at once. */
 export class PlainResponse extends ServerResponse {}
 
-/** An answer that is there and not sent yet. */
+/** A response that is ready but not sent. */
 interface Held {
   response: ServerResponse;
   status: number;
@@ -24,18 +24,18 @@ interface Held {
   bytes: Buffer | undefined;
 }
 
-/** Answers that are held back, in the order that they came. */
+/** The responses that are ready but not sent, in order. */
 let held: Held[] = [];
-/** Where answers are put together; nobody has it once a socket has taken its bytes. */
-let memory = Buffer.allocUnsafeSlow(LARGEST);
+/** The memory in which head and body are joined; free again once the socket has accepted the bytes. */
+let memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 let second = { at: Number.NaN, text: '' };
 
 /**
- * Sends an answer whose bytes are all there: once all that is under way at the moment is done, together with the answers that come of it.
- * Who waits for them is woken once and not by each, and the system's code stays hot.
+ * Sends a response whose bytes are ready: after the current microtasks, together with the other responses of this tick. A client with
+ * several responses is woken once, and the kernel's code stays in the processor's caches.
  *
- * @param fields lines of the head, each ended by CRLF. They go out as they are: their values have to be of Latin-1, without control
- * characters. Those that tell of the moment and the connection are added
+ * @param fields lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters.
+ *   Date, Connection and Keep-Alive are added
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
   if (response instanceof PlainResponse) {
@@ -45,33 +45,33 @@ export function sendWhole(response: ServerResponse, status: number, fields: stri
   if (held.length === 0) process.nextTick(sendHeld);
   if (bytes) reserve(bytes);
   held.push({ response, status, fields, bytes });
-  if (held.length === MOST_HELD) sendHeld();
+  if (held.length === MAX_HELD) sendHeld();
 }
 
 function sendHeld(): void {
-  const answers = held;
+  const responses = held;
   held = [];
-  for (const answer of answers) {
-    const { response, bytes } = answer;
+  for (const ready of responses) {
+    const { response, bytes } = ready;
     const { req, socket, shouldKeepAlive } = response;
-    if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(answer, socket);
-    else writePlainly(response, answer.status, answer.fields, bytes);
+    if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(ready, socket);
+    else writePlainly(response, ready.status, ready.fields, bytes);
   }
   releaseAll();
 }
 
 /**
- * Writes an answer, head and body in one piece. What node:http does for that, apart from the write itself, takes longer than to find most
- * answers; it does it still where an answer has to wait for others, or is the last of its connection, as those in HTTP/1.0 may be.
+ * Writes a response, head and body in one piece. node:http takes longer for this than the gateway takes to find most responses. It still
+ * writes a response that waits for another, or that is the last of its connection, as in HTTP/1.0.
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}Date: ${describeNow()}\r\n${CONNECTION}`;
-  // Makes node:http go on to the connection's next request, as it does after an `end` of its own.
+  // Makes node:http go on to the connection's next request, as after its own `end`.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');
   };
-  if (bytes !== undefined && head.length + bytes.length > LARGEST) {
+  if (bytes !== undefined && head.length + bytes.length > MAX_PIECE_BYTES) {
     socket.cork();
     socket.write(head, 'latin1');
     socket.write(bytes, finish);
@@ -84,15 +84,15 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
     length += bytes.length;
   }
   socket.write(memory.subarray(0, length), finish);
-  if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(LARGEST);
+  if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 }
 
-/** Writes an answer by node:http's own means, which may hold on to the bytes for a while. */
+/** Writes a response with node:http, which may keep the bytes for a while. */
 function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
   response.writeHead(status, toList(fields)).end(bytes && detach(bytes));
 }
 
-/** Names and values in turn, as node:http takes them. */
+/** Returns names and values alternately, as `writeHead` accepts them. */
 function toList(fields: string): string[] {
   const lines = fields.split('\r\n').slice(0, -1);
   return lines.flatMap((line) => {
@@ -101,7 +101,7 @@ function toList(fields: string): string[] {
   });
 }
 
-/** The date as HTTP has it, made once a second. */
+/** Returns the value of Date, made once a second. */
 function describeNow(): string {
   const now = Date.now();
   const at = now - (now % SECOND_MS);
