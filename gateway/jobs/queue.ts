@@ -1,48 +1,47 @@
 import type { Store } from '../store/store.ts';
 import { type Table, type Transaction, transact } from '../store/transaction.ts';
 
-/**
- * A queue is a table whose records are named by when they are due, so that listing it tells what comes first. Whoever claims a job makes
- * it due again a lease later, and removes it when it is done: where the holder dies, the job is due once more, and another takes it. That
- * is all there is to it, on LMDB and on Redis alike; a queue library would bring a second way to each of them, or serve only one.
- */
+/** A table of jobs, named by their due time. README.md describes how jobs are claimed and settled. */
 export type Queue<T> = Table<T>;
 
-/** A job that is held until its lease ends. */
+/** A job that one process holds until its lease ends. */
 export interface Claim<T> {
   /** The id of the job, the same in every attempt. */
   id: string;
-  /** The name of the record in the queue's table while it is held. */
+  /** The name of the job's record in the table during the lease. */
   held: string;
   job: T;
 }
 
-/** What becomes of a job that could be claimed. */
+/** Whether to claim a job, leave it, or leave it and all later ones. */
 export type Choice = 'take' | 'skip' | 'stop';
 
-/** What is claimed, and for how long. Times in ms since 1970. */
+/** Which jobs to claim, and for how long. */
 export interface ClaimTerms<T> {
+  /** ms since 1970. */
   now: number;
-  /** How long it is held, in ms; longer than its work takes. */
+  /** How long each job is held, in ms; longer than its work takes. */
   lease: number;
-  /** The most jobs. */
+  /** The maximum number of jobs. */
   limit: number;
-  /** Whether a job is wanted at present, or none after it either; asked once of each, in order. */
+  /** Called once for each due job, in order; without it, all are claimed. */
   choose?(job: T): Choice;
 }
 
-/** After how long a job that nobody does is forgotten. */
+/** How long after its due time a job that nobody completes is dropped. */
 const KEEP_MS = 7 * 86_400_000;
-/** How many are listed at once, and at most while looking for jobs that are wanted. */
+/** How many jobs are listed at once. */
 const PAGE = 500;
-const MOST_LISTED = 10_000;
+/** How many jobs one call of `claimJobs` lists at most. */
+const MAX_LISTED = 10_000;
 const TIME_DIGITS = 15;
 
 /**
  * Adds a job.
  *
- * @param id a job of the same id and time takes its place
- * @param at when it is due, ms since 1970
+ * @param id a job with the same id and due time is replaced
+ * @param at when the job is due, ms since 1970
+ * @returns the name of the job's record
  */
 export function addJob<T>(transaction: Transaction, queue: Queue<T>, id: string, at: number, job: T): string {
   const name = `${String(Math.ceil(at)).padStart(TIME_DIGITS, '0')} ${id}`;
@@ -50,7 +49,7 @@ export function addJob<T>(transaction: Transaction, queue: Queue<T>, id: string,
   return name;
 }
 
-/** Claims jobs that are due, the oldest first. Each is given to one caller alone, in whatever process. */
+/** Claims due jobs, the oldest first. Each job goes to exactly one caller, across all processes. */
 export async function claimJobs<T>(
   store: Store,
   queue: Queue<T>,
@@ -72,10 +71,10 @@ export async function claimJobs<T>(
 }
 
 /**
- * Lets go of a job that is held.
+ * Removes a job that this process holds.
  *
- * @param next what is to be done later, and when
- * @returns whether it was still held: another has it where the lease has ended
+ * @param next a job to add in its place, and when it is due
+ * @returns whether the job was still held; false when the lease has ended and another process may hold it
  */
 export async function settleJob<T>(
   transaction: Transaction,
@@ -96,7 +95,7 @@ async function listWanted<T>(
 ): Promise<string[]> {
   const wanted: string[] = [];
   let after = '';
-  for (let listed = 0; listed < MOST_LISTED; listed += PAGE) {
+  for (let listed = 0; listed < MAX_LISTED; listed += PAGE) {
     const page = await store.list(prefix, { after, limit: PAGE });
     for (const [name, text] of page) {
       const id = name.slice(prefix.length);

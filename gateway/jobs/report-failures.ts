@@ -1,14 +1,13 @@
 import type { Log } from '../log/log.ts';
 import { StoreError } from '../store/store.ts';
 
-/** A part of work that goes on as long as the gateway lives. @returns whether it did anything */
+/** A function that a `StepRunner` calls again and again. @returns whether it did anything */
 export type Step = () => Promise<boolean>;
 
 /**
- * Makes of a step one that does not fail: it reports the failure to the log, and has nothing to do until it is taken again. The same
- * failure is reported once.
+ * Wraps a step so that it never rejects: it logs the error and returns false. The same error several times in a row is logged once.
  *
- * @param message what the log says of a failure
+ * @param message the log message of a failure
  */
 export function reportFailures(step: Step, log: Log, message: string): Step {
   let reported = '';
@@ -26,7 +25,7 @@ export function reportFailures(step: Step, log: Log, message: string): Step {
   };
 }
 
-/** What people need of an expected error is its message; a bug has to be found by its stack. */
+/** Returns the message of an expected error, but the stack of a bug. */
 function describeError(error: unknown): string {
   return error instanceof StoreError || !(error instanceof Error)
     ? String(error)

@@ -1,25 +1,25 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Step } from './report-failures.ts';
 
-/** What a runner of steps takes. */
+/** Options of a `StepRunner`. */
 export interface StepRunnerOptions {
-  /** Steps that do not fail, in their order. */
+  /** Called in this order; they never reject. */
   steps: readonly Step[];
-  /** How often they are taken though nobody asks for it, in ms. */
+  /** How often the steps run without being woken, in ms. */
   interval: number;
 }
 
-/** How long what `wakeSoon` was called for waits, so that it is done together, in ms. */
+/** How long `wakeSoon` waits, so that several calls cause one run. */
 const SOON_MS = 20;
 
-/** Takes steps until none has anything to do, now and then and when it is woken. */
+/** Runs steps at an interval and when woken, each time until none of them has anything left to do. */
 export class StepRunner {
   readonly #steps: readonly Step[];
   readonly #timer: NodeJS.Timeout;
   #isOpen = true;
   #running: Promise<void> | undefined;
-  /** Whether it was woken while it was running. */
-  #isWanted = false;
+  /** Whether `wake` was called during the current run. */
+  #isWokenAgain = false;
   #soon: NodeJS.Timeout | undefined;
 
   constructor({ steps, interval }: StepRunnerOptions) {
@@ -28,17 +28,17 @@ export class StepRunner {
     this.#timer.unref();
   }
 
-  /** Begins now, or again after the steps that are being taken. */
+  /** Starts a run now, or another one after the current run. Does nothing after `close`. */
   wake(): void {
-    this.#isWanted = this.#running !== undefined;
+    this.#isWokenAgain = this.#running !== undefined;
     if (this.#running) return;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
-      if (this.#isWanted) this.wakeSoon();
+      if (this.#isWokenAgain) this.wakeSoon();
     });
   }
 
-  /** As `wake`, a moment later. Both do nothing once it is closed. */
+  /** Calls `wake` after `SOON_MS`. */
   wakeSoon(): void {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
@@ -46,7 +46,7 @@ export class StepRunner {
     }, SOON_MS);
   }
 
-  /** Takes no more steps; resolves when the last has ended. */
+  /** Stops the runner; resolves when the current step has ended. */
   async close(): Promise<void> {
     this.#isOpen = false;
     clearInterval(this.#timer);
@@ -57,12 +57,12 @@ export class StepRunner {
     for (let isBusy = true; isBusy && this.#isOpen; ) isBusy = await this.#runRound();
   }
 
-  /** @returns whether a step had anything to do */
+  /** Runs each step once. @returns whether a step did anything */
   async #runRound(): Promise<boolean> {
     let isBusy = false;
     for (const step of this.#steps) {
       isBusy = (await step()) || isBusy;
-      // LMDB answers within the tick: without this no request would be answered before all is done.
+      // LMDB responds within one event-loop tick: without this pause, requests would wait for all steps.
       await nextTick();
     }
     return isBusy;

@@ -7,8 +7,8 @@ import { QUIET } from '../../support/quiet.ts';
 
 const test = suite('report failures');
 
-/** Takes a step once for each of what it does: what it returns, or the error that it throws. */
-async function takeSteps(outcomes: (boolean | Error)[]): Promise<{ steps: boolean[]; logged: string[] }> {
+/** Calls a step once for each outcome: a value to return or an error to throw. */
+async function callStep(outcomes: (boolean | Error)[]): Promise<{ steps: boolean[]; logged: string[] }> {
   const logged: string[] = [];
   const log = {
     ...QUIET,
@@ -26,28 +26,28 @@ async function takeSteps(outcomes: (boolean | Error)[]): Promise<{ steps: boolea
   return { steps, logged };
 }
 
-test('tells whether there is more to do, and of a failure that there is nothing now', async () => {
-  const { steps, logged } = await takeSteps([true, false, new StoreError('no store'), true]);
+test('returns what the step returns, and false when it fails', async () => {
+  const { steps, logged } = await callStep([true, false, new StoreError('no store'), true]);
   assert.equal(steps, [true, false, false, true]);
   assert.equal(logged, ['alerts wait: StoreError: no store']);
 });
 
-test('reports a failure once, however long it lasts', async () => {
+test('logs the same failure in a row once', async () => {
   const failures = Array.from({ length: 5 }, () => new StoreError('no store'));
-  assert.equal((await takeSteps(failures)).logged, ['alerts wait: StoreError: no store']);
+  assert.equal((await callStep(failures)).logged, ['alerts wait: StoreError: no store']);
 });
 
-test('reports a failure again when it comes back, and each other one', async () => {
+test('logs a failure again after another one or after a success', async () => {
   const [no, full] = [new StoreError('no store'), new StoreError('it is full')];
-  const { logged } = await takeSteps([no, full, full, no, true, no]);
+  const { logged } = await callStep([no, full, full, no, true, no]);
   assert.equal(
     logged.map((line) => line.slice('alerts wait: StoreError: '.length)),
     ['no store', 'it is full', 'no store', 'no store'],
   );
 });
 
-test('reports where a bug is, by its stack', async () => {
-  const { logged } = await takeSteps([new TypeError('x is not a function')]);
+test('logs a bug with its stack', async () => {
+  const { logged } = await callStep([new TypeError('x is not a function')]);
   assert.match(logged[0] ?? '', /TypeError: x is not a function\n +at .*report-failures\.test/);
 });
 

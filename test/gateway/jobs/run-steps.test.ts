@@ -7,27 +7,27 @@ import { until } from '../../support/until.ts';
 const test = suite('run steps');
 const NEVER = 2 ** 30;
 
-test('takes all steps in their order until none has anything to do', async () => {
-  const taken: string[] = [];
+test('runs all steps in order until none has anything left to do', async () => {
+  const calls: string[] = [];
   let left = 2;
   const steps = [
     async () => {
-      taken.push('first');
+      calls.push('first');
       return left-- > 0;
     },
-    async () => taken.push('second') < 0,
+    async () => calls.push('second') < 0,
   ];
   const runner = new StepRunner({ steps, interval: NEVER });
   runner.wake();
-  await until(() => taken.length === 6);
+  await until(() => calls.length === 6);
   await runner.close();
-  assert.equal(taken, ['first', 'second', 'first', 'second', 'first', 'second']);
+  assert.equal(calls, ['first', 'second', 'first', 'second', 'first', 'second']);
 });
 
-test('takes steps now and then though nobody wakes it', async () => {
-  let taken = 0;
-  const runner = new StepRunner({ steps: [async () => taken++ < 0], interval: 1 });
-  await until(() => taken > 2);
+test('runs the steps at an interval without being woken', async () => {
+  let calls = 0;
+  const runner = new StepRunner({ steps: [async () => calls++ < 0], interval: 1 });
+  await until(() => calls > 2);
   await runner.close();
 });
 
@@ -47,7 +47,7 @@ function makeSlow() {
   return { counts, go: (isBusy: boolean) => go(isBusy), runner };
 }
 
-test('runs once at a time, and once more for all that woke it meanwhile', async () => {
+test('wakes during a run cause one more run after it', async () => {
   const { counts, go, runner } = makeSlow();
   runner.wake();
   for (let times = 0; times < 3; times++) runner.wake();
@@ -60,7 +60,7 @@ test('runs once at a time, and once more for all that woke it meanwhile', async 
   assert.is(counts.begun, 2);
 });
 
-test('waits for the step that is being taken when it is closed, and takes no more', async () => {
+test('close waits for the current step and runs no more', async () => {
   const { counts, go, runner } = makeSlow();
   runner.wake();
   const closed = runner.close().then(() => counts.ended);
@@ -71,7 +71,7 @@ test('waits for the step that is being taken when it is closed, and takes no mor
   assert.is(counts.begun, 1);
 });
 
-test('is not woken after it was closed', async () => {
+test('does not wake after it was closed', async () => {
   const { counts, runner } = makeSlow();
   runner.wakeSoon();
   await runner.close();
