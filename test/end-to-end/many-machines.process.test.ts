@@ -64,7 +64,7 @@ register('two gateways follow one dist, with nginx in front and Redis behind', a
   await buildGames(SAMPLE_GAMES, dist);
   await publish(context);
   const redis = await startRedis();
-  const files = await startNginx('secure_link_md5', { '/srv/cdn;': `${cdn};`, THE_SECRET: SECRET });
+  const files = await startNginx('cdn', { '/srv/cdn;': `${cdn};`, THE_SECRET: SECRET });
   servers.push(redis, files);
   const serve = async (name: string) => {
     const own = [
@@ -85,7 +85,7 @@ register('two gateways follow one dist, with nginx in front and Redis behind', a
     return new URL((await gateway.printed(/"address":"(http:[^"]+)"/))[1] as string).host;
   };
   const [one, two] = [await serve('one'), await serve('two')];
-  const front = await startNginx('upstream gateways', { '10.0.0.11:3000': one, '10.0.0.12:3000': two });
+  const front = await startNginx('front', { '10.0.0.11:3000': one, '10.0.0.12:3000': two });
   servers.push(front);
   const ask = (target: string, key: string) =>
     fetch(front.address + target, { headers: { 'x-api-key': key } });

@@ -5,15 +5,33 @@ import { ROOT } from './paths.ts';
 
 const NOT_CHECKED_OUT = new Set(['node_modules', 'build', 'dist', 'var', '.git']);
 
-/** Calls `use` with a copy of this checkout, to write into at will, whose packages are installed; removes it after it. */
-export async function withCheckout<T>(use: (folder: string) => Promise<T>): Promise<T> {
+/** A copy of this checkout. */
+export interface Checkout {
+  folder: string;
+  remove(): Promise<void>;
+}
+
+/** Copies this checkout into a new folder, to write into at will. Its packages are installed, its code is not compiled. */
+export async function copyCheckout(): Promise<Checkout> {
   const folder = await mkdtemp(path.join(tmpdir(), 'checkout-'));
+  const remove = () => rm(folder, { recursive: true });
   try {
     const filter = (source: string) => !NOT_CHECKED_OUT.has(path.relative(ROOT, source));
     await cp(ROOT, folder, { recursive: true, filter });
     await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { folder, remove };
+}
+
+/** Calls `use` with a copy of this checkout, and removes the copy afterwards. */
+export async function withCheckout<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const { folder, remove } = await copyCheckout();
+  try {
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true });
+    await remove();
   }
 }

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readBlock } from './docs/pages.ts';
 import { findFreePort } from './free-port.ts';
-import { ROOT } from './paths.ts';
 
 /** An nginx of a test's own. */
 export interface NginxServer {
@@ -17,23 +17,27 @@ export interface NginxServer {
   remove(): Promise<void>;
 }
 
-const README = path.join(ROOT, 'README.md');
+/** The pages with a configuration: that of a CDN, and that in front of gateways. */
+export const NGINX_PAGES = { cdn: 'docs/operators/cdn.md', front: 'docs/operators/many-machines.md' };
 
 /**
- * Starts an nginx on a free port with a configuration of the README, without its TLS.
+ * Starts an nginx on a free port with the configuration of a page, without its TLS.
  *
- * @param has what tells the configuration from the others
- * @param changes what is other here than in the README: texts and what takes their place
+ * @param name which page
+ * @param changes what is different here from the page: texts, and what replaces them
  */
-export async function startNginx(has: string, changes: Record<string, string>): Promise<NginxServer> {
-  const blocks = [...(await readFile(README, 'utf8')).matchAll(/^```nginx\n(.*?)^```$/gms)];
-  const block = blocks.map(([, text = '']) => text).find((text) => text.includes(has));
+export async function startNginx(
+  name: keyof typeof NGINX_PAGES,
+  changes: Record<string, string>,
+): Promise<NginxServer> {
+  const page = NGINX_PAGES[name];
+  const block = await readBlock(page, 'nginx');
   const folder = await mkdtemp(path.join(tmpdir(), 'nginx-'));
   const port = await findFreePort();
-  let server = (block ?? '').replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
+  let server = block.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
   server = server.replaceAll(/^\s*ssl_.*\n/gm, '');
   for (const [from, to] of Object.entries(changes)) {
-    if (!server.includes(from)) throw new Error(`no ${from} in the README's configuration with ${has}`);
+    if (!server.includes(from)) throw new Error(`no ${from} in the configuration of ${page}`);
     server = server.replace(from, to);
   }
   await writeFile(path.join(folder, 'nginx.conf'), around(server));

@@ -155,7 +155,7 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   ends.push(consumer.stop);
   const smtp = await startSmtp();
   ends.push(smtp.stop);
-  const cdn = await startNginx('secure_link_md5', { '/srv/cdn;': `${inRoot('cdn')};`, THE_SECRET: SECRET });
+  const cdn = await startNginx('cdn', { '/srv/cdn;': `${inRoot('cdn')};`, THE_SECRET: SECRET });
   ends.push(cdn.remove);
   const source = await startFileServer(inRoot('published'));
   ends.push(source.stop);

@@ -19,7 +19,7 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
 export type Register<T> = (name: string, test: Callback<T>) => void;
 
 /** Programs that some tests run, and not every machine has. */
-type Program = 'redis-server' | 'nginx' | 'swift-proxy-server' | 'prlimit' | 'chromium' | 'python3';
+export type Program = 'redis-server' | 'nginx' | 'swift-proxy-server' | 'prlimit' | 'chromium' | 'python3';
 
 /** The path of an installed program; undefined without one. */
 export function findProgram(program: Program): string | undefined {

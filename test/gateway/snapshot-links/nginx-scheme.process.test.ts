@@ -32,11 +32,11 @@ interface World {
   sign(file: string): Promise<string>;
 }
 
-/** Starts the README's nginx over the snapshots of a game. */
+/** Starts the nginx of docs/operators/cdn.md over the snapshots of a game. */
 async function withNginx(use: (world: World) => Promise<void>): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), 'cdn-'));
   const [dist, folder] = [path.join(root, 'dist'), path.join(root, 'cdn')];
-  const server = await startNginx('secure_link_md5', { '/srv/cdn;': `${folder};`, THE_SECRET: SECRET });
+  const server = await startNginx('cdn', { '/srv/cdn;': `${folder};`, THE_SECRET: SECRET });
   const links = createLinks(Date.now, nginxScheme(server.address, SECRET));
   try {
     await buildGames(OVER_TIME, dist);

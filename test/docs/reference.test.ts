@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
+import { compileExpression } from '../../scripts/compile/expression.ts';
+import { LIBRARY } from '../../scripts/compile/library/library.ts';
+import { compileMappings } from '../../scripts/compile/mapping.ts';
+import type { BuildDefinition, RawGameDefinition } from '../../scripts/read/definition.ts';
+import { defineBuilds } from '../../scripts/read/definition-of-builds.ts';
+import { buildSchema, gameSchema } from '../../scripts/read/definition-schemas.ts';
+import { listExpressionFiles } from '../../scripts/read/expression-files.ts';
+import { parseJson } from '../../scripts/read/json.ts';
+import { checkSchema, compileSchema } from '../../scripts/schemas/schema.ts';
+import { readBlock, readPage, readTable } from '../support/docs/pages.ts';
+import { checkEvent } from '../support/open-api-check.ts';
+import { ROOT } from '../support/paths.ts';
+
+const MAPPING = 'docs/maintainers/mapping.md';
+const CHECKS = 'docs/maintainers/checks.md';
+
+const reference = suite('the pages');
+
+reference('show an event as it is sent', async () => {
+  checkEvent(await readBlock('docs/consumers/alerts.md', 'json', 'event'));
+});
+
+reference('show a definition that the compiler accepts', async () => {
+  const parsed = parseJson(await readBlock(MAPPING, 'jsonc', 'game.json'), MAPPING);
+  assert.ok('value' in parsed);
+  const place = { file: MAPPING, pointer: '' };
+  assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
+  const raw = parsed.value as unknown as RawGameDefinition;
+  const builds = ['1.0', ...(raw.changes ?? []).map(({ from }) => from)];
+  const texts = new Map(listExpressionFiles(raw).map(({ file }) => [file, '{}']));
+  const { value: definitions, findings } = defineBuilds(raw, 'game.json', builds, texts);
+  assert.equal(findings, []);
+  const sources = definitions.map((definition, index) => ({
+    ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null },
+    ...{ removed: [], amended: [], overrides: [], schemas: new Map(), definition },
+  }));
+  assert.equal(compileMappings({ folder: 'x', builds: sources }).findings, []);
+});
+
+reference('have every function of the library with an example that holds', async () => {
+  const rows = readTable(await readPage(MAPPING), '| function |').map((cells) => cells.map(unquote));
+  assert.equal(
+    rows.map(([signature = '']) => signature.replace(/^\$(\w+)\(.*$/, '$1')),
+    Object.keys(LIBRARY),
+  );
+  for (const [signature = '', , example = '', gives = ''] of rows) {
+    assert.ok(example.startsWith(signature.slice(0, signature.indexOf('('))));
+    const compiled = compileExpression(example, { file: MAPPING, pointer: '' });
+    assert.ok('value' in compiled);
+    assert.equal(await compiled.value.evaluate({}, {}), JSON.parse(gives));
+  }
+});
+
+reference('list every gate with what it holds to, and nothing else', async () => {
+  const rows = readTable(await readPage(CHECKS), '| gate |');
+  assert.equal(
+    rows.map(([name = '', description]) => ({ name: unquote(name), description })),
+    STEP_CHECKS.map(({ name, description }) => ({ name, description })),
+  );
+});
+
+reference('show a build with an override that the compiler accepts', async () => {
+  const parsed = parseJson(await readBlock(CHECKS, 'jsonc', 'build.json'), CHECKS);
+  assert.ok('value' in parsed);
+  const place = { file: CHECKS, pointer: '' };
+  assert.equal(checkSchema(compileSchema(buildSchema), parsed.value, 'definition', place), []);
+  const { overrides } = parsed.value as unknown as BuildDefinition;
+  assert.ok(STEP_CHECKS.some(({ name }) => name === overrides[0]?.check));
+});
+
+reference('list every dependency with its reason, and nothing else', async () => {
+  const rows = readTable(await readPage('docs/ARCHITECTURE.md'), '| dependency |');
+  const { dependencies } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: object;
+  };
+  assert.equal(
+    rows.map(([name]) => name),
+    Object.keys(dependencies).sort(),
+  );
+  for (const [name, reason = ''] of rows) assert.ok(reason.length > 3, name);
+});
+
+/** The text of a cell that is code. */
+function unquote(cell: string): string {
+  return cell.replace(/^`(.*)`$/, '$1');
+}
+
+reference.run();

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { ROOT } from '../paths.ts';
+
+/** A fenced block of a page. Its info string is the language, and after it what the tests do with the block. */
+export interface Block {
+  /** The page, as `docs/README.md`. */
+  page: string;
+  /** The line of the opening fence, from 1. */
+  line: number;
+  language: string;
+  /** The rest of the info string, as `output`, `fails` or `not-run: needs a bucket`. */
+  role: string;
+  text: string;
+}
+
+/** README.md and all pages in docs/, by path, in order. */
+export async function listPages(): Promise<string[]> {
+  return ['README.md', ...(await fastGlob('docs/**/*.md', { cwd: ROOT })).sort()];
+}
+
+/** The text of a page. */
+export async function readPage(page: string): Promise<string> {
+  return await readFile(path.join(ROOT, page), 'utf8');
+}
+
+/** The fenced blocks of a page, in order. */
+export async function readBlocks(page: string): Promise<Block[]> {
+  return parseBlocks(page, await readPage(page));
+}
+
+/** @param text a page's Markdown */
+export function parseBlocks(page: string, text: string): Block[] {
+  return [...text.matchAll(/^```(\S*) *(.*)\n((?:.*\n)*?)```$/gm)].map((match) => {
+    const [, language = '', role = '', block = ''] = match;
+    const line = text.slice(0, match.index).split('\n').length;
+    return { page, line, language, role, text: block };
+  });
+}
+
+/** Where a block is, for messages. */
+export function placeOf({ page, line }: Block): string {
+  return `${page}:${line}`;
+}
+
+/** The text of the block with this language and role; there is exactly one. */
+export async function readBlock(page: string, language: string, role = ''): Promise<string> {
+  const found = (await readBlocks(page)).filter(
+    (block) => block.language === language && block.role === role,
+  );
+  const [block, ...others] = found;
+  if (block === undefined || others.length > 0) {
+    throw new Error(`${page} has ${found.length} blocks \`${language} ${role}\`, expected one`);
+  }
+  return block.text;
+}
+
+/**
+ * The rows of the first table after a heading, each as the texts of its cells; without the head.
+ *
+ * @param first how the head of the table begins, as `| option |`
+ */
+export function readTable(text: string, first: string): string[][] {
+  const start = text.indexOf(`\n${first}`);
+  if (start < 0) throw new Error(`no table that begins with ${first}`);
+  const table = text.slice(start + 1).split('\n\n')[0] ?? '';
+  return table
+    .split('\n')
+    .slice(2)
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .slice(1, line.lastIndexOf('|'))
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim()),
+    );
+}

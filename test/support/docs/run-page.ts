@@ -1,0 +1,112 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { startProcess } from '../command.ts';
+import { findFreePort } from '../free-port.ts';
+import type { Program } from '../skip.ts';
+import type { Demo } from './demo.ts';
+import { checkOutput } from './output.ts';
+import { type Block, placeOf, readBlocks } from './pages.ts';
+
+/** Ends what a block printed; its exit code follows. No command prints it. */
+const MARK = '\u001e';
+
+/** Far more than any page takes. */
+const MAX_PAGE_MS = 300_000;
+
+const NEEDS = 'needs ';
+
+/** Whether the tests run a block. A block of `sh` that is not run says why. */
+export function isRun({ language, role }: Block): boolean {
+  return language === 'sh' && !role.startsWith('not-run: ');
+}
+
+/** The programs that blocks need besides those of every machine. */
+export function neededPrograms(blocks: readonly Block[]): Program[] {
+  const needing = blocks.filter(({ language, role }) => language === 'sh' && role.startsWith(NEEDS));
+  return needing.flatMap(({ role }) => role.slice(NEEDS.length).split(' ')) as Program[];
+}
+
+/** Where blocks run. */
+type Place = Omit<Demo, 'stop'>;
+
+/** How a block ended, and what it wrote to stdout and stderr. */
+interface BlockResult {
+  block: Block;
+  printed: string;
+  /** Undefined where the shell ended in it. */
+  code: number | undefined;
+}
+
+/** Runs the `sh` blocks of a page as `runBlocks` does, and removes the games that they made: no page depends on another. */
+export async function runPage(page: string, place: Place): Promise<void> {
+  const data = path.join(place.folder, 'data');
+  const before = await readdir(data);
+  try {
+    await runBlocks(await readBlocks(page), place);
+  } finally {
+    const made = (await readdir(data)).filter((name) => !before.includes(name));
+    for (const name of made) await rm(path.join(data, name), { recursive: true });
+  }
+}
+
+/**
+ * Runs the `sh` blocks of a page in one shell, as a reader would who pastes them, and compares what each prints with the block `output`
+ * after it. A block with the role `fails` ends with exit code 1, the others with 0.
+ *
+ * `KEY` and `PRO_KEY` are set. The gateway of `npm start` is at http://127.0.0.1:3000. All ports become free ones.
+ */
+export async function runBlocks(blocks: readonly Block[], place: Place): Promise<void> {
+  const ports = await choosePorts(blocks, place);
+  const withPorts = (text: string) =>
+    text.replaceAll(PORT, (_, before: string, port: string) => before + ports.get(port));
+  for (const { block, printed, code } of await runInShell(blocks.filter(isRun), place, withPorts)) {
+    const expectedCode = block.role === 'fails' ? 1 : 0;
+    assert.is(code, expectedCode, `${placeOf(block)}\n${block.text}\n${printed}`);
+    const next = blocks[blocks.indexOf(block) + 1];
+    if (next?.role === 'output') checkOutput(next.language, printed, withPorts(next.text), placeOf(next));
+  }
+}
+
+/** A port in an address or an option. */
+const PORT = /(127\.0\.0\.1:|--port )(\d{4,5})\b/g;
+
+async function choosePorts(blocks: readonly Block[], { address }: Place): Promise<Map<string, string>> {
+  const ports = new Map([['3000', new URL(address).port]]);
+  for (const { text } of blocks) {
+    for (const [, , port = ''] of text.matchAll(PORT)) {
+      if (!ports.has(port)) ports.set(port, String(await findFreePort()));
+    }
+  }
+  return ports;
+}
+
+async function runInShell(
+  blocks: readonly Block[],
+  { folder, key, proKey, env }: Place,
+  withPorts: (text: string) => string,
+): Promise<BlockResult[]> {
+  const script = path.join(folder, 'var', 'page.sh');
+  await writeFile(script, withPorts(toScript(blocks)));
+  const { stdout } = await startProcess('bash', [script], {
+    cwd: folder,
+    env: { ...env, KEY: key, PRO_KEY: proKey },
+    longest: MAX_PAGE_MS,
+  }).ended;
+  const parts = stdout.split(MARK);
+  const ended = blocks.map((block, index) => {
+    const code = parts[2 * index + 1];
+    return { block, printed: parts[2 * index] ?? '', code: code === undefined ? undefined : Number(code) };
+  });
+  const failed = ended.findIndex(({ code }) => code === undefined);
+  return failed < 0 ? ended : ended.slice(0, failed + 1);
+}
+
+/** One script of all blocks. What they leave in the background ends with it. */
+function toScript(blocks: readonly Block[]): string {
+  const mark = `printf '${MARK}%d${MARK}' $?`;
+  const parts = blocks.map(({ role, text }) =>
+    role === 'fails' ? `set +e\n(set -e\n${text})\n${mark}\nset -e\n` : `${text}${mark}\n`,
+  );
+  return `exec 2>&1\ntrap 'kill $(jobs -p) 2> /dev/null; wait' EXIT\nset -e\n${parts.join('')}`;
+}
