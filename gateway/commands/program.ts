@@ -53,7 +53,12 @@ export async function runGateway(words: string[]): Promise<number> {
   }
 }
 
-async function createProgram(words: string[]): Promise<Command> {
+/**
+ * Makes `gateway`, with its options and their defaults.
+ *
+ * @param words those of the commands that are among them are loaded; of the others there is the name alone
+ */
+export async function createProgram(words: string[]): Promise<Command> {
   const program = new Command(PROGRAM)
     .description('Serves compiled game data over HTTP, to whoever has a key.')
     .version(readVersion())

@@ -23,6 +23,21 @@ async function loadCommands(name: string | undefined, start?: StartWorkers): Pro
 }
 
 /**
+ * Makes `gamedata`, with its options and their defaults.
+ *
+ * @param name the command that is needed; without it, all are loaded
+ */
+export async function createProgram(name?: string, start?: StartWorkers): Promise<Command> {
+  const program = new Command('gamedata')
+    .description('Compiles raw game data into the files that the gateway serves.')
+    .version(readVersion())
+    .showHelpAfterError('(see gamedata --help)');
+  for (const command of await loadCommands(name, start)) program.addCommand(command);
+  for (const command of [program, ...program.commands]) command.exitOverride();
+  return program;
+}
+
+/**
  * Runs `gamedata`, which writes to this process's stdout and stderr.
  *
  * @param words what follows `gamedata` on the command line
@@ -30,12 +45,7 @@ async function loadCommands(name: string | undefined, start?: StartWorkers): Pro
  * @returns the exit code: 0 done, 1 it could not be done, 2 wrong usage
  */
 export async function runGamedata(words: string[], start?: StartWorkers): Promise<number> {
-  const program = new Command('gamedata')
-    .description('Compiles raw game data into the files that the gateway serves.')
-    .version(readVersion())
-    .showHelpAfterError('(see gamedata --help)');
-  for (const command of await loadCommands(words[0], start)) program.addCommand(command);
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  const program = await createProgram(words[0], start);
   try {
     await program.parseAsync(words, { from: 'user' });
     return 0;

@@ -1,0 +1,96 @@
+import type { Facts } from './code-facts.ts';
+import type { DocPage } from './markdown.ts';
+
+/** Programs that are not this project's, with options of their own. */
+const OTHER_PROGRAM = /^(npx|node|curl|git|apt-get|nginx|redis-server|wrk)\b/;
+const OWN_COMMAND = /^(?:gateway|gamedata)(?: [a-z]+)*/;
+const ROOM_PATH = /^(?:scripts|gateway|test|docs)\/[\w./-]*$/;
+const ADDRESS =
+  /^(?:https?:\/\/[^/]+)?(\/(?:api|files|feeds|webhooks|account|signup|claim)(?:\/[^?#\s]*)?)(?:[?#].*)?$/;
+/** Words of JSON Schema that begin as functions do. */
+const SCHEMA_WORDS = new Set(['$schema', '$ref', '$defs', '$id']);
+
+/** Environment variables that a library reads, and the project does not. */
+export const OF_LIBRARIES: ReadonlySet<string> = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
+
+/** What a piece of a page's inline code names that does not exist. */
+export function nameInvented(page: DocPage, code: string, facts: Facts): string[] {
+  if (OTHER_PROGRAM.test(code)) return [];
+  const found = [
+    ...inventedScripts(code, facts),
+    ...inventedCommands(code, facts),
+    ...inventedFunctions(code, facts),
+    ...inventedConstants(page, code, facts),
+    ...inventedAddresses(code, facts),
+    ...(ROOM_PATH.test(code) && !facts.paths.has(code.replace(/\/$/, '')) ? [`path ${code}`] : []),
+  ];
+  return found.map((what) => `${page.file}: there is no ${what}`);
+}
+
+function inventedScripts(code: string, { scripts }: Facts): string[] {
+  return [...code.matchAll(/^npm run (?:--silent )?([\w:-]+)/g)].flatMap(([, name = '']) =>
+    scripts.has(name) ? [] : `script ${name}`,
+  );
+}
+
+/** A command, or an option of it; an option without a command may be that of any. */
+function inventedCommands(code: string, { commands, scriptFlags }: Facts): string[] {
+  const [command] = OWN_COMMAND.exec(code) ?? [];
+  const known = command === undefined ? commands : commandsBelow(command, commands);
+  if (known.size === 0) return [`command ${command}`];
+  const flags = new Set([...known.values()].flat().map(({ flag }) => flag));
+  return [...code.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)].flatMap(([flag]) => {
+    const exists = flags.has(flag) || GENERAL.has(flag) || (command === undefined && scriptFlags.has(flag));
+    return exists ? [] : `option ${command === undefined ? flag : `${command} ${flag}`}`;
+  });
+}
+
+/** Options that every command has. */
+const GENERAL = new Set(['--help', '--version']);
+
+/** The command that the words begin with; for the name of a group, the commands in it. */
+function commandsBelow(name: string, commands: Facts['commands']): Facts['commands'] {
+  for (const words = name.split(' '); words.length > 0; words.pop()) {
+    const start = words.join(' ');
+    const found = [...commands].filter(([command]) => command === start || command.startsWith(`${start} `));
+    // The words after a whole command are its arguments; a word after a group has to be one of its commands.
+    if (found.length > 0) return new Map(start === name || commands.has(start) ? found : []);
+  }
+  return new Map();
+}
+
+function inventedFunctions(code: string, { expressionNames }: Facts): string[] {
+  return [...code.matchAll(/\$[a-z]\w*/g)].flatMap(([name]) =>
+    expressionNames.has(name.slice(1)) || SCHEMA_WORDS.has(name) ? [] : `function ${name}`,
+  );
+}
+
+/** `MAX_BATCH` of the code, `GATEWAY_PORT` of the environment, or a variable that the page's own commands use. */
+function inventedConstants({ blocks }: DocPage, code: string, { constants, variables }: Facts): string[] {
+  const [name] = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?==|$)/.exec(code) ?? [];
+  if (name === undefined || [constants, variables, OF_LIBRARIES].some((names) => names.has(name))) return [];
+  return blocks.some((block) => block.includes(name)) ? [] : [`environment variable or constant ${name}`];
+}
+
+function inventedAddresses(code: string, { addresses }: Facts): string[] {
+  const [, address] = ADDRESS.exec(code) ?? [];
+  return address === undefined || isAddress(address, addresses) ? [] : [`address ${address}`];
+}
+
+/** Whether an address exists, with parameters as names or as values; `/api/` and `/account/…` are the start of some. */
+function isAddress(address: string, addresses: ReadonlySet<string>): boolean {
+  const isStart = /\/…?$|^\/api$/.test(address);
+  const parts = address.replace(/\/…?$/, '').split('/');
+  return [...addresses].some((one) => {
+    const pattern = one.split('/');
+    const fitsLength = isStart ? parts.length <= pattern.length : parts.length === pattern.length;
+    return fitsLength && parts.every((part, index) => fits(part, pattern[index] ?? ''));
+  });
+}
+
+/** A dataset's key is taken for one by its `_`: else a misspelt route would be a dataset. */
+function fits(part: string, pattern: string): boolean {
+  if (part === pattern) return true;
+  if (pattern === '{dataset}') return part.includes('_');
+  return pattern.startsWith('{') && !part.startsWith('{');
+}
