@@ -71,17 +71,35 @@ test('close waits for the current step and runs no more', async () => {
   assert.is(counts.begun, 1);
 });
 
+/** Waits until every earlier `wakeSoon` has taken effect. */
+async function passSoon(): Promise<void> {
+  const { counts, go, runner } = makeSlow();
+  runner.wakeSoon();
+  await until(() => counts.begun === 1);
+  go(false);
+  await runner.close();
+}
+
+test('several calls of wakeSoon cause one run, and a later call another one', async () => {
+  const { counts, go, runner } = makeSlow();
+  for (let times = 0; times < 3; times++) runner.wakeSoon();
+  await until(() => counts.begun === 1);
+  go(false);
+  await passSoon();
+  assert.is(counts.begun, 1);
+  runner.wakeSoon();
+  await until(() => counts.begun === 2);
+  go(false);
+  await runner.close();
+});
+
 test('does not wake after it was closed', async () => {
   const { counts, runner } = makeSlow();
   runner.wakeSoon();
   await runner.close();
   runner.wakeSoon();
-  const other = makeSlow();
-  other.runner.wakeSoon();
-  await until(() => other.counts.begun === 1);
+  await passSoon();
   assert.is(counts.begun, 0);
-  other.go(false);
-  await other.runner.close();
 });
 
 test.run();
