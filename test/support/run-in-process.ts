@@ -22,6 +22,8 @@ export interface Outcome {
 interface Options {
   cwd?: string;
   env?: Record<string, string>;
+  /** The time that `Date.now` tells it, in ms since 1970; the real one without. */
+  now?: number;
 }
 
 /** The command before, as they share this process's streams, folder and environment. */
@@ -37,16 +39,18 @@ export function runInProcess(name: CommandName, args: string[], options: Options
   return outcome;
 }
 
-async function run(name: CommandName, args: string[], { cwd, env = {} }: Options): Promise<Outcome> {
-  const before = { cwd: process.cwd(), env: process.env };
+async function run(name: CommandName, args: string[], { cwd, env = {}, now }: Options): Promise<Outcome> {
+  const before = { cwd: process.cwd(), env: process.env, now: Date.now };
   const inherited = Object.entries(before.env).filter(([key]) => !key.startsWith('GATEWAY_'));
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)];
   process.env = { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env };
   if (cwd !== undefined) process.chdir(cwd);
+  if (now !== undefined) Date.now = () => now;
   try {
     const code = await RUNS[name](args);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
+    Date.now = before.now;
     process.chdir(before.cwd);
     process.env = before.env;
     for (const captured of [stdout, stderr]) captured.restore();

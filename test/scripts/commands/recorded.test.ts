@@ -1,6 +1,5 @@
 import { readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
@@ -74,24 +73,21 @@ test('every build is recorded, and may change until its release', async () => {
 });
 
 test('what was published under embargo and is out since then may not change in silence, nor be put off', async () => {
-  await withFolder(FILES, async (cwd) => {
-    const soon = Date.now() + 1000;
-    const released_at = new Date(soon).toISOString();
-    await writeFiles(cwd, { 'data/alpha/2.0/build.json': { released_at } });
-    assert.is((await run(cwd, 'build')).code, 0);
+  await withBuilt(async (cwd) => {
     const before = await hashBoth(cwd);
-    while (Date.now() < soon) await setTimeout(100);
+    const now = Date.parse(FUTURE);
     for (const [file, content, found] of [
       ['items.json', [{ id: 'new' }], 'another content of items (items gem, items new)'],
-      ['build.json', { released_at: FUTURE }, 'another content of released_at, items'],
+      ['build.json', { released_at: '3000-01-01' }, 'another content of released_at, items'],
     ] as const) {
       await writeFiles(cwd, { [`data/alpha/2.0/${file}`]: content as never });
-      const { code, stderr } = await run(cwd, 'build');
+      const { code, stderr } = await runInProcess('gamedata', ['build'], { cwd, now });
       assert.is(code, 1);
       assert.match(stderr, `error data/alpha/2.0/build.json:1 (recorded-build)\n  found     ${found}`);
     }
     assert.equal((await hashBoth(cwd))[1], before[1]);
-    assert.is((await run(cwd, 'build', '--amend', 'it was not ready')).code, 0);
+    const amend = ['build', '--amend', 'it was not ready'];
+    assert.is((await runInProcess('gamedata', amend, { cwd, now })).code, 0);
   });
 });
 
