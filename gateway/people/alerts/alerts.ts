@@ -10,30 +10,30 @@ import { fanOutNext } from './fan-out.ts';
 import type { AddressPolicy } from './public-address.ts';
 import { Raiser } from './raise.ts';
 
-/** What alerts are made of. */
+/** Options of alerts. */
 export interface AlertOptions {
   follower: DistFollower;
   store: Store;
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** What mails leave by; without it, mails wait for a gateway that has one, a week at most. */
+  /** Without it, mails wait in the queue for a gateway that has a mailer, for a week at most. */
   mailer?: Mailer | undefined;
   policy: AddressPolicy;
-  /** How long a delivery may take before another gateway takes it for lost, in ms. */
+  /** After how long another gateway may claim an unfinished delivery, in ms. */
   lease?: number;
-  /** How often to look for what is due, in ms. */
+  /** How often to check for due work, in ms. */
   interval?: number;
 }
 
-/** Twice what the slowest delivery takes, which is a mail. */
+/** Twice the time of the slowest delivery, which is a mail. */
 const LEASE_MS = 60_000;
-/** An event is raised, fanned out and begun within two of these. */
+/** An event is raised and fanned out, and its deliveries begin, within two intervals. */
 const INTERVAL_MS = 400;
 
 /**
- * Starts alerts: raises the events of a dist/, makes deliveries of them, and sends those. All gateways on a store do so side by side, and
- * each event, page of followers and delivery is done by one of them.
+ * Starts raising the events of a dist/ and delivering them. All gateways on a store share this work: each event, page of followers and
+ * delivery is handled by one of them.
  */
 export function startAlerts(options: AlertOptions): Alerts {
   const alerts = new Alerts(options);
@@ -41,7 +41,7 @@ export function startAlerts(options: AlertOptions): Alerts {
   return alerts;
 }
 
-/** Alerts at work. */
+/** Running alerts. */
 export class Alerts {
   readonly #dispatchers: readonly Dispatcher[];
   readonly #runner: StepRunner;
@@ -61,12 +61,12 @@ export class Alerts {
     this.#runner = new StepRunner({ steps, interval });
   }
 
-  /** Begins at once, not only after the first interval. */
+  /** Starts now instead of after the first interval. */
   start(): void {
     this.#runner.wake();
   }
 
-  /** Ends what is under way, or leaves it to other gateways. */
+  /** Finishes the deliveries under way, or leaves them to other gateways. */
   async close(): Promise<void> {
     await this.#runner.close();
     await Promise.all(this.#dispatchers.map((dispatcher) => dispatcher.close()));

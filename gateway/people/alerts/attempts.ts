@@ -14,27 +14,27 @@ export interface Attempt {
   /** 1 for the first. */
   attempt: number;
   outcome: 'delivered' | 'failed';
-  /** What the other end said, or why nothing reached it. */
+  /** What the receiver responded, or why it was not reached. */
   detail: string;
-  /** When it is tried again, ISO 8601 UTC; null where it is not. */
+  /** When it is retried, ISO 8601 UTC; null when it is not. */
   next_at: string | null;
 }
 
 /** `<account id>:<time, of 15 digits>:<event id>:<channel>` → attempt. */
 const ATTEMPTS = table<Attempt>('attempt');
-/** How long attempts are remembered. */
+/** How long attempts are stored. */
 const KEEP_MS = 30 * 86_400_000;
-/** How many are removed at once. */
+/** How many are removed in one transaction. */
 const PAGE = 500;
 
-/** Remembers an attempt. */
+/** Stores an attempt for 30 days. */
 export function putAttempt(transaction: Transaction, account: string, attempt: Attempt): void {
   const at = Date.parse(attempt.at);
   const id = [account, String(at).padStart(15, '0'), attempt.event.id, attempt.channel].join(':');
   transaction.put(ATTEMPTS, id, attempt, at + KEEP_MS);
 }
 
-/** Lists the last attempts to send events to an account, the newest first. */
+/** Lists an account's latest attempts, the newest first. */
 export async function listAttempts(store: Store, account: string, limit = 20): Promise<Attempt[]> {
   const found = await list(store, ATTEMPTS, `${account}:`);
   return found
@@ -43,8 +43,8 @@ export async function listAttempts(store: Store, account: string, limit = 20): P
     .map(([, attempt]) => attempt);
 }
 
-/** Forgets the attempts to send events to a deleted account. */
-export async function forgetAttempts(store: Store, account: string): Promise<void> {
+/** Removes the attempts of a deleted account. */
+export async function removeAttempts(store: Store, account: string): Promise<void> {
   const ids = (await list(store, ATTEMPTS, `${account}:`)).map(([id]) => id);
   for (let at = 0; at < ids.length; at += PAGE) {
     await transact(store, async (transaction) => {

@@ -9,7 +9,7 @@ import type { SlotCounts } from './slots.ts';
 import type { Subscription, Webhook } from './subscription.ts';
 import { postEvent } from './webhook.ts';
 
-/** Whom an event is sent to. */
+/** An account that an event is sent to, and its subscription. */
 export interface Recipient {
   account: Account;
   subscription: Subscription;
@@ -18,9 +18,9 @@ export interface Recipient {
 /** A way to send events. */
 export interface Channel {
   name: ChannelName;
-  /** How many deliveries are under way at once. */
+  /** How many deliveries may be under way at once. */
   slots: SlotCounts;
-  /** Sends an event to an account that uses this channel; `signal` breaks it off. In less than half a minute it has an outcome. */
+  /** Sends an event to an account that uses this channel; `signal` aborts it. Resolves in less than half a minute. */
   send(event: GameEvent, recipient: Recipient, signal: AbortSignal): Promise<Outcome>;
 }
 
@@ -34,7 +34,7 @@ export function webhookChannel(policy: AddressPolicy, now: () => number): Channe
   };
 }
 
-/** Sends events as mails. What a mail server has taken in hand is not broken off. */
+/** Sends events as mails. A mail that is being sent is not aborted. */
 export function mailChannel(mailer: Mailer): Channel {
   return {
     name: 'mail',
@@ -42,7 +42,7 @@ export function mailChannel(mailer: Mailer): Channel {
     async send(event, { account }) {
       try {
         await mailer.send(alertMail(account.email, event));
-        return { kind: 'delivered', detail: 'the mail server took it' };
+        return { kind: 'delivered', detail: 'the mail server accepted it' };
       } catch (error) {
         if (!(error instanceof MailError)) throw error;
         return { kind: error.failure === 'refused' ? 'refused' : 'failed', detail: error.message };

@@ -10,7 +10,7 @@ import { findEvent } from './event-log.ts';
 import type { Ended } from './settle.ts';
 import { findSubscriptions } from './subscription.ts';
 
-/** What makes deliveries. */
+/** Options of a `Deliverer`. */
 export interface DelivererOptions {
   channel: Channel;
   store: Store;
@@ -18,10 +18,10 @@ export interface DelivererOptions {
   now: () => number;
 }
 
-/** How many events are kept in memory. */
+/** How many events are cached. */
 const MAX_EVENTS = 100;
 
-/** Makes deliveries by one channel: finds out who gets which event, and sends it. */
+/** Makes the deliveries of one channel: finds the recipient and the event of each, and sends it. */
 export class Deliverer {
   readonly #channel: Channel;
   readonly #store: Store;
@@ -34,7 +34,7 @@ export class Deliverer {
     this.#now = now;
   }
 
-  /** Finds who gets each delivery; undefined where nobody wants it any more. */
+  /** Finds the recipient of each delivery; undefined when the account may not get it or no longer wants it. */
   async findRecipients(claims: readonly Claim<Delivery>[]): Promise<(Recipient | undefined)[]> {
     const ids = claims.map(({ job }) => job.account);
     const accounts = await findAccounts(this.#store, ids);
@@ -47,7 +47,7 @@ export class Deliverer {
     });
   }
 
-  /** Sends the event of a delivery, where it has one; `signal` breaks it off. */
+  /** Sends a delivery, unless its recipient or event no longer exists; `signal` aborts it. */
   async deliver(
     claim: Claim<Delivery>,
     recipient: Recipient | undefined,

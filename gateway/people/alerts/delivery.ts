@@ -11,25 +11,25 @@ export interface Delivery {
   account: string;
   /** The event's position in the log; null for a test. */
   event: number | null;
-  /** How often it was tried before. */
+  /** How many attempts have failed. */
   failures: number;
 }
 
-/** What is to be sent by each channel. */
+/** The queue of deliveries of each channel. */
 export const DELIVERIES: Record<ChannelName, Queue<Delivery>> = {
   webhook: table<Delivery>('webhook-delivery'),
   mail: table<Delivery>('mail-delivery'),
 };
 
-/** Whether a channel of an account is in use. */
+/** Returns whether an account uses a channel. */
 export function isOn({ webhook, mail }: Subscription, channel: ChannelName): boolean {
   return channel === 'mail' ? mail : webhook !== null && webhook.disabled === null;
 }
 
 /**
- * Puts deliveries of an event to an account into the queues of the channels that the account uses.
+ * Queues an event for an account, once for each channel that the account uses.
  *
- * @param event its position
+ * @param event the event's position in the log
  */
 export function addDeliveries(
   transaction: Transaction,
@@ -45,9 +45,10 @@ export function addDeliveries(
 }
 
 /**
- * Sends a test to an account by a channel that it uses. A running gateway sends it within a second; `listAttempts` tells what became of it.
+ * Queues a test event for an account. A running gateway sends it within a second; `listAttempts` shows the outcome.
  *
- * @param account its id
+ * @param account the account's id
+ * @param channel one that the account uses
  */
 export async function sendTest(
   store: Store,

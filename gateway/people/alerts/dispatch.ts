@@ -10,25 +10,25 @@ import { DELIVERIES, type Delivery } from './delivery.ts';
 import { type Ended, settleDelivery } from './settle.ts';
 import { Slots } from './slots.ts';
 
-/** What a dispatcher takes. */
+/** Options of a `Dispatcher`. */
 export interface DispatchOptions {
   channel: Channel;
   store: Store;
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** How long a delivery is held, in ms; other gateways take it after that. */
+  /** How long a delivery is held, in ms; then other gateways may claim it. */
   lease: number;
   /** Called when a delivery has ended. */
   onEnd(): void;
 }
 
-/** How many are claimed, and how many settled, in one transaction. */
+/** How many deliveries one transaction claims or settles. */
 const BATCH = 64;
-/** How long what is under way may take while shutting down, in ms: to its end, and then to its breaking off. */
+/** When shutting down: how long deliveries may take to finish, and then to abort. */
 const GRACE_MS = 3000;
 
-/** Takes what waits for one channel from the queue, has it delivered, and writes the outcome. */
+/** Claims the deliveries of one channel from the queue, has them delivered, and writes the outcomes. */
 export class Dispatcher {
   readonly #options: DispatchOptions;
   readonly #deliverer: Deliverer;
@@ -44,7 +44,7 @@ export class Dispatcher {
     setMaxListeners(0, this.#interrupt.signal);
   }
 
-  /** Begins what is due and has room. @returns whether something was begun */
+  /** Starts the due deliveries that have a free slot. @returns whether it started any */
   async begin(): Promise<boolean> {
     const { channel, store, now, lease } = this.#options;
     const terms = { now: now(), lease, limit: BATCH, choose: this.#slots.plan() };
@@ -55,7 +55,7 @@ export class Dispatcher {
     return true;
   }
 
-  /** Writes the outcome of what has ended. @returns whether something had */
+  /** Writes the outcomes of the deliveries that have ended. @returns whether there were any */
   async settle(): Promise<boolean> {
     const isIdle = this.#ended.length === 0;
     while (this.#ended.length > 0) {
@@ -70,7 +70,7 @@ export class Dispatcher {
     return !isIdle;
   }
 
-  /** Ends or breaks off what is under way, so that other gateways go on with it. */
+  /** Waits for the deliveries under way, then aborts the rest, so that other gateways can claim them. */
   async close(): Promise<void> {
     const all = Promise.all(this.#underWay);
     await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
@@ -84,9 +84,9 @@ export class Dispatcher {
   }
 
   #start(claim: Claim<Delivery>, recipient: Recipient | undefined): void {
-    const giveBack = this.#slots.take(claim.job);
+    const release = this.#slots.take(claim.job);
     const done = this.#deliver(claim, recipient).finally(() => {
-      giveBack();
+      release();
       this.#underWay.delete(done);
       this.#options.onEnd();
     });
@@ -99,7 +99,7 @@ export class Dispatcher {
       if (ended.attempt) this.#slots.note(claim.job.account, ended.attempt.outcome.kind !== 'delivered');
       this.#ended.push(ended);
     } catch (error) {
-      // It is held until its lease ends, and then tried again.
+      // The job stays claimed until its lease ends, and is then retried.
       const { channel, log } = this.#options;
       log.error('a delivery failed', { channel: channel.name, error: describeError(error) });
     }

@@ -3,31 +3,31 @@ import { find, findAll, table, transact } from '../../store/transaction.ts';
 import type { GameEvent } from './event.ts';
 import { addFanOut } from './fan-out-queue.ts';
 
-/** Position in the log, of 12 digits → event. */
+/** Position in the log, 12 digits → event. */
 const LOG = table<GameEvent>('event');
 /** `last` → the position of the newest event. */
 const POSITIONS = table<number>('event-position');
 const LAST = 'last';
-/** Slug → the ids of all that has happened to the game, whether it was told or was old when it was first seen. */
+/** Slug → the ids of the game's occurrences that are done: raised as events, or passed over. */
 const RAISED = table<readonly string[]>('events-raised');
 /** `first` → when events began to be raised on this store, ISO 8601 UTC. */
 const BEGINNING = table<string>('events-beginning');
 const FIRST = 'first';
 
-/** How long events can be read, in ms: by streams that resume, by feeds, and by deliveries that are tried again. */
+/** How long events stay readable for streams that resume, feeds and retried deliveries. */
 const KEEP_MS = 90 * 86_400_000;
 const POSITION_DIGITS = 12;
 
-/** An event and where it stands in the log: later ones have greater positions. */
+/** An event and its position in the log; later events have higher positions. */
 export interface LoggedEvent {
   position: number;
   event: GameEvent;
 }
 
 /**
- * Makes sure that what is old when a store is used for the first time is never told: all that has happened until then counts as raised.
+ * Marks all past occurrences as done when a store is used for the first time, so that no old event is raised. Does nothing later.
  *
- * @param games the ids of what has happened, by slug; also those of games to which nothing has yet
+ * @param games the ids of each game's past occurrences, by slug; also games without any
  */
 export async function beginEvents(
   store: Store,
@@ -41,7 +41,7 @@ export async function beginEvents(
   });
 }
 
-/** What was raised of each of some games; undefined for one that is new to the store. */
+/** Returns the ids of the done occurrences of each game; undefined for a game that is new to the store. */
 export async function findRaised(
   store: Store,
   slugs: readonly string[],
@@ -50,11 +50,11 @@ export async function findRaised(
 }
 
 /**
- * Raises events of a game: puts them at the end of the log, to be fanned out. Of gateways that raise the same, one does.
+ * Appends events of a game to the log and queues their fan-out. When several gateways raise the same events, one succeeds.
  *
- * @param known what was raised of it when the events were chosen, as `findRaised` told
- * @param passed ids of what is not to be told
- * @returns false, and nothing is done, where something else was raised of the game meanwhile
+ * @param known the result of `findRaised` that the events were chosen by
+ * @param passed ids of occurrences to mark as done without an event
+ * @returns false when another gateway has raised events of the game since; then nothing is written
  */
 export async function raiseEvents(
   store: Store,
@@ -79,7 +79,7 @@ export async function raiseEvents(
   });
 }
 
-/** The position of the newest event; 0 where there was none yet. */
+/** Returns the position of the newest event; 0 before the first one. */
 export async function lastPosition(store: Store): Promise<number> {
   return (await find(store, POSITIONS, LAST)) ?? 0;
 }

@@ -7,22 +7,22 @@ import { type LoggedEvent, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';
 import { findSubscription } from './subscription.ts';
 
-/** What a stream takes. */
+/** Options of an event stream. */
 export interface EventStreamOptions {
-  /** `after` is the id of the last event that the client has. */
+  /** `after` is the position of the last event that the client has received. */
   request: StreamRequest & { after: number };
   store: Store;
-  /** How often it shows that it is alive, in ms. */
+  /** How often an idle stream sends a comment, in ms. */
   heartbeat: number;
 }
 
-/** After how long a client comes back that was cut off, in ms. */
+/** After how long a disconnected client reconnects. */
 const RETRY_MS = 3000;
 const PAGE = 50;
-/** After how many heartbeats a client that reads nothing is given up. */
+/** After how many heartbeats a client that reads nothing is disconnected. */
 const STALLED_HEARTBEATS = 4;
 
-/** A stream of the event log to one client. What the client has not read yet is not sent twice over: the log waits for it. */
+/** Sends the event log to one client. It reads on in the log only when the client has read what was sent. */
 export class EventStream {
   readonly #request: StreamRequest;
   readonly #store: Store;
@@ -39,7 +39,7 @@ export class EventStream {
     this.#position = request.after;
   }
 
-  /** Writes events to the client until it goes away, may not get any more, or `end` is called. */
+  /** Sends events until the client disconnects, may not get any more, or `end` is called. */
   async run(response: ServerResponse): Promise<void> {
     onClose(response, () => this.end());
     await this.#send(response, `retry: ${RETRY_MS}\n\n`);
@@ -47,18 +47,19 @@ export class EventStream {
       const outcome = await this.#tryPage(response);
       if (outcome === 'refused') break;
       if (outcome === 'more') continue;
-      await this.#rest();
+      await this.#waitForWake();
       await this.#send(response, ':\n\n');
     }
     response.end();
   }
 
-  /** There may be something new. */
+  /** Makes the stream check for new events. */
   wake(): void {
     this.#isAwake = true;
     this.#wakeUp();
   }
 
+  /** Ends the stream. */
   end(): void {
     this.#isOpen = false;
     this.#wakeUp();
@@ -69,7 +70,7 @@ export class EventStream {
       if (!(await this.#request.isAllowed())) return 'refused';
       return (await this.#sendPage(response)) ? 'more' : 'none';
     } catch (error) {
-      // The client waits as the store does.
+      // The stream stays open until the store responds again.
       if (!(error instanceof StoreError)) throw error;
       return 'none';
     }
@@ -91,14 +92,14 @@ export class EventStream {
     return follows ?? (await findSubscription(this.#store, account)).follows;
   }
 
-  /** Waits until a client that reads slowly has read. */
+  /** Sends a text; resolves when the client has read enough of what was sent before. */
   async #send(response: ServerResponse, text: string): Promise<void> {
     if (response.write(text) || !this.#isOpen) return;
     await waitForDrain(response, STALLED_HEARTBEATS * this.#heartbeat);
   }
 
-  /** Waits for a heartbeat, or until it is woken. */
-  async #rest(): Promise<void> {
+  /** Resolves after a heartbeat or when the stream is woken. */
+  async #waitForWake(): Promise<void> {
     if (!this.#isAwake && this.#isOpen) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, this.#heartbeat);
@@ -112,7 +113,7 @@ export class EventStream {
   }
 }
 
-/** A client that reads nothing at all is cut off after so many ms, so that it holds nothing for ever. */
+/** Waits until the client has read what was sent; disconnects it when that takes longer than `ms`. */
 async function waitForDrain(response: ServerResponse, ms: number): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;

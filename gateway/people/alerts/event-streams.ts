@@ -6,30 +6,31 @@ import { COMMON_HEADERS } from '../../wire/respond.ts';
 import { lastPosition } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 
-/** How long at most an event waits for those who listen, in ms. */
-const LOOK_MS = 500;
+/** How often the log is checked for new events. */
+const CHECK_MS = 500;
 const HEARTBEAT_MS = 15_000;
-/** How many streams an account may have at once on one gateway, and all accounts together. */
-const MAX_OF_ONE = 5;
+/** How many streams one account may have open on one gateway. */
+const MAX_STREAMS_PER_ACCOUNT = 5;
+/** How many streams a gateway serves at once. */
 const MAX_STREAMS = 2000;
 const HEADERS = {
   ...COMMON_HEADERS,
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
-  // For nginx, which would keep events until there are many.
+  // Without it, nginx would hold events back until its buffer is full.
   'X-Accel-Buffering': 'no',
 };
 
-/** What streams of the event log take. */
+/** Options of the event streams. */
 export interface EventLogStreamsOptions {
   store: Store;
-  /** How often a stream shows that it is alive, in ms. */
+  /** How often an idle stream sends a comment, in ms. */
   heartbeat?: number;
 }
 
 /**
- * Streams of the event log, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). One look at the
- * log serves all.
+ * Serves the event log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). All streams share one
+ * timer that checks the log for new events.
  */
 export class EventLogStreams implements EventStreams {
   readonly #store: Store;
@@ -47,7 +48,7 @@ export class EventLogStreams implements EventStreams {
 
   async serve(request: StreamRequest, response: ServerResponse): Promise<void> {
     const newest = await lastPosition(this.#store);
-    // Past the end is an id of another store, or of this one before it was emptied.
+    // A position past the end comes from another store, or from this one before it was emptied.
     const after = Math.min(request.after ?? newest, newest);
     this.#checkRoom(request.account);
     response.writeHead(200, HEADERS);
@@ -68,15 +69,16 @@ export class EventLogStreams implements EventStreams {
 
   #checkRoom(account: string): void {
     if (!this.#isOpen) throw unavailable('the gateway is shutting down');
-    if (this.#streams.size >= MAX_STREAMS) throw unavailable('there are too many streams right now');
+    if (this.#streams.size >= MAX_STREAMS)
+      throw unavailable('the gateway has too many open streams right now');
     const count = [...this.#streams.values()].filter((each) => each === account).length;
-    if (count >= MAX_OF_ONE) throw tooManyStreams();
+    if (count >= MAX_STREAMS_PER_ACCOUNT) throw tooManyStreams();
   }
 
   #join(stream: EventStream, account: string): void {
     this.#streams.set(stream, account);
-    // While the store does not answer there is nothing to report.
-    this.#timer ??= setInterval(() => void this.#look().catch(() => {}), LOOK_MS).unref();
+    // When the store does not respond, the next check tries again.
+    this.#timer ??= setInterval(() => void this.#check().catch(() => {}), CHECK_MS).unref();
   }
 
   #leave(stream: EventStream): void {
@@ -86,7 +88,7 @@ export class EventLogStreams implements EventStreams {
     this.#timer = undefined;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const newest = await lastPosition(this.#store);
     if (newest === this.#lastPosition) return;
     this.#lastPosition = newest;
@@ -97,7 +99,7 @@ export class EventLogStreams implements EventStreams {
 function tooManyStreams(): HttpProblem {
   return new HttpProblem(
     'too-many-streams',
-    `this account has as many streams open as it may, expected at most ${MAX_OF_ONE}: close one, or share it`,
+    `this account has ${MAX_STREAMS_PER_ACCOUNT} open streams, which is the maximum; close one, or share one among your clients`,
     {},
     { 'Retry-After': Math.ceil(HEARTBEAT_MS / 1000) },
   );

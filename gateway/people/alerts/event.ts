@@ -1,20 +1,20 @@
 import type { BuildHistory, DatasetHistory } from '../../../scripts/diff/history.ts';
 import { type BuildEntry, type FileRef, sliceList } from '../../../scripts/format/dist-format.ts';
-import type { EventType, NamedGame, Occurrence } from './occurrence.ts';
+import type { EventType, GameBuilds, Occurrence } from './occurrence.ts';
 
-/** How many there are, and the first of them, as many as there is room for. */
+/** The length of a list, and as many of its first entries as fit. */
 export interface Listing<T> {
   count: number;
   first: T[];
 }
 
-/** A character by name. */
+/** A character's id and name. */
 interface Named {
   id: string;
   name: string;
 }
 
-/** How many records of a dataset were added, removed and changed; one object counts as one record. */
+/** How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. */
 interface DatasetCounts {
   key: string;
   added: number;
@@ -22,13 +22,13 @@ interface DatasetCounts {
   changed: number;
 }
 
-/** What a build brought, beside the build before. */
+/** What a build changed compared to the build before it. */
 interface Changes {
   characters: Record<'added' | 'removed' | 'changed', Listing<Named>>;
   datasets: Listing<DatasetCounts>;
 }
 
-/** What an event is about; `reason` and `amended_at` of `build.amended` alone, what was brought of the others. */
+/** The content of an event: a `build.amended` has `amended_at` and `reason`, all others have the changes. */
 export type EventData = {
   game: string;
   title: string;
@@ -37,31 +37,32 @@ export type EventData = {
   note: string | null;
 } & ({ amended_at: string; reason: string } | Changes);
 
-/** An event as every channel sends it, in the form that Standard Webhooks recommend. */
+/** An event as every channel sends it, in the form that Standard Webhooks recommends. */
 export interface GameEvent {
   id: string;
   type: EventType | 'alerts.test';
-  /** When it became visible to Pro, ISO 8601 UTC. */
+  /** When the change became visible to Pro, ISO 8601 UTC. */
   timestamp: string;
   data: EventData;
 }
 
-/** The most bytes that an event has as JSON. */
-export const LARGEST_EVENT = 20_000;
-/** The most characters of a title, name, note or reason. */
-const LONGEST_TEXT = 300;
-const MOST_LISTED = 100;
+/** The maximum size of an event as JSON. */
+export const MAX_EVENT_BYTES = 20_000;
+/** The maximum length of a title, name, note or reason. */
+const MAX_TEXT_CHARS = 300;
+/** How many entries of a list an event has at most. */
+const MAX_LISTED = 100;
 
 /**
- * Tells of an occurrence what there is to tell, in at most `LARGEST_EVENT` bytes: long lists and texts are cut.
+ * Describes an occurrence as an event. Long lists and texts are cut, so that the event has at most `MAX_EVENT_BYTES`.
  *
- * @param game its game, as it is named now
+ * @param game the game as dist/ has it now
  * @param read reads a file of dist/
- * @param now ms since 1970; a game that is new is told by the newest of its builds that is visible then
+ * @param now ms since 1970; a new game is described by its newest build that is visible then
  */
 export async function describeOccurrence(
   occurrence: Occurrence,
-  game: NamedGame,
+  game: GameBuilds,
   read: (ref: FileRef) => Promise<Buffer>,
   now: number,
 ): Promise<GameEvent> {
@@ -81,14 +82,15 @@ export async function describeOccurrence(
     data,
   });
   if (amendment) return makeEvent({ ...about, amended_at: amendment.at, reason: cut(amendment.reason) });
-  const changes = type === 'game.added' ? await readWhole(entry, read) : await readHistory(entry, read);
-  for (let most = MOST_LISTED; ; most = Math.floor(most / 2)) {
-    const event = makeEvent({ ...about, ...cutChanges(changes, most) });
-    if (most === 0 || Buffer.byteLength(JSON.stringify(event)) < LARGEST_EVENT) return event;
+  const changes =
+    type === 'game.added' ? await readFirstChanges(entry, read) : await readChanges(entry, read);
+  for (let limit = MAX_LISTED; ; limit = Math.floor(limit / 2)) {
+    const event = makeEvent({ ...about, ...cutChanges(changes, limit) });
+    if (limit === 0 || Buffer.byteLength(JSON.stringify(event)) < MAX_EVENT_BYTES) return event;
   }
 }
 
-/** An event that tells of nothing, for people to see whether alerts reach them. */
+/** Makes an event without content, which account holders send to themselves to test their alerts. */
 export function makeTestEvent(id: string, now: number): GameEvent {
   const time = new Date(now).toISOString();
   const none = () => ({ count: 0, first: [] });
@@ -101,21 +103,21 @@ export function makeTestEvent(id: string, now: number): GameEvent {
       title: 'Test',
       build: 'test',
       released_at: time,
-      note: 'This is a test: nothing happened.',
+      note: 'This is a test. No game has changed.',
       characters: { added: none(), removed: none(), changed: none() },
       datasets: none(),
     },
   };
 }
 
-function newestAt({ builds }: NamedGame, now: number): BuildEntry {
+function newestAt({ builds }: GameBuilds, now: number): BuildEntry {
   const at = builds.findLastIndex(({ released_at }) => Date.parse(released_at) <= now);
   return builds[Math.max(0, at)] as BuildEntry;
 }
 
 type Uncut = { characters: Record<'added' | 'removed' | 'changed', Named[]>; datasets: DatasetCounts[] };
 
-async function readWhole(
+async function readFirstChanges(
   { roster, datasets }: BuildEntry,
   read: (ref: FileRef) => Promise<Buffer>,
 ): Promise<Uncut> {
@@ -126,7 +128,7 @@ async function readWhole(
   };
 }
 
-async function readHistory({ history }: BuildEntry, read: (ref: FileRef) => Promise<Buffer>): Promise<Uncut> {
+async function readChanges({ history }: BuildEntry, read: (ref: FileRef) => Promise<Buffer>): Promise<Uncut> {
   const { characters, datasets } = JSON.parse((await read(history)).toString()) as BuildHistory;
   return {
     characters,
@@ -143,23 +145,23 @@ function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
   return { added: added.length, removed: removed.length, changed: changed.length };
 }
 
-function cutChanges({ characters, datasets }: Uncut, most: number): Changes {
+function cutChanges({ characters, datasets }: Uncut, limit: number): Changes {
   const names = (list: readonly Named[]) =>
-    cutList(list, most, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
+    cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
   const { added, removed, changed } = characters;
   return {
     characters: { added: names(added), removed: names(removed), changed: names(changed) },
-    datasets: cutList(datasets, most, (counts) => counts),
+    datasets: cutList(datasets, limit, (counts) => counts),
   };
 }
 
-function cutList<T, U>(list: readonly T[], most: number, make: (value: T) => U): Listing<U> {
-  return { count: list.length, first: list.slice(0, most).map(make) };
+function cutList<T, U>(list: readonly T[], limit: number, make: (value: T) => U): Listing<U> {
+  return { count: list.length, first: list.slice(0, limit).map(make) };
 }
 
-/** A text on one line, without what XML 1.0 cannot hold. */
+/** Puts a text on one line, removes the characters that XML 1.0 does not allow, and cuts it. */
 function cut(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  if (line.length <= LONGEST_TEXT) return line;
-  return `${line.slice(0, LONGEST_TEXT).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  if (line.length <= MAX_TEXT_CHARS) return line;
+  return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

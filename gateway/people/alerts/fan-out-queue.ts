@@ -1,23 +1,23 @@
 import { addJob, type Queue } from '../../jobs/queue.ts';
 import { type Transaction, table } from '../../store/transaction.ts';
 
-/** An event that is to become deliveries to all who follow it, and how far that is. */
+/** An event whose followers are to get deliveries, and how far that has come. */
 export interface FanOut {
   /** The event's position in the log. */
   event: number;
-  /** Which of the event's topics is next. */
+  /** The index of the topic to continue with. */
   topic: number;
-  /** The last account of that topic that is done; empty before the first. */
+  /** The last follower of that topic that is done; empty before the first. */
   after: string;
 }
 
-/** Events that are to be fanned out. */
+/** The queue of events to fan out. */
 export const FAN_OUTS: Queue<FanOut> = table<FanOut>('fan-out');
 
 /**
- * Puts an event in line.
+ * Queues an event for fan-out.
  *
- * @param event its position in the log
+ * @param event the event's position in the log
  */
 export function addFanOut(transaction: Transaction, event: number, now: number): void {
   addJob(transaction, FAN_OUTS, String(event), now, { event, topic: 0, after: '' });

@@ -10,22 +10,22 @@ import { FAN_OUTS, type FanOut } from './fan-out-queue.ts';
 import { followedBy, topicsOf } from './followed-by.ts';
 import { findSubscriptions, listFollowers, type Subscription } from './subscription.ts';
 
-/** How many followers become deliveries in one transaction. */
+/** How many followers one transaction handles. */
 const PAGE = 250;
 
-/** A page of those who follow an event. */
+/** A page of an event's followers. */
 interface FollowerPage {
   recipients: [account: string, subscription: Subscription][];
-  /** Where to go on; undefined after the last page. */
+  /** The job for the next page; undefined after the last page. */
   next: FanOut | undefined;
 }
 
 /**
- * Makes deliveries of an event that waits for it, page by page. Each page is written together with how far it is: where this process dies,
- * another goes on, and nobody gets two.
+ * Queues deliveries to the next page of an event's followers. The page and the progress are written in one transaction, so that each
+ * follower gets one delivery even when a process dies.
  *
- * @param lease how long each page may take, in ms
- * @returns whether there was an event
+ * @param lease how long the page may take, in ms
+ * @returns whether there was an event to fan out
  */
 export async function fanOutNext(store: Store, now: () => number, lease: number): Promise<boolean> {
   const [claim] = await claimJobs(store, FAN_OUTS, { now: now(), lease, limit: 1 });

@@ -12,30 +12,30 @@ import { html } from '../web/html.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';
-import { headlineOf, linesOf } from './mails.ts';
+import { describeInOneLine, describeInLines } from './mails.ts';
 import { findFeed, findSubscription } from './subscription.ts';
 
-/** What feeds need. */
+/** Options of the feeds. */
 export interface FeedOptions {
   store: Store;
   /** ms since 1970. */
   now: () => number;
-  /** Where people reach the gateway, without a path. */
+  /** The public URL of the gateway, without a path. */
   publicUrl: () => string;
 }
 
-const MOST_ENTRIES = 50;
-/** How many of the newest events are looked through for those that an account follows. */
-const MOST_EVENTS = 500;
+const MAX_ENTRIES = 50;
+/** How many of the newest events are searched for those that an account follows. */
+const MAX_EVENTS = 500;
 const ATOM = 'application/atom+xml; charset=utf-8';
 const CACHE_BYTES = 4 * 1024 * 1024;
 
-/** Where a feed is, by its token: the token is all that is needed to read it. */
+/** Returns the path of a feed. Anyone who knows its token can read it. */
 export function feedPath(token: string): string {
   return `/feeds/${token}`;
 }
 
-/** The addresses of accounts' feeds: Atom (RFC 4287), the newest events that the account follows. Without Pro a feed is empty. */
+/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows. Without Pro it is empty. */
 export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
   const replies = new ReplyCache(CACHE_BYTES);
   return {
@@ -45,28 +45,28 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
       const hash = readFeedToken(path.split('/').at(-1) ?? '');
       const account = hash === undefined ? undefined : await findFeed(store, hash);
       if (account === undefined) {
-        throw new HttpProblem('not-found', 'there is no such feed; its address may have been changed');
+        throw new HttpProblem('not-found', 'this feed does not exist; its address may have been changed');
       }
       const events = await readEvents(store, account, now());
       const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
       const tag = createHash('sha256').update(atom).digest('hex');
-      const answer = { tag, type: ATOM, body: () => ({ json: atom }) };
-      await sendResult(request, response, answer, replies.placeOf(request, undefined));
+      const result = { tag, type: ATOM, body: () => ({ json: atom }) };
+      await sendResult(request, response, result, replies.placeOf(request, undefined));
     },
   };
 }
 
-/** The newest first. */
+/** Reads the newest events that an account follows, the newest first. */
 async function readEvents(store: Store, id: string, now: number): Promise<GameEvent[]> {
   const account = (await findAccounts(store, [id])).get(id);
   if (!account || tierAt(account, now) !== 'pro') return [];
   const { follows } = await findSubscription(store, id);
   const last = await lastPosition(store);
-  const logged = await listEvents(store, Math.max(0, last - MOST_EVENTS), MOST_EVENTS);
+  const logged = await listEvents(store, Math.max(0, last - MAX_EVENTS), MAX_EVENTS);
   const followed = logged
     .map(({ event }) => event)
     .filter((event) => followedBy(event, follows) !== undefined);
-  return followed.slice(-MOST_ENTRIES).reverse();
+  return followed.slice(-MAX_ENTRIES).reverse();
 }
 
 async function renderFeed(
@@ -89,11 +89,11 @@ async function renderFeed(
     const date = new Date(event.timestamp);
     feed.addItem({
       id: `urn:uuid:${event.id}`,
-      title: html`${headlineOf(event)}`.text,
+      title: html`${describeInOneLine(event)}`.text,
       link: `${publicUrl}/api/${event.data.game}/history`,
       date,
       published: date,
-      content: linesOf(event)
+      content: describeInLines(event)
         .map((line) => html`<p>${line}</p>`.text)
         .join('\n'),
     });

@@ -1,11 +1,11 @@
 import type { Mail } from '../mail/mailer.ts';
 import type { EventData, GameEvent, Listing } from './event.ts';
 
-/** The most names that a mail or an entry of a feed lists of one kind. */
-const MOST_NAMES = 30;
+/** How many names of each kind a mail or feed entry lists. */
+const MAX_NAMES = 30;
 
-/** What an event says in one line. */
-export function headlineOf({ type, data: { title, build } }: GameEvent): string {
+/** Describes an event in one line. */
+export function describeInOneLine({ type, data: { title, build } }: GameEvent): string {
   switch (type) {
     case 'game.added':
       return `New game: ${title} (build ${build})`;
@@ -18,8 +18,8 @@ export function headlineOf({ type, data: { title, build } }: GameEvent): string 
   }
 }
 
-/** What an event says, a line each. */
-export function linesOf({ data }: GameEvent): string[] {
+/** Describes what an event changed, in lines. */
+export function describeInLines({ data }: GameEvent): string[] {
   const note = data.note === null ? [] : [data.note];
   if ('reason' in data) return [`Why: ${data.reason}`];
   const { added, removed, changed } = data.characters;
@@ -33,36 +33,36 @@ export function linesOf({ data }: GameEvent): string[] {
 }
 
 /**
- * The mail that tells of an event.
+ * Writes the mail about an event.
  *
- * @param to as `readEmail` gives it
+ * @param to as returned by `readEmail`
  */
 export function alertMail(to: string, event: GameEvent): Mail {
   return {
     to,
-    subject: headlineOf(event),
-    text: `${[headlineOf(event), ...linesOf(event)].join('\n\n')}
+    subject: describeInOneLine(event),
+    text: `${[describeInOneLine(event), ...describeInLines(event)].join('\n\n')}
 
 --
-You get this mail because your account at the Game Data Read API has alerts
-by mail.
+You receive this mail because alerts by mail are turned on for your account at
+the Game Data Read API.
 `,
   };
 }
 
 function describeNames(what: string, { count, first }: Listing<{ name: string }>): string[] {
   if (count === 0) return [];
-  const names = first.slice(0, MOST_NAMES).map(({ name }) => name);
+  const names = first.slice(0, MAX_NAMES).map(({ name }) => name);
   const more = count > names.length ? ` and ${count - names.length} more` : '';
   return [`${what} (${count}): ${names.join(', ')}${more}`];
 }
 
 function describeDatasets({ count, first }: Extract<EventData, { datasets: unknown }>['datasets']): string[] {
   if (count === 0) return [];
-  const told = first.slice(0, MOST_NAMES).map(({ key, added, removed, changed }) => {
+  const described = first.slice(0, MAX_NAMES).map(({ key, added, removed, changed }) => {
     const counts = Object.entries({ added, removed, changed }).filter(([, number]) => number > 0);
     return `${key} (${counts.map(([what, number]) => `${number} ${what}`).join(', ')})`;
   });
-  const more = count > told.length ? ` and ${count - told.length} more` : '';
-  return [`Datasets: ${told.join(', ')}${more}`];
+  const more = count > described.length ? ` and ${count - described.length} more` : '';
+  return [`Datasets: ${described.join(', ')}${more}`];
 }

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { Amendment, BuildEntry } from '../../../scripts/format/dist-format.ts';
 
-/** What an alert can be about: a game that is new, a further build of a game, a correction of a build. */
+/** The kinds of events: a new game, a further build of a game, a correction of a build. */
 export type EventType = 'game.added' | 'build.released' | 'build.amended';
 
-/** A game as dist/ names it: its builds, oldest first. */
-export interface NamedGame {
+/** A game as its manifest describes it, with its builds, the oldest first. */
+export interface GameBuilds {
   slug: string;
   title: string;
   builds: readonly BuildEntry[];
 }
 
-/** That something happens to a game at a time, as its manifest tells. */
+/** Something that happens to a game at a certain time, derived from its manifest. */
 export interface Occurrence {
-  /** A UUID made of what happens, the same in every gateway. */
+  /** A UUID derived from the content, so that it is the same in every gateway. */
   id: string;
   type: EventType;
   slug: string;
-  /** When it becomes visible to Pro, ms since 1970. */
+  /** When the change becomes visible to Pro, ms since 1970. */
   due: number;
   entry: BuildEntry;
-  /** Of `build.amended`. */
+  /** Only with `build.amended`. */
   amendment?: Amendment;
 }
 
-/** Tells all that happens to a game, embargoed builds included: the first build adds the game, the others are released. */
-export function occurrencesOf({ slug, builds }: NamedGame): Occurrence[] {
+/** Lists all occurrences of a game, including those of embargoed builds. The first build adds the game, each later one is a release. */
+export function occurrencesOf({ slug, builds }: GameBuilds): Occurrence[] {
   return builds.flatMap((entry, index) => {
     const released = Date.parse(entry.released_at);
     const type = index === 0 ? 'game.added' : 'build.released';
@@ -40,7 +40,7 @@ export function occurrencesOf({ slug, builds }: NamedGame): Occurrence[] {
   });
 }
 
-/** A UUID of version 8 (RFC 9562, 5.8): bits of a SHA-256. */
+/** Makes a UUID of version 8 (RFC 9562, 5.8) from a SHA-256. */
 function makeId(...parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
   hash.writeUInt8(0x80 | (hash.readUInt8(6) & 0x0f), 6);

@@ -1,19 +1,19 @@
-/** What became of an attempt to send an event. */
+/** The outcome of an attempt to send an event. */
 export type Outcome =
   | { kind: 'delivered'; detail: string }
-  /** Tried again later; not before `retryAfter`, in ms from now. */
+  /** To be retried later, and not before `retryAfter`, in ms from now. */
   | { kind: 'failed'; detail: string; retryAfter?: number }
-  /** Never to be tried again: this event cannot be sent. */
+  /** Not to be retried: this event cannot be sent. */
   | { kind: 'refused'; detail: string }
-  /** Never to be tried again, nor with any other event. */
+  /** Not to be retried, and no other event is to be sent either. */
   | { kind: 'gone'; detail: string }
-  /** Broken off by the gateway itself: no attempt at all. */
+  /** Aborted by the gateway: does not count as an attempt. */
   | { kind: 'interrupted' };
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** After each failure, the schedule of Standard Webhooks. */
+/** The delay after each failure: the schedule of Standard Webhooks. */
 const DELAYS = [
   5 * SECOND,
   5 * MINUTE,
@@ -25,17 +25,17 @@ const DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ];
-const LONGEST_DELAY = 24 * HOUR;
-/** How much later than planned at most, so that what failed together is not tried together. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
+/** The share of a delay that is added at most, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * How long to wait after a failure.
+ * Returns how long to wait before the next attempt.
  *
- * @param failures how many there were, this one included
- * @param retryAfter the least that the other end asks for, in ms; more than a day is a day
- * @param random from 0 to 1
- * @returns whole ms; undefined where it is not tried again
+ * @param failures how many attempts have failed, including the last one
+ * @param retryAfter the shortest wait that the receiver asks for, in ms; more than a day counts as a day
+ * @param random returns a number from 0 to 1
+ * @returns whole ms; undefined after the last attempt
  */
 export function delayAfter(
   failures: number,
@@ -44,5 +44,5 @@ export function delayAfter(
 ): number | undefined {
   const delay = DELAYS[failures - 1];
   if (delay === undefined) return undefined;
-  return Math.ceil(Math.max(delay, Math.min(retryAfter, LONGEST_DELAY)) * (1 + JITTER * random()));
+  return Math.ceil(Math.max(delay, Math.min(retryAfter, MAX_RETRY_AFTER_MS)) * (1 + JITTER * random()));
 }

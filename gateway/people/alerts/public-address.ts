@@ -2,42 +2,45 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Finds the addresses of a host by its name. */
+/** Resolves a host name to IP addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-/** Where webhooks may go. */
+/** Which addresses webhooks may have. */
 export interface AddressPolicy {
-  /** Whether nothing but the public Internet by https will do; else http to this machine will, and https to anywhere. */
+  /** True allows only https to the public Internet; false allows https to any address, and http to this machine. */
   isProduction: boolean;
   resolve?: Resolve;
 }
 
-/** An address that nothing is sent to; the message says why. */
+/** An address that webhooks may not have; the message says why. */
 export class AddressError extends Error {
   override name = 'AddressError';
 }
 
-const LONGEST_URL = 2048;
-/** All that is assigned of IPv6 (RFC 4291, 2.4); outside of it are `::10.0.0.1` and other forms that lead to IPv4 addresses. */
+const MAX_URL_CHARS = 2048;
+/** The assigned part of IPv6 (RFC 4291, 2.4); `::10.0.0.1` and other forms that contain IPv4 addresses are outside of it. */
 const ASSIGNED_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const DNS_MS = 3000;
 const DNS_TRIES = 2;
 
 /**
- * Reads the address of a webhook. A name in it is looked at again at each connection.
+ * Parses and checks the URL of a webhook. A host name in it is resolved and checked later, by `guardLookup`.
  *
  * @throws AddressError
  */
 export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
-  const url = text.length <= LONGEST_URL && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= MAX_URL_CHARS && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new AddressError('it is no address of the web; expected one such as https://example.org/hooks/1');
+    throw new AddressError('it is not a web address; expected one such as https://example.org/hooks/1');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new AddressError('it has a user or a password in it; put a token into its path or query instead');
+    throw new AddressError(
+      'it contains a user name or a password; put a token into its path or query instead',
+    );
   }
-  if (url.hash !== '') throw new AddressError('it has a fragment (#…), which is never sent; leave it out');
-  if (url.protocol === 'http:' && policy.isProduction) throw new AddressError('it is not https');
+  if (url.hash !== '') throw new AddressError('it contains a fragment (#…), which is never sent; remove it');
+  if (url.protocol === 'http:' && policy.isProduction)
+    throw new AddressError('it does not begin with https://');
   const host = hostOf(url);
   if (isIP(host) !== 0) checkAddress(host, url, policy);
   else if (url.protocol === 'http:' && host !== 'localhost') throw refuse(host, url, policy);
@@ -45,9 +48,8 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
 }
 
 /**
- * Makes what a connection to a URL asks for the addresses of its host. They are checked here, where they are used: what a name led to
- * before says nothing (DNS rebinding). Names are not resolved by the system's own resolver, which has four threads for the whole process: a
- * name server that is slow on purpose would keep all files from being read.
+ * Returns a `lookup` function for connections to a URL, which resolves the host and only returns addresses that the policy allows.
+ * README.md says why this happens at connection time and without the system's resolver.
  */
 export function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
   const { resolve = resolveHost } = policy;
@@ -69,13 +71,13 @@ export function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
   };
 }
 
-/** @throws AddressError where nothing may be sent to an IP address */
+/** @throws AddressError when the policy does not allow an IP address */
 function checkAddress(address: string, url: URL, policy: AddressPolicy): void {
   if (!isAllowed(address, url, policy)) throw refuse(address, url, policy);
 }
 
 function isAllowed(address: string, { protocol }: URL, { isProduction }: AddressPolicy): boolean {
-  // An IPv4 address that is mapped into IPv6 is what it is mapped from.
+  // `process` converts an IPv4-mapped IPv6 address to the IPv4 address.
   const parsed = ipaddr.process(address);
   const range = parsed.range();
   if (!isProduction) return protocol === 'https:' || range === 'loopback';
@@ -86,11 +88,11 @@ function refuse(address: string, { protocol }: URL, { isProduction }: AddressPol
   return new AddressError(
     isProduction || protocol === 'https:'
       ? `${address} is not on the public Internet`
-      : `${address} is not this machine, and to others nothing is sent but by https`,
+      : `${address} is not this machine, and other machines need https`,
   );
 }
 
-/** The host of a URL, an IPv6 address without its brackets. */
+/** Returns the host of a URL; an IPv6 address without its brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -100,6 +102,6 @@ async function resolveHost(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_MS, tries: DNS_TRIES });
   const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-  if (addresses.length === 0) throw new AddressError(`no address of ${host} can be found`);
+  if (addresses.length === 0) throw new AddressError(`the host name ${host} cannot be resolved`);
   return addresses;
 }

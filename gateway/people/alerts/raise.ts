@@ -6,9 +6,9 @@ import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import { describeOccurrence, type GameEvent } from './event.ts';
 import { beginEvents, findRaised, raiseEvents } from './event-log.ts';
-import { type NamedGame, type Occurrence, occurrencesOf } from './occurrence.ts';
+import { type GameBuilds, type Occurrence, occurrencesOf } from './occurrence.ts';
 
-/** What a raiser takes. */
+/** Options of a `Raiser`. */
 export interface RaiserOptions {
   follower: DistFollower;
   store: Store;
@@ -17,23 +17,23 @@ export interface RaiserOptions {
   now: () => number;
 }
 
-/** What a catalogue names, and what of it may still have to be raised. */
-interface Outlook {
+/** The games of a catalog, and their occurrences that may still have to be raised. */
+interface Plan {
   catalog: Catalog;
-  games: ReadonlyMap<string, NamedGame>;
+  games: ReadonlyMap<string, GameBuilds>;
   waiting: Occurrence[];
 }
 
 /**
- * Raises what becomes due in a dist/ that is followed. A game that the store does not know yet is raised as a new game, whatever builds it
- * has by then.
+ * Raises the due occurrences of a dist/ as events. A game that is new to the store becomes one `game.added`, however many builds it
+ * already has.
  */
 export class Raiser {
   readonly #follower: DistFollower;
   readonly #store: Store;
   readonly #log: Log;
   readonly #now: () => number;
-  #outlook: Outlook | undefined;
+  #plan: Plan | undefined;
   #reported = '';
 
   constructor({ follower, store, log, now }: RaiserOptions) {
@@ -43,40 +43,39 @@ export class Raiser {
     this.#now = now;
   }
 
-  /** Raises all that is due and was not raised yet, by whatever gateway. @returns whether there was something */
+  /** Raises all due occurrences that no gateway has raised yet. @returns whether there were any */
   async raise(): Promise<boolean> {
-    const outlook = await this.#lookAhead();
+    const plan = await this.#planAhead();
     const now = this.#now();
-    const due = outlook.waiting.filter((occurrence) => occurrence.due <= now);
+    const due = plan.waiting.filter((occurrence) => occurrence.due <= now);
     if (due.length === 0) return false;
-    const done = await this.#raiseDue(outlook, due);
-    outlook.waiting = outlook.waiting.filter((each) => !due.includes(each) || !done.has(each.slug));
+    const done = await this.#raiseDue(plan, due);
+    plan.waiting = plan.waiting.filter((each) => !due.includes(each) || !done.has(each.slug));
     return done.size > 0;
   }
 
-  async #lookAhead(): Promise<Outlook> {
+  async #planAhead(): Promise<Plan> {
     const { catalog } = this.#follower;
-    if (this.#outlook?.catalog !== catalog)
-      this.#outlook = await lookAhead(catalog, this.#store, this.#now());
-    return this.#outlook;
+    if (this.#plan?.catalog !== catalog) this.#plan = await planAhead(catalog, this.#store, this.#now());
+    return this.#plan;
   }
 
-  /** @returns the games of which all is raised that is due */
-  async #raiseDue({ games }: Outlook, due: readonly Occurrence[]): Promise<Set<string>> {
+  /** @returns the slugs of the games whose due occurrences are all done */
+  async #raiseDue({ games }: Plan, due: readonly Occurrence[]): Promise<Set<string>> {
     const slugs = [...new Set(due.map(({ slug }) => slug))];
     const raised = await findRaised(this.#store, slugs);
     const done = new Set<string>();
     for (const [index, slug] of slugs.entries()) {
-      const game = games.get(slug) as NamedGame;
+      const game = games.get(slug) as GameBuilds;
       const dueHere = due.filter((occurrence) => occurrence.slug === slug);
       if (await this.#tryGame(game, dueHere, raised[index])) done.add(slug);
     }
     return done;
   }
 
-  /** As `#raiseGame`; where a file cannot be read, the game waits. */
+  /** Calls `#raiseGame`; when a file cannot be read, logs it and returns false. */
   async #tryGame(
-    game: NamedGame,
+    game: GameBuilds,
     due: readonly Occurrence[],
     raised: readonly string[] | undefined,
   ): Promise<boolean> {
@@ -90,25 +89,25 @@ export class Raiser {
   }
 
   /**
-   * @param raised what was raised of this game, by whatever gateway; undefined where the store does not know it
-   * @returns whether all is raised now
+   * @param raised ids of the game's done occurrences; undefined for a game that is new to the store
+   * @returns whether all are done now
    */
   async #raiseGame(
-    game: NamedGame,
+    game: GameBuilds,
     due: readonly Occurrence[],
     raised: readonly string[] | undefined,
   ): Promise<boolean> {
     const fresh = due.filter(({ id }) => !raised?.includes(id));
     if (fresh.length === 0) return true;
-    const told = fresh.filter(({ type }) => raised !== undefined || type === 'game.added');
-    const events = await this.#describeAll(told, game);
+    const wanted = fresh.filter(({ type }) => raised !== undefined || type === 'game.added');
+    const events = await this.#describeAll(wanted, game);
     const passed = fresh.map(({ id }) => id).filter((id) => !events.some((event) => event.id === id));
     const isDone = await raiseEvents(this.#store, game.slug, raised, events, passed, this.#now());
     if (isDone) this.#logEvents(events);
     return isDone;
   }
 
-  async #describeAll(occurrences: readonly Occurrence[], game: NamedGame): Promise<GameEvent[]> {
+  async #describeAll(occurrences: readonly Occurrence[], game: GameBuilds): Promise<GameEvent[]> {
     const read = (ref: FileRef) => readDistFile(this.#follower.folder, ref);
     return await Promise.all(
       occurrences.map((occurrence) => describeOccurrence(occurrence, game, read, this.#now())),
@@ -121,19 +120,19 @@ export class Raiser {
   }
 
   #reportOnce({ message }: DistError): void {
-    if (this.#reported !== message) this.#log.error('an event cannot be told yet', { error: message });
+    if (this.#reported !== message) this.#log.error('cannot raise an event yet', { error: message });
     this.#reported = message;
   }
 }
 
-async function lookAhead(catalog: Catalog, store: Store, now: number): Promise<Outlook> {
-  // The last that is loaded of a game is its newest build, which knows all of them.
-  const games = new Map<string, NamedGame>(catalog.loaded.map((game) => [game.slug, game]));
+async function planAhead(catalog: Catalog, store: Store, now: number): Promise<Plan> {
+  // The last entry of a game in `loaded` is its newest build, which lists all builds.
+  const games = new Map<string, GameBuilds>(catalog.loaded.map((game) => [game.slug, game]));
   const all = [...games.values()].map((game): [string, Occurrence[]] => [game.slug, occurrencesOf(game)]);
-  const old = all.map(([slug, occurrences]): [string, string[]] => [
+  const past = all.map(([slug, occurrences]): [string, string[]] => [
     slug,
     occurrences.filter(({ due }) => due <= now).map(({ id }) => id),
   ]);
-  await beginEvents(store, new Map(old), now);
+  await beginEvents(store, new Map(past), now);
   return { catalog, games, waiting: all.flatMap(([, occurrences]) => occurrences) };
 }

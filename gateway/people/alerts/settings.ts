@@ -2,19 +2,19 @@ import type { Topic } from '../../catalog/topic.ts';
 import { createFeedToken } from '../../keys/api-key.ts';
 import type { Store } from '../../store/store.ts';
 import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
-import { changeSubscription, MOST_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
+import { changeSubscription, MAX_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
 import { createWebhookSecret } from './webhook.ts';
 
-/** A setting that cannot be made; the message says why, and what to do. */
+/** A change to alert settings that is refused; the message says why, and what to do. */
 export class AlertError extends Error {
   override name = 'AlertError';
 }
 
 /**
- * Adds to what an account follows.
+ * Makes an account follow more topics.
  *
- * @param account its id, as in all functions here
- * @param topics as `isTopic` takes them
+ * @param account the account's id, as in all functions of this file
+ * @param topics ones that `isTopic` accepts
  * @throws AlertError
  */
 export async function follow(store: Store, account: string, topics: readonly Topic[]): Promise<Subscription> {
@@ -22,7 +22,7 @@ export async function follow(store: Store, account: string, topics: readonly Top
 }
 
 /**
- * Sets which of some topics an account follows; what it follows besides stays.
+ * Makes an account follow, of the offered topics, exactly the chosen ones. Other topics stay as they are.
  *
  * @throws AlertError
  */
@@ -34,14 +34,14 @@ export async function chooseFollows(
   return await changeSubscription(store, account, (subscription) => {
     const others = subscription.follows.filter((topic) => !offered.includes(topic));
     const follows = [...new Set([...others, ...chosen])];
-    if (follows.length <= MOST_FOLLOWS) return { ...subscription, follows };
+    if (follows.length <= MAX_FOLLOWS) return { ...subscription, follows };
     throw new AlertError(
-      `an account follows ${MOST_FOLLOWS} games at most, and these would be ${follows.length}; follow all_games instead`,
+      `an account can follow at most ${MAX_FOLLOWS} topics, and these would be ${follows.length}; follow all_games instead`,
     );
   });
 }
 
-/** Takes from what an account follows. */
+/** Makes an account no longer follow some topics. */
 export async function unfollow(
   store: Store,
   account: string,
@@ -54,7 +54,7 @@ export async function unfollow(
 }
 
 /**
- * Sets where an account's events are posted to. A webhook that is there keeps its secret, and is enabled again.
+ * Sets the URL of an account's webhook. An existing webhook keeps its secret and is enabled again.
  *
  * @returns the webhook, with its secret
  * @throws AddressError
@@ -75,9 +75,9 @@ export async function setWebhook(
 }
 
 /**
- * Gives an account's webhook another secret, which signs from now on.
+ * Replaces the secret of an account's webhook.
  *
- * @throws AlertError where there is none
+ * @throws AlertError when the account has no webhook
  */
 export async function renewSecret(store: Store, account: string): Promise<Webhook> {
   const secret = createWebhookSecret();
@@ -85,9 +85,9 @@ export async function renewSecret(store: Store, account: string): Promise<Webhoo
 }
 
 /**
- * Enables a webhook again that said that it wants no more.
+ * Enables an account's webhook again after it was disabled.
  *
- * @throws AlertError where there is none
+ * @throws AlertError when the account has no webhook
  */
 export async function enableWebhook(store: Store, account: string): Promise<Webhook> {
   return await changeWebhook(store, account, (webhook) => ({
@@ -96,20 +96,20 @@ export async function enableWebhook(store: Store, account: string): Promise<Webh
   }));
 }
 
-/** Ends an account's webhook. */
+/** Removes an account's webhook. */
 export async function removeWebhook(store: Store, account: string): Promise<Subscription> {
   return await changeSubscription(store, account, (subscription) => ({ ...subscription, webhook: null }));
 }
 
-/** Sets whether events are mailed to the account's address. */
+/** Turns alerts by mail on or off. */
 export async function setMail(store: Store, account: string, mail: boolean): Promise<Subscription> {
   return await changeSubscription(store, account, (subscription) => ({ ...subscription, mail }));
 }
 
 /**
- * Gives an account's feed an address, in place of the one that it has.
+ * Gives an account's feed a new address; the previous one stops working.
  *
- * @returns the token in it, which nobody can tell again
+ * @returns the token of the address, which is not stored and cannot be shown again
  */
 export async function renewFeed(store: Store, account: string): Promise<string> {
   const { token, hash } = createFeedToken();
@@ -117,7 +117,7 @@ export async function renewFeed(store: Store, account: string): Promise<string> 
   return token;
 }
 
-/** Ends an account's feed. */
+/** Removes an account's feed. */
 export async function removeFeed(store: Store, account: string): Promise<Subscription> {
   return await changeSubscription(store, account, (subscription) => ({ ...subscription, feed: null }));
 }

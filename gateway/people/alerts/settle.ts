@@ -7,14 +7,14 @@ import type { GameEvent } from './event.ts';
 import { delayAfter, type Outcome } from './outcome.ts';
 import { changeWithin, hasSubscription } from './subscription.ts';
 
-/** A delivery that has ended for now. */
+/** A delivery whose current attempt has ended. */
 export interface Ended {
   claim: Claim<Delivery>;
-  /** Absent where nobody wants the event any more. */
+  /** Absent when there was no recipient or event any more. */
   attempt?: { event: GameEvent; recipient: Recipient; outcome: Outcome };
 }
 
-/** Writes down what became of a delivery: what is next, what people are shown of it, and that a webhook wants no more. */
+/** Writes the outcome of a delivery: the next attempt, the entry in the account's list of attempts, and whether to disable the webhook. */
 export async function settleDelivery(
   transaction: Transaction,
   channel: ChannelName,
@@ -25,7 +25,7 @@ export async function settleDelivery(
   if (!(await settleJob(transaction, DELIVERIES[channel], claim, next))) return;
   if (!attempt || attempt.outcome.kind === 'interrupted') return;
   const { event, recipient, outcome } = attempt;
-  // Nothing is kept of an account that was deleted meanwhile.
+  // Write nothing about an account that has been deleted since.
   if (!(await hasSubscription(transaction, recipient.account.id))) return;
   const { kind, detail } = outcome;
   const shown: Attempt = {
@@ -53,7 +53,7 @@ function nextAttempt(
   return delay === undefined ? undefined : { at: now + delay, job: { ...job, failures } };
 }
 
-/** Unless its address has been changed meanwhile. */
+/** Disables the recipient's webhook, unless its URL has been changed since. */
 async function disableWebhook(
   transaction: Transaction,
   { account, subscription: { webhook: sent } }: Recipient,

@@ -2,40 +2,41 @@ import { LRUCache } from 'lru-cache';
 import type { Choice } from '../../jobs/queue.ts';
 import type { Delivery } from './delivery.ts';
 
-/** How many deliveries may be under way at once: those to accounts where all went well, and those to accounts where the last one failed. */
+/** How many deliveries may be under way at once: `failing` to accounts whose last delivery failed, `fresh` to all others. */
 export interface SlotCounts {
   fresh: number;
   failing: number;
 }
 
-/** How many deliveries of one account are under way at once. */
-const MAX_OF_ONE = 2;
+/** How many deliveries to one account may be under way at once. */
+const MAX_SLOTS_PER_ACCOUNT = 2;
+/** How many failing accounts are remembered. */
 const MAX_FAILING = 10_000;
 
 type Pool = keyof SlotCounts;
 
 /**
- * The places for deliveries under way. An account that keeps others waiting waits alone: each has two places at most, and those where the
- * last delivery failed share a few until one arrives.
+ * The slots for deliveries under way, arranged so that slow accounts do not hold up the others: each account has at most two slots, and
+ * accounts whose last delivery failed share a small pool until a delivery succeeds.
  */
 export class Slots {
   readonly #counts: SlotCounts;
-  readonly #taken = new Tally();
+  readonly #used = new Tally();
   readonly #failing = new LRUCache<string, true>({ max: MAX_FAILING });
 
   constructor(counts: SlotCounts) {
     this.#counts = counts;
   }
 
-  /** Takes a place for a delivery. @returns what gives it back */
+  /** Takes a slot for a delivery. @returns a function that frees the slot */
   take(delivery: Delivery): () => void {
     const { account } = delivery;
     const pool = this.#poolOf(delivery);
-    this.#taken.add(account, pool, 1);
-    return () => this.#taken.add(account, pool, -1);
+    this.#used.add(account, pool, 1);
+    return () => this.#used.add(account, pool, -1);
   }
 
-  /** Makes what says of each delivery, one after the other, whether there is room for it beside those before. */
+  /** Returns a function that decides whether the next due delivery gets a slot, counting the slots it has already promised. */
   plan(): (delivery: Delivery) => Choice {
     const planned = new Tally();
     return (delivery) => {
@@ -46,21 +47,21 @@ export class Slots {
     };
   }
 
-  /** Remembers how a delivery to an account went. */
+  /** Remembers whether the last delivery to an account failed. */
   note(account: string, failed: boolean): void {
     if (failed) this.#failing.set(account, true);
     else this.#failing.delete(account);
   }
 
   #choose(account: string, pool: Pool, planned: Tally): Choice {
-    // A delivery that failed can wait; to look for those in a long queue costs time.
+    // Stop even if `failing` has room: searching a long queue for failed deliveries costs time, and they can wait.
     if (this.#isFull('fresh', planned)) return 'stop';
-    const count = this.#taken.countOf(account) + planned.countOf(account);
-    return this.#isFull(pool, planned) || count >= MAX_OF_ONE ? 'skip' : 'take';
+    const count = this.#used.countOf(account) + planned.countOf(account);
+    return this.#isFull(pool, planned) || count >= MAX_SLOTS_PER_ACCOUNT ? 'skip' : 'take';
   }
 
   #isFull(pool: Pool, planned: Tally): boolean {
-    return this.#taken.countIn(pool) + planned.countIn(pool) >= this.#counts[pool];
+    return this.#used.countIn(pool) + planned.countIn(pool) >= this.#counts[pool];
   }
 
   #poolOf({ account, failures }: Delivery): Pool {
@@ -68,7 +69,7 @@ export class Slots {
   }
 }
 
-/** Places, counted by pool and by account. */
+/** Counts slots by pool and by account. */
 class Tally {
   readonly #pools = { fresh: 0, failing: 0 };
   readonly #accounts = new Map<string, number>();

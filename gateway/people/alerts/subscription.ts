@@ -3,18 +3,18 @@ import type { Store } from '../../store/store.ts';
 import { find, findAll, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
 import { accountById } from '../accounts/accounts.ts';
 
-/** Where an account's events are posted to. */
+/** The webhook that an account's events are posted to. */
 export interface Webhook {
   url: string;
-  /** `whsec_…`: signs what is posted. It has to be known to sign, and so is kept as it is. */
+  /** `whsec_…`: the key of the signatures. Signing needs the secret itself, so it is stored in plain text. */
   secret: string;
-  /** Since when nothing is posted any more, and why; null while it works. */
+  /** When and why the webhook was disabled; null while it is enabled. */
   disabled: { at: string; reason: string } | null;
 }
 
-/** What an account follows, and how it is told. A lapsed account keeps it, and is told nothing. */
+/** The topics that an account follows, and its channels. An account without Pro keeps them, but gets no events. */
 export interface Subscription {
-  /** In order. */
+  /** Sorted. */
   follows: readonly Topic[];
   webhook: Webhook | null;
   /** Whether events are mailed to the account's address. */
@@ -23,21 +23,22 @@ export interface Subscription {
   feed: string | null;
 }
 
-/** Account id → its subscription. */
+/** Account id → subscription. */
 const SUBSCRIPTIONS = table<Subscription>('subscription');
-/** `<topic>:<account id>` of each topic that an account follows. */
+/** `<topic>:<account id>` for each topic that an account follows. */
 const FOLLOWERS = table<true>('follower');
-/** SHA-256 of the token of a feed → account id. */
+/** SHA-256 of a feed's token → account id. */
 const FEEDS = table<string>('feed');
 
-const NOTHING: Subscription = { follows: [], webhook: null, mail: false, feed: null };
+const EMPTY: Subscription = { follows: [], webhook: null, mail: false, feed: null };
 
-/** The most topics that an account follows. */
-export const MOST_FOLLOWS = 500;
+/** How many topics an account can follow. */
+export const MAX_FOLLOWS = 500;
 
 /**
- * Finds an account's subscription by the account's id.
+ * Finds the subscription of an account.
  *
+ * @param account the account's id
  * @param patience how long it may take, in ms
  */
 export async function findSubscription(
@@ -45,20 +46,20 @@ export async function findSubscription(
   account: string,
   patience?: number,
 ): Promise<Subscription> {
-  return (await find(store, SUBSCRIPTIONS, account, patience)) ?? NOTHING;
+  return (await find(store, SUBSCRIPTIONS, account, patience)) ?? EMPTY;
 }
 
-/** Finds the subscriptions of accounts, in their order. */
+/** Finds the subscriptions of accounts by their ids, in the same order. */
 export async function findSubscriptions(store: Store, accounts: readonly string[]): Promise<Subscription[]> {
-  return (await findAll(store, SUBSCRIPTIONS, accounts)).map((found) => found ?? NOTHING);
+  return (await findAll(store, SUBSCRIPTIONS, accounts)).map((found) => found ?? EMPTY);
 }
 
-/** Finds whose feed has a token, by its SHA-256: the account's id. */
+/** Finds the id of the account whose feed has a token, by the token's SHA-256. */
 export async function findFeed(store: Store, hash: string): Promise<string | undefined> {
   return await find(store, FEEDS, hash);
 }
 
-/** Lists the ids of accounts that follow a topic, in their order, after one of them or from the beginning. */
+/** Lists ids of accounts that follow a topic, sorted; those after the id `after`, which is empty for the first page. */
 export async function listFollowers(
   store: Store,
   topic: Topic,
@@ -70,10 +71,11 @@ export async function listFollowers(
 }
 
 /**
- * Changes an account's subscription; that of one which was deleted meanwhile is nothing, and stays it.
+ * Changes an account's subscription. Writes nothing when the account does not exist.
  *
- * @param account its id
- * @param change makes the new one; it may be called again, where others were faster
+ * @param account the account's id
+ * @param change returns the new subscription; called again when the transaction is retried
+ * @returns the new subscription; an empty one when the account does not exist
  */
 export async function changeSubscription(
   store: Store,
@@ -81,11 +83,11 @@ export async function changeSubscription(
   change: (subscription: Subscription) => Subscription,
 ): Promise<Subscription> {
   return await transact(store, async (transaction) =>
-    (await accountById(transaction, account)) ? await changeWithin(transaction, account, change) : NOTHING,
+    (await accountById(transaction, account)) ? await changeWithin(transaction, account, change) : EMPTY,
   );
 }
 
-/** `changeSubscription` as a part of something larger. */
+/** Does the same as `changeSubscription` as a part of a larger transaction, without checking that the account exists. */
 export async function changeWithin(
   transaction: Transaction,
   account: string,
@@ -106,17 +108,17 @@ export async function changeWithin(
   return after;
 }
 
-/** Whether an account has a subscription; one that was deleted has none. */
+/** Returns whether an account has a subscription; a deleted account has none. */
 export async function hasSubscription(reader: Reader, account: string): Promise<boolean> {
   return (await reader.get(SUBSCRIPTIONS, account)) !== undefined;
 }
 
-/** Forgets what a deleted account followed, by the account's id. */
-export async function forgetSubscription(transaction: Transaction, account: string): Promise<void> {
-  await changeWithin(transaction, account, () => NOTHING);
+/** Removes the subscription of a deleted account, by the account's id. */
+export async function removeSubscription(transaction: Transaction, account: string): Promise<void> {
+  await changeWithin(transaction, account, () => EMPTY);
   transaction.remove(SUBSCRIPTIONS, account);
 }
 
 async function readWithin(reader: Reader, account: string): Promise<Subscription> {
-  return (await reader.get(SUBSCRIPTIONS, account)) ?? NOTHING;
+  return (await reader.get(SUBSCRIPTIONS, account)) ?? EMPTY;
 }

@@ -7,28 +7,28 @@ import type { Outcome } from './outcome.ts';
 import { type AddressPolicy, guardLookup, readWebhookUrl } from './public-address.ts';
 import type { Webhook } from './subscription.ts';
 
-/** How long a post may take, from the name's look-up to the end of the answer, in ms. */
-const LONGEST_POST_MS = 15_000;
-/** How much of an answer is read; only its status counts. */
-const LARGEST_ANSWER = 64 * 1024;
-/** How long one address of a host is tried before the next, in ms. */
+/** How long a post may take, from the name lookup to the end of the response. */
+const MAX_POST_MS = 15_000;
+/** How much of a response is read; only its status counts. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+/** How long one address of a host is tried before the next one. */
 const NEXT_ADDRESS_MS = 2000;
-// Connections are not kept: each is to an address that was checked for it.
+// Connections are not reused, so that the address is checked for each post.
 const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS };
 const AGENTS = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 const SECRET_BYTES = 32;
 const SECRET_MARK = 'whsec_';
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
 
-/** Makes a secret that signs what is posted, in the form of Standard Webhooks. */
+/** Makes a secret that signs posts, in the form of Standard Webhooks. */
 export function createWebhookSecret(): string {
   return SECRET_MARK + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * The header fields of Standard Webhooks (https://www.standardwebhooks.com), version 1: HMAC-SHA256 of id, time and body.
+ * Makes the header fields of Standard Webhooks (https://www.standardwebhooks.com), version 1: HMAC-SHA256 of id, time and body.
  *
- * @param id the same in each attempt
+ * @param id the same for each attempt
  * @param now ms since 1970
  */
 function signWebhook(secret: string, id: string, body: string, now: number): Record<string, string> {
@@ -39,14 +39,12 @@ function signWebhook(secret: string, id: string, body: string, now: number): Rec
 }
 
 /**
- * Posts an event. Redirects are not followed, and count as failures.
- *
- * @param signal breaks it off
+ * Posts an event. A redirect is not followed, and counts as a failure.
  */
 export async function postEvent(
   { url: text, secret }: Webhook,
   event: GameEvent,
-  { policy, now, signal, longest = LONGEST_POST_MS }: PostOptions,
+  { policy, now, signal, timeoutMs = MAX_POST_MS }: PostOptions,
 ): Promise<Outcome> {
   const body = JSON.stringify(event);
   const headers = {
@@ -57,7 +55,7 @@ export async function postEvent(
   };
   try {
     return readResponse(
-      await post(readWebhookUrl(text, policy), headers, body, { policy, signal, longest }),
+      await post(readWebhookUrl(text, policy), headers, body, { policy, signal, timeoutMs }),
       now,
     );
   } catch (error) {
@@ -66,22 +64,23 @@ export async function postEvent(
   }
 }
 
-/** How a post is made. */
+/** Options of a post. */
 export interface PostOptions {
   policy: AddressPolicy;
   /** ms since 1970. */
   now: number;
+  /** Aborts the post. */
   signal: AbortSignal;
-  /** How long it may take, in ms. */
-  longest?: number;
+  /** How long the post may take. */
+  timeoutMs?: number;
 }
 
-/** @returns the head of the answer; a body that does not end takes nothing back of it */
+/** Resolves with the head of the response, also when the body is too long or breaks off. */
 function post(
   url: URL,
   headers: Record<string, string | number>,
   body: string,
-  { policy, signal, longest }: { policy: AddressPolicy; signal: AbortSignal; longest: number },
+  { policy, signal, timeoutMs }: { policy: AddressPolicy; signal: AbortSignal; timeoutMs: number },
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const [{ request: open }, agent] =
@@ -94,8 +93,8 @@ function post(
       lookup: guardLookup(url, policy),
     });
     const timer = setTimeout(
-      () => request.destroy(new Error(`there was no answer within ${longest / 1000} seconds`)),
-      longest,
+      () => request.destroy(new Error(`there was no response within ${timeoutMs / 1000} seconds`)),
+      timeoutMs,
     );
     request.once('close', () => clearTimeout(timer));
     request.once('error', reject);
@@ -103,7 +102,7 @@ function post(
       let bytes = 0;
       response.on('data', (part: Buffer) => {
         bytes += part.length;
-        if (bytes > LARGEST_ANSWER) response.destroy();
+        if (bytes > MAX_RESPONSE_BYTES) response.destroy();
       });
       response.once('error', () => {});
       response.once('close', () => resolve(response));
@@ -113,14 +112,15 @@ function post(
 }
 
 function readResponse({ statusCode = 0, headers }: IncomingMessage, now: number): Outcome {
-  const detail = `it answered ${statusCode}`;
+  const detail = `the response had status ${statusCode}`;
   if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', detail };
-  if (statusCode === 410) return { kind: 'gone', detail: `${detail}: it wants no more` };
+  if (statusCode === 410)
+    return { kind: 'gone', detail: `${detail}, which means that the webhook was removed` };
   const retryAfter = readRetryAfter(headers['retry-after'], now);
   return { kind: 'failed', detail, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** Reads Retry-After (RFC 9110, 10.2.3) as a time from now, in ms. */
+/** Parses Retry-After (RFC 9110, 10.2.3) to ms from now. */
 function readRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;

@@ -4,8 +4,8 @@ import { accountByEmail, accountById, refreshTier, removeAccount } from '../acco
 import type { Membership } from '../accounts/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.ts';
 import { endSessions, sessionsOf } from '../accounts/session.ts';
-import { forgetAttempts, listAttempts } from '../alerts/attempts.ts';
-import { findSubscription, forgetSubscription } from '../alerts/subscription.ts';
+import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
+import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
 import { forgetSupport, supportedBy } from '../game-requests/requests.ts';
 import { forgetLinks, linksOf } from '../mail/one-time-link.ts';
 
@@ -51,14 +51,14 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   const { account, memberships } = await transact(store, async (transaction) => {
     const account = await removeAccount(transaction, email);
     if (account) await forgetSupport(transaction, account.id);
-    if (account) await forgetSubscription(transaction, account.id);
+    if (account) await removeSubscription(transaction, account.id);
     const memberships = await removeMemberships(transaction, email, account?.id);
     await refreshClaimers(transaction, memberships);
     return { account, memberships };
   });
   if (account) {
     await endSessions(store, account.id);
-    await forgetAttempts(store, account.id);
+    await removeAttempts(store, account.id);
     await store.removeCounters(account.id);
   }
   return account !== undefined || memberships.length > 0 || links > 0;

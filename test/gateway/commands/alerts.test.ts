@@ -89,9 +89,9 @@ alerts('channels are set, shown without their secrets, tested and ended', async 
 
 alerts('what cannot be set is refused with a reason', async ({ run }) => {
   for (const [args, code, reason] of [
-    [['webhook', EMAIL, 'http://example.org/'], 2, 'it is not https'],
+    [['webhook', EMAIL, 'http://example.org/'], 2, 'it does not begin with https://'],
     [['webhook', EMAIL, 'https://10.0.0.1/'], 2, '10.0.0.1 is not on the public Internet'],
-    [['webhook', EMAIL, 'https://me:hunter2@example.org/'], 2, 'a user or a password'],
+    [['webhook', EMAIL, 'https://me:hunter2@example.org/'], 2, 'a user name or a password'],
     [['webhook', EMAIL], 2, 'expected one of: an address, --new-secret, --enable, --off'],
     [['webhook', EMAIL, '--enable'], 1, 'the account has no webhook; set its address first'],
     [['mail', EMAIL, 'maybe'], 2, 'Allowed choices are on, off'],

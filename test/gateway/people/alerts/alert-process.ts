@@ -3,7 +3,7 @@ import { createLog } from '../../../../gateway/log/log.ts';
 import { startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
 import { openStore } from '../../../../gateway/store/open-store.ts';
 
-/** Alerts in a process of their own, until it is killed: of a dist/, on a store, with leases of so many ms. */
+/** Runs alerts in its own process until it is killed. Arguments: the dist/ folder, the store, the lease in ms. */
 const [, , dist = '', address = '', lease = ''] = process.argv;
 const now = Date.now;
 const log = createLog(process.stdout, { now, access: false });

@@ -5,28 +5,28 @@ import { text } from 'node:stream/consumers';
 import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
 import { checkEvent } from '../../../support/open-api-check.ts';
 
-/** What was posted to a consumer. */
+/** A request that was posted to a consumer. */
 export interface Post {
   headers: IncomingHttpHeaders;
   body: string;
   event: GameEvent;
-  /** When it came, by the real clock, in ms. */
+  /** When it arrived, by the real clock, in ms. */
   at: number;
 }
 
-/** A consumer of webhooks on a free port, which holds them against the OpenAPI document. */
+/** A server that receives webhooks on a free port, and checks them against the OpenAPI document. */
 export interface Consumer {
   url: string;
   posts: Post[];
   stop(): Promise<void>;
 }
 
-/** How a consumer answers to a post; the number of those before it is told. */
-export type Answering = (response: ServerResponse, before: number, request: IncomingMessage) => void;
+/** Writes the response to a post; `before` is the number of posts before it. */
+export type Responder = (response: ServerResponse, before: number, request: IncomingMessage) => void;
 
-/** Starts a consumer that takes everything, unless told otherwise. */
+/** Starts a consumer; without `respond` it accepts every post. */
 export async function startConsumer(
-  answer: Answering = (response) => response.writeHead(204).end(),
+  respond: Responder = (response) => response.writeHead(204).end(),
 ): Promise<Consumer> {
   const posts: Post[] = [];
   const server = createServer(async (request, response) => {
@@ -34,7 +34,7 @@ export async function startConsumer(
     const body = await text(request);
     checkEvent(body);
     posts.push({ headers: request.headers, body, event: JSON.parse(body) as GameEvent, at });
-    answer(response, posts.length - 1, request);
+    respond(response, posts.length - 1, request);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,23 +9,23 @@ import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { until } from '../../../support/until.ts';
 import { startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
-import { type Answering, type Consumer, type Post, startConsumer } from './consumer.ts';
+import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
 import { type AlertWorld, startAlertWorld } from './world.ts';
 
 interface Context {
   world: AlertWorld;
   smtp: TestSmtp;
-  /** Starts a consumer that is stopped after the test. */
-  consume(answer?: Answering): Promise<Consumer>;
+  /** Starts a webhook server that is stopped after the test. */
+  consume(respond?: Responder): Promise<Consumer>;
   consumers: Consumer[];
 }
 
 const delivery = suite<Context>('deliveries');
 delivery.before.each(async (context) => {
   context.consumers = [];
-  context.consume = async (answer) => {
-    const consumer = await startConsumer(answer);
+  context.consume = async (respond) => {
+    const consumer = await startConsumer(respond);
     context.consumers.push(consumer);
     return consumer;
   };
@@ -39,61 +39,58 @@ delivery.after.each(async ({ world, smtp, consumers }) => {
   for (const consumer of consumers) await consumer.stop();
 });
 
-delivery(
-  'reach those who follow the game, all games, or new games, once each, with Pro alone',
-  async (context) => {
-    const { world, smtp } = context;
-    const { store, clock } = world;
-    const follows = {
-      game: ['saga'],
-      all: ['all_games', 'saga'],
-      fresh: ['new_games'],
-      other: ['novel'],
-      nothing: [],
-      lapsed: ['all_games'],
-    };
-    const consumers = new Map<string, Consumer>();
-    for (const [name, topics] of Object.entries(follows)) {
-      const consumer = await context.consume();
-      consumers.set(name, consumer);
-      await world.subscribe(`${name}@example.org`, { follows: topics, url: consumer.url, mail: true });
-    }
-    await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null });
-    await world.publish(nextBuild(clock.now));
-    await world.publish(newGame('novel', clock.now));
-    const told = () =>
-      Object.fromEntries(
-        [...consumers].map(([name, { posts }]) => [
-          name,
-          posts.map(({ event }) => `${event.type} ${event.data.game}`).sort(),
-        ]),
-      );
-    await until(() => Object.values(told()).flat().length >= 5 && smtp.mails.length >= 5);
-    // What follows shows that nothing is on its way any more.
-    await world.publish(nextBuild(clock.now, '1.2'));
-    await until(() => Object.values(told()).flat().length >= 7 && smtp.mails.length >= 7);
-    assert.equal(told(), {
-      game: ['build.released saga', 'build.released saga'],
-      all: ['build.released saga', 'build.released saga', 'game.added novel'],
-      fresh: ['game.added novel'],
-      other: ['game.added novel'],
-      nothing: [],
-      lapsed: [],
-    });
-    assert.equal(
-      smtp.mails
-        .filter(({ to }) => to[0] === 'all@example.org')
-        .map(({ subject }) => subject)
-        .sort(),
-      ['New game: NOVEL (build 1.0)', 'Saga: build 1.1 is out', 'Saga: build 1.2 is out'],
+delivery('reach each Pro account that follows the game, all games or new games, once', async (context) => {
+  const { world, smtp } = context;
+  const { store, clock } = world;
+  const follows = {
+    game: ['saga'],
+    all: ['all_games', 'saga'],
+    fresh: ['new_games'],
+    other: ['novel'],
+    nothing: [],
+    lapsed: ['all_games'],
+  };
+  const consumers = new Map<string, Consumer>();
+  for (const [name, topics] of Object.entries(follows)) {
+    const consumer = await context.consume();
+    consumers.set(name, consumer);
+    await world.subscribe(`${name}@example.org`, { follows: topics, url: consumer.url, mail: true });
+  }
+  await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null });
+  await world.publish(nextBuild(clock.now));
+  await world.publish(newGame('novel', clock.now));
+  const received = () =>
+    Object.fromEntries(
+      [...consumers].map(([name, { posts }]) => [
+        name,
+        posts.map(({ event }) => `${event.type} ${event.data.game}`).sort(),
+      ]),
     );
-    const mail = smtp.mails.find(({ subject }) => subject === 'Saga: build 1.1 is out');
-    assert.match(mail?.text ?? '', 'Added (1): Bo & <1>\n');
-  },
-);
+  await until(() => Object.values(received()).flat().length >= 5 && smtp.mails.length >= 5);
+  // When the next event has arrived everywhere, nothing of the first is still on its way.
+  await world.publish(nextBuild(clock.now, '1.2'));
+  await until(() => Object.values(received()).flat().length >= 7 && smtp.mails.length >= 7);
+  assert.equal(received(), {
+    game: ['build.released saga', 'build.released saga'],
+    all: ['build.released saga', 'build.released saga', 'game.added novel'],
+    fresh: ['game.added novel'],
+    other: ['game.added novel'],
+    nothing: [],
+    lapsed: [],
+  });
+  assert.equal(
+    smtp.mails
+      .filter(({ to }) => to[0] === 'all@example.org')
+      .map(({ subject }) => subject)
+      .sort(),
+    ['New game: NOVEL (build 1.0)', 'Saga: build 1.1 is out', 'Saga: build 1.2 is out'],
+  );
+  const mail = smtp.mails.find(({ subject }) => subject === 'Saga: build 1.1 is out');
+  assert.match(mail?.text ?? '', 'Added (1): Bo & <1>\n');
+});
 
 delivery(
-  'are tried again on schedule with the same id and body, signed, and not before Retry-After',
+  'are retried on schedule, with the same id and body, signed, and not before Retry-After',
   async (context) => {
     const { world } = context;
     const { clock } = world;
@@ -109,9 +106,9 @@ delivery(
       await until(async () => (await world.attempts(account)).length === index + 1);
       const [last] = await world.attempts(account);
       const next = Date.parse(last?.next_at ?? '') - clock.now;
-      assert.ok(next >= wait && next <= wait * 1.1, `${next} is not ${wait} and a little`);
+      assert.ok(next >= wait && next <= wait * 1.1, `${next} is not ${wait} to ${wait * 1.1}`);
       clock.now += next - 1;
-      // What is sent meanwhile shows that it was not forgotten to look.
+      // A test that is sent after the time was set shows that the queue was read at that time.
       await sendTest(world.store, probe, 'mail', clock.now);
       await until(async () => (await world.attempts(probe)).length === index + 1);
       assert.is(consumer.posts.length, index + 1);
@@ -122,10 +119,10 @@ delivery(
     assert.equal(
       attempts.map(({ attempt, outcome, detail }) => [attempt, outcome, detail]),
       [
-        [4, 'delivered', 'it answered 200'],
-        [3, 'failed', 'it answered 302'],
-        [2, 'failed', 'it answered 503'],
-        [1, 'failed', 'it answered 500'],
+        [4, 'delivered', 'the response had status 200'],
+        [3, 'failed', 'the response had status 302'],
+        [2, 'failed', 'the response had status 503'],
+        [1, 'failed', 'the response had status 500'],
       ],
     );
     assert.is(attempts[0]?.next_at, null);
@@ -137,7 +134,7 @@ delivery(
   },
 );
 
-delivery('end after the last of ten attempts', async (context) => {
+delivery('are given up after ten attempts', async (context) => {
   const { world } = context;
   const { clock } = world;
   const consumer = await context.consume((response) => response.writeHead(500).end());
@@ -155,7 +152,7 @@ delivery('end after the last of ten attempts', async (context) => {
   assert.equal(await world.store.list('webhook-delivery:', { after: '', limit: 10 }), []);
 });
 
-delivery('end for good where a webhook answers 410, until it is enabled again', async (context) => {
+delivery('stop after a webhook responds 410, until it is enabled again', async (context) => {
   const { world } = context;
   const { clock, store } = world;
   const consumer = await context.consume((response, before) =>
@@ -165,7 +162,10 @@ delivery('end for good where a webhook answers 410, until it is enabled again', 
   await world.publish(nextBuild(clock.now));
   await until(async () => (await findSubscription(store, account)).webhook?.disabled !== null);
   const { webhook } = await findSubscription(store, account);
-  assert.is(webhook?.disabled?.reason, 'it answered 410: it wants no more');
+  assert.is(
+    webhook?.disabled?.reason,
+    'the response had status 410, which means that the webhook was removed',
+  );
   await world.publish(nextBuild(clock.now, '1.2'));
   await until(async () => (await store.list('event:', { after: '', limit: 10 })).length === 2);
   await until(async () => (await store.list('fan-out:', { after: '', limit: 10 })).length === 0);
@@ -176,7 +176,7 @@ delivery('end for good where a webhook answers 410, until it is enabled again', 
 });
 
 delivery(
-  'by mail are given up where the address is refused, and wait where the server is away',
+  'by mail are given up when the address is refused, and retried when the mail server is down',
   async (context) => {
     const { world, smtp } = context;
     const { clock } = world;
@@ -193,7 +193,7 @@ delivery(
   },
 );
 
-delivery('to consumers that hang keep nobody else waiting, nor each other', async (context) => {
+delivery('to webhooks that hang delay no other deliveries', async (context) => {
   const { world } = context;
   const { clock } = world;
   const hanging = await context.consume(() => {});
@@ -206,11 +206,11 @@ delivery('to consumers that hang keep nobody else waiting, nor each other', asyn
     await world.publish(nextBuild(clock.now, build));
     await until(() => quick.posts.at(-1)?.event.data.build === build);
   }
-  // Two of each are under way; the others wait for those.
+  // Two per account are under way; the others wait for those.
   assert.is(hanging.posts.length, 40);
 });
 
-delivery('are nothing to one who was deleted, or has no Pro any more', async (context) => {
+delivery('stop when the account is deleted, and leave nothing of it in the store', async (context) => {
   const { world } = context;
   const { store, clock } = world;
   let free = () => {};
@@ -235,7 +235,7 @@ delivery('are nothing to one who was deleted, or has no Pro any more', async (co
   }
 });
 
-delivery('of a test reach both channels', async (context) => {
+delivery('of a test event use both channels', async (context) => {
   const { world, smtp } = context;
   const consumer = await context.consume();
   const account = await world.subscribe('ada@example.org', { url: consumer.url, mail: true });

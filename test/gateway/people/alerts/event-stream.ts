@@ -1,26 +1,26 @@
 import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
 import { checkEvent } from '../../../support/open-api-check.ts';
 
-/** An event as a stream has it. */
+/** An event as it was streamed. */
 export interface StreamedEvent {
   id: string;
   event: string;
   data: GameEvent;
 }
 
-/** A client of a stream. */
+/** A client of an event stream. */
 export interface StreamClient {
   status: number;
   headers: Headers;
   events: StreamedEvent[];
-  /** All that came. */
+  /** Everything received so far. */
   readonly text: string;
   /** Resolves when the stream has ended. */
   ended: Promise<void>;
   close(): void;
 }
 
-/** Listens to a stream of server-sent events, and holds them against the OpenAPI document. */
+/** Reads a stream of server-sent events, and checks each event against the OpenAPI document. */
 export async function listen(url: string, headers: Record<string, string>): Promise<StreamClient> {
   const abort = new AbortController();
   const response = await fetch(url, { headers, signal: abort.signal });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeOccurrence, LARGEST_EVENT } from '../../../../gateway/people/alerts/event.ts';
-import { type NamedGame, occurrencesOf } from '../../../../gateway/people/alerts/occurrence.ts';
+import { describeOccurrence, MAX_EVENT_BYTES } from '../../../../gateway/people/alerts/event.ts';
+import { type GameBuilds, occurrencesOf } from '../../../../gateway/people/alerts/occurrence.ts';
 import { delayAfter } from '../../../../gateway/people/alerts/outcome.ts';
 import { type BuildEntry, encodeList } from '../../../../scripts/format/dist-format.ts';
 import { checkEvent } from '../../../support/open-api-check.ts';
@@ -26,7 +26,7 @@ function entry(build: string, released_at: string, more: Partial<BuildEntry> = {
   };
 }
 
-const GAME: NamedGame = {
+const GAME: GameBuilds = {
   slug: 'saga',
   title: 'Saga',
   builds: [
@@ -40,7 +40,7 @@ const GAME: NamedGame = {
   ],
 };
 
-events('follow from what dist/ names, with ids that are the same wherever they are derived', () => {
+events('are derived from dist/ with the same ids each time', () => {
   const occurrences = occurrencesOf(GAME);
   assert.equal(
     occurrences.map(({ type, entry: { build }, due }) => [type, build, new Date(due).toISOString()]),
@@ -57,13 +57,13 @@ events('follow from what dist/ names, with ids that are the same wherever they a
   assert.ok(
     ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)),
   );
-  // Consumers know events by them: they never change.
+  // Ids are published: they must never change.
   assert.is(ids[0], '1c49b1fb-3863-8032-b14a-b94930bafb2c');
 });
 
 const LONG = '長い\n名前\u0007'.repeat(100);
 
-events('are bounded, whatever they are of, and hold nothing that a line or XML cannot', async () => {
+events('have a maximum size, and their texts have no line breaks or control characters', async () => {
   const named = Array.from({ length: 500 }, (_, index) => ({ id: `${index} ${LONG}`, name: LONG }));
   const datasets = Array.from({ length: 1000 }, (_, index) => [
     `d${index}`,
@@ -88,7 +88,7 @@ events('are bounded, whatever they are of, and hold nothing that a line or XML c
     const event = await describeOccurrence(occurrence, game, read, now);
     const text = JSON.stringify(event);
     checkEvent(text);
-    assert.ok(Buffer.byteLength(text) < LARGEST_EVENT, `${occurrence.type}: ${Buffer.byteLength(text)}`);
+    assert.ok(Buffer.byteLength(text) < MAX_EVENT_BYTES, `${occurrence.type}: ${Buffer.byteLength(text)}`);
     assert.not.match(text, /\\n|\\u0007/);
     if (!('characters' in event.data)) continue;
     const { added } = event.data.characters;
@@ -97,7 +97,7 @@ events('are bounded, whatever they are of, and hold nothing that a line or XML c
   }
 });
 
-events('are tried after the times of Standard Webhooks and up to a tenth more, a day at most', () => {
+events('are retried on the schedule of Standard Webhooks plus up to a tenth, after at most a day', () => {
   const at = (random: number) =>
     Array.from({ length: 10 }, (_, index) => delayAfter(index + 1, 0, () => random));
   const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000] as const;

@@ -10,9 +10,9 @@ export const SAGA: Files = {
 };
 
 /**
- * Another build of it, which adds a character.
+ * Another build of `SAGA`, which adds characters.
  *
- * @param build `1.` and a number below 100: later ones are released later, all of them just now
+ * @param build `1.` and a number n below 100; the build is released 100 - n seconds ago and has n more characters
  */
 export function nextBuild(now: number, build = '1.1'): Files {
   const number = Number(build.slice(2));

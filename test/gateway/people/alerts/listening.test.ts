@@ -45,7 +45,7 @@ listening.after.each(async ({ world, clients }) => {
 });
 
 listening(
-  'a stream tells what the account follows, from now on, or after the last that it had',
+  'a stream sends what the account follows, from now on or after Last-Event-ID',
   async ({ world, open }) => {
     const { clock } = world;
     await world.publish(nextBuild(clock.now, '1.1'));
@@ -68,7 +68,7 @@ listening(
     assert.equal(await builds('', id, 1), ['saga 1.3']);
     assert.equal(await builds('', '0', 3), ['saga 1.1', 'saga 1.2', 'saga 1.3']);
     assert.equal(await builds('?follows=novel,new_games', '0', 1), ['novel 1.0']);
-    // An id of another store is past the end of this one: nothing is missed from then on.
+    // An id from another store is past the end of this log: the stream starts now and misses nothing.
     const foreign = await open('', { 'Last-Event-ID': '999999' });
     await until(() => foreign.text !== '');
     await world.publish(nextBuild(clock.now, '1.4'));
@@ -77,7 +77,7 @@ listening(
 );
 
 listening(
-  'streams are for Pro, few of an account, and take nothing that they do not know',
+  'streams are only for Pro, at most five per account, and refuse unknown parameters and values',
   async ({ world, open }) => {
     const { gateway } = world;
     assert.is((await gateway.ask('/api/events', { key: gateway.keys.free })).status, 403);
@@ -101,7 +101,7 @@ listening(
 );
 
 listening(
-  'a stream ends before anything is told that the account may not know any more',
+  'a stream ends before it sends an event that the account may not get any more',
   async ({ world, open }) => {
     const { store, clock } = world;
     const client = await open();
@@ -112,7 +112,7 @@ listening(
   },
 );
 
-listening('a stream shows from time to time that it is alive', async ({ world, clients, account }) => {
+listening('an idle stream sends heartbeats', async ({ world, clients, account }) => {
   const streams = new EventLogStreams({ store: world.store, heartbeat: 10 });
   const server = createServer((_request, response) => {
     void streams.serve({ account, isAllowed: async () => true }, response);
@@ -127,7 +127,7 @@ listening('a stream shows from time to time that it is alive', async ({ world, c
   server.close();
 });
 
-/** Serves streams of the game `big`, whose events are larger than what a connection holds. */
+/** Serves streams of the game `big`, whose events do not fit into the buffers of a connection. */
 async function serveBig({ store, clock }: AlertWorld, heartbeat: number) {
   const responses: ServerResponse[] = [];
   const streams = new EventLogStreams({ store, heartbeat });
@@ -155,7 +155,7 @@ async function serveBig({ store, clock }: AlertWorld, heartbeat: number) {
   };
 }
 
-listening('a client that reads nothing is cut off', async ({ world }) => {
+listening('a client that reads nothing is disconnected', async ({ world }) => {
   const { port, responses, raise, stop } = await serveBig(world, 50);
   const client = connect(port, '127.0.0.1');
   client.on('error', () => {});
@@ -170,19 +170,22 @@ listening('a client that reads nothing is cut off', async ({ world }) => {
   }
 });
 
-listening('clients that are gone before their streams begin take no room', async ({ world }) => {
-  const streams = new EventLogStreams({ store: world.store, heartbeat: 5 });
-  let ended = 0;
-  for (let index = 0; index < 6; index++) {
-    const response = new ServerResponse(new IncomingMessage(new Socket())).destroy();
-    void streams
-      .serve({ account: 'ada', follows: ['saga'], isAllowed: async () => true }, response)
-      .then(() => ended++);
-    await until(() => ended === index + 1);
-  }
-});
+listening(
+  'clients that disconnect before their streams begin do not count as open streams',
+  async ({ world }) => {
+    const streams = new EventLogStreams({ store: world.store, heartbeat: 5 });
+    let ended = 0;
+    for (let index = 0; index < 6; index++) {
+      const response = new ServerResponse(new IncomingMessage(new Socket())).destroy();
+      void streams
+        .serve({ account: 'ada', follows: ['saga'], isAllowed: async () => true }, response)
+        .then(() => ended++);
+      await until(() => ended === index + 1);
+    }
+  },
+);
 
-listening('a stream that waited for its client keeps nothing of that', async ({ world, clients }) => {
+listening('a stream adds no listeners each time it waits for its client', async ({ world, clients }) => {
   const { port, responses, raise, stop } = await serveBig(world, 2000);
   try {
     const client = await listen(`http://127.0.0.1:${port}/`, {});
@@ -202,20 +205,20 @@ listening('a stream that waited for its client keeps nothing of that', async ({ 
   }
 });
 
-listening('a gateway that ends waits for nobody who listens', async ({ world, open }) => {
+listening('a gateway that shuts down does not wait for open streams', async ({ world, open }) => {
   const client = await open();
   await until(() => client.text !== '');
   await world.gateway.gateway.close();
   await client.ended;
 });
 
-/** What stands between the tags of that name, as often as there are some. */
+/** Returns the content of each element with a tag name. */
 function textsOf(tag: string, xml: string): string[] {
   return [...xml.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, 'gs'))].map(([, text = '']) => text);
 }
 
 listening(
-  'a feed has what the account follows, at an address that can be changed and is in no log',
+  'a feed has what the account follows, at an address that can be changed and is never logged',
   async ({ world, account }) => {
     const { gateway, store, clock } = world;
     const before = await renewFeed(store, account);
@@ -252,7 +255,7 @@ listening(
   },
 );
 
-listening('an account tells what it follows', async ({ world, account }) => {
+listening('/api/me lists what the account follows', async ({ world, account }) => {
   const { gateway, store } = world;
   await follow(store, account, ['all_games']);
   const key = await issueKey(store, 'pro', 'ada@example.org');

@@ -12,14 +12,14 @@ import { type AlertWorld, isoAt, startAlertWorld } from './world.ts';
 const raise = suite<{ world: AlertWorld }>('events of dist/');
 raise.before.each(async (context) => {
   context.world = await startAlertWorld(WITHOUT_SECRET);
-  // An account that follows nothing is told nothing; the log is what all are told from.
+  // The tests read the event log, so they need no followers.
   await until(
     async () => (await context.world.store.list('events-beginning:', { after: '', limit: 1 })).length > 0,
   );
 });
 raise.after.each(({ world }) => world.stop());
 
-/** Nothing in it is released later than the real clock of any machine. */
+/** Without the build that is embargoed until long after any real clock. */
 const WITHOUT_SECRET: Files = Object.fromEntries(
   Object.entries(OVER_TIME).filter(([file]) => !file.startsWith('saga/2.0/')),
 );
@@ -32,7 +32,7 @@ async function eventsOf(store: Store, count: number): Promise<GameEvent[]> {
 }
 
 raise(
-  'what was there before the first gateway is not told; a new build is, with what it brought',
+  'builds from before the first start raise no events; a new build raises one with its changes',
   async ({ world }) => {
     const { clock, store } = world;
     const released = clock.now - DAY;
@@ -69,7 +69,7 @@ raise(
   },
 );
 
-raise('a game that is new is told once, whatever builds it has', async ({ world }) => {
+raise('a new game raises one event, however many builds it has', async ({ world }) => {
   const { clock, store } = world;
   await world.publish({
     ...newGame('novel', clock.now - 3 * DAY),
@@ -80,7 +80,7 @@ raise('a game that is new is told once, whatever builds it has', async ({ world 
     ],
   });
   await eventsOf(store, 1);
-  // What comes next shows that nothing came between.
+  // The event of a later build comes directly after it.
   await world.publish({ 'novel/1.2/build.json': { released_at: isoAt(clock.now) } });
   const [added, released, ...others] = await eventsOf(store, 2);
   assert.equal(others, []);
@@ -99,43 +99,40 @@ raise('a game that is new is told once, whatever builds it has', async ({ world 
   assert.equal([released?.type, released?.data.build], ['build.released', '1.2']);
 });
 
-raise(
-  'what is embargoed is told when its time comes, without anything being published',
-  async ({ world }) => {
-    const { clock, store } = world;
-    await world.publish({
-      ...newGame('later', clock.now + 2 * DAY),
-      'saga/3.0/build.json': { released_at: isoAt(clock.now + DAY) },
-      'saga/1.3/build.json': {
-        released_at: '2026-04-01',
-        amended: [{ at: isoAt(clock.now - 1000), reason: 'a typo' }],
+raise('an embargoed build raises its event when it is released, without a new dist/', async ({ world }) => {
+  const { clock, store } = world;
+  await world.publish({
+    ...newGame('later', clock.now + 2 * DAY),
+    'saga/3.0/build.json': { released_at: isoAt(clock.now + DAY) },
+    'saga/1.3/build.json': {
+      released_at: '2026-04-01',
+      amended: [{ at: isoAt(clock.now - 1000), reason: 'a typo' }],
+    },
+  });
+  const [amended, ...others] = await eventsOf(store, 1);
+  assert.equal(others, []);
+  assert.equal(
+    [amended?.type, amended?.data],
+    [
+      'build.amended',
+      {
+        game: 'saga',
+        title: 'Saga',
+        build: '1.3',
+        released_at: '2026-04-01T00:00:00Z',
+        note: null,
+        amended_at: isoAt(clock.now - 1000),
+        reason: 'a typo',
       },
-    });
-    const [amended, ...others] = await eventsOf(store, 1);
-    assert.equal(others, []);
-    assert.equal(
-      [amended?.type, amended?.data],
-      [
-        'build.amended',
-        {
-          game: 'saga',
-          title: 'Saga',
-          build: '1.3',
-          released_at: '2026-04-01T00:00:00Z',
-          note: null,
-          amended_at: isoAt(clock.now - 1000),
-          reason: 'a typo',
-        },
-      ],
-    );
-    clock.now += DAY + 1000;
-    assert.equal((await eventsOf(store, 2)).at(1)?.data.build, '3.0');
-    clock.now += DAY;
-    assert.equal((await eventsOf(store, 3)).at(2)?.type, 'game.added');
-  },
-);
+    ],
+  );
+  clock.now += DAY + 1000;
+  assert.equal((await eventsOf(store, 2)).at(1)?.data.build, '3.0');
+  clock.now += DAY;
+  assert.equal((await eventsOf(store, 3)).at(2)?.type, 'game.added');
+});
 
-raise('a state that comes back is not told again', async ({ world }) => {
+raise('a build that is removed and comes back raises no second event', async ({ world }) => {
   const { clock, store } = world;
   const build = { 'saga/1.9/build.json': { released_at: isoAt(clock.now) } };
   await world.publish(build);

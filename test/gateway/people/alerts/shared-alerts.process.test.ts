@@ -31,7 +31,7 @@ async function kill({ child, ended }: Running): Promise<void> {
   await ended;
 }
 
-/** Far longer than anything takes: what a living gateway holds is its own. */
+/** Far longer than the test takes, so that no living gateway loses a delivery. */
 const LONG_LEASE = 120_000;
 const SHORT_LEASE = 2000;
 const FOLLOWERS = 40;
@@ -48,7 +48,7 @@ async function checkSharing(context: Context): Promise<void> {
   await Promise.all([start(context, LONG_LEASE), start(context, LONG_LEASE)]);
   await buildGames({ ...SAGA, ...nextBuild(Date.now()) }, context.folder);
   await until(() => consumer.posts.length >= FOLLOWERS);
-  // The next shows that nothing of the first is left.
+  // When the next event has arrived everywhere, nothing of the first is left.
   await buildGames({ ...SAGA, ...nextBuild(Date.now()), ...newGame('novel', Date.now()) }, context.folder);
   await until(() => consumer.posts.length >= 2 * FOLLOWERS);
   const attempts = await Promise.all(accounts.map((account) => listAttempts(store, account)));
@@ -79,7 +79,7 @@ async function checkTakeover(context: Context): Promise<void> {
 }
 
 onEachDriver<Context>(
-  'alerts of several gateways',
+  'alerts on several gateways',
   (test, all, makePlace) => {
     all.before.each(async (context) => {
       context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
@@ -94,7 +94,10 @@ onEachDriver<Context>(
     });
 
     test('each delivery is made by one of two gateways', checkSharing);
-    test('when a gateway is killed that holds a delivery, another makes it, with the same id', checkTakeover);
+    test(
+      'when a gateway that holds a delivery is killed, another one makes it, with the same id',
+      checkTakeover,
+    );
   },
   ALL_DRIVERS,
 );

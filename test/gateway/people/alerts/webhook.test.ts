@@ -11,7 +11,7 @@ import {
   readWebhookUrl,
 } from '../../../../gateway/people/alerts/public-address.ts';
 import { createWebhookSecret, postEvent } from '../../../../gateway/people/alerts/webhook.ts';
-import { type Answering, type Consumer, type Post, startConsumer } from './consumer.ts';
+import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
 
 const webhook = suite<{ consumers: Consumer[] }>('webhooks');
 webhook.before.each((context) => {
@@ -26,18 +26,18 @@ const NOW = Date.now();
 const EVENT = makeTestEvent('test-1', NOW);
 const SECRET = createWebhookSecret();
 
-function post(url: string, policy = DEVELOPMENT, longest = 60_000, signal = new AbortController().signal) {
-  return postEvent({ url, secret: SECRET, disabled: null }, EVENT, { policy, now: NOW, signal, longest });
+function post(url: string, policy = DEVELOPMENT, timeoutMs = 60_000, signal = new AbortController().signal) {
+  return postEvent({ url, secret: SECRET, disabled: null }, EVENT, { policy, now: NOW, signal, timeoutMs });
 }
 
-async function postTo(consumers: Consumer[], answer?: Answering, longest?: number) {
-  const consumer = await startConsumer(answer);
+async function postTo(consumers: Consumer[], respond?: Responder, timeoutMs?: number) {
+  const consumer = await startConsumer(respond);
   consumers.push(consumer);
-  return { consumer, outcome: await post(consumer.url, DEVELOPMENT, longest) };
+  return { consumer, outcome: await post(consumer.url, DEVELOPMENT, timeoutMs) };
 }
 
 webhook(
-  'carry a signature that Standard Webhooks verify, and no other secret does',
+  'carry a signature that only the same secret verifies, as Standard Webhooks define it',
   async ({ consumers }) => {
     const { consumer, outcome } = await postTo(consumers);
     assert.is(outcome.kind, 'delivered');
@@ -49,22 +49,26 @@ webhook(
   },
 );
 
-const ANSWERS: [string, Answering, object][] = [
-  ['500', (response) => response.writeHead(500).end('x'), { kind: 'failed', detail: 'it answered 500' }],
+const RESPONSES: [string, Responder, object][] = [
+  [
+    '500',
+    (response) => response.writeHead(500).end('x'),
+    { kind: 'failed', detail: 'the response had status 500' },
+  ],
   [
     '410',
     (response) => response.writeHead(410).end(),
-    { kind: 'gone', detail: 'it answered 410: it wants no more' },
+    { kind: 'gone', detail: 'the response had status 410, which means that the webhook was removed' },
   ],
   [
     'a redirect',
     (response, before) => response.writeHead(before === 0 ? 307 : 200, { Location: '/other' }).end(),
-    { kind: 'failed', detail: 'it answered 307' },
+    { kind: 'failed', detail: 'the response had status 307' },
   ],
   [
     'Retry-After in seconds',
     (response) => response.writeHead(503, { 'Retry-After': '120' }).end(),
-    { kind: 'failed', detail: 'it answered 503', retryAfter: 120_000 },
+    { kind: 'failed', detail: 'the response had status 503', retryAfter: 120_000 },
   ],
   [
     'Retry-After as a date',
@@ -72,22 +76,26 @@ const ANSWERS: [string, Answering, object][] = [
       response
         .writeHead(429, { 'Retry-After': new Date(Math.ceil(NOW / 1000) * 1000 + 60_000).toUTCString() })
         .end(),
-    { kind: 'failed', detail: 'it answered 429', retryAfter: Math.ceil(NOW / 1000) * 1000 + 60_000 - NOW },
+    {
+      kind: 'failed',
+      detail: 'the response had status 429',
+      retryAfter: Math.ceil(NOW / 1000) * 1000 + 60_000 - NOW,
+    },
   ],
   [
     'Retry-After of nonsense',
     (response) => response.writeHead(503, { 'Retry-After': 'soon' }).end(),
-    { kind: 'failed', detail: 'it answered 503' },
+    { kind: 'failed', detail: 'the response had status 503' },
   ],
   [
-    'an answer that never ends',
+    'a response that never ends',
     (response) => {
       response.writeHead(200);
       const more = () =>
         response.write(Buffer.alloc(64 * 1024), () => response.destroyed || setImmediate(more));
       more();
     },
-    { kind: 'delivered', detail: 'it answered 200' },
+    { kind: 'delivered', detail: 'the response had status 200' },
   ],
   [
     'a connection that is cut',
@@ -96,32 +104,35 @@ const ANSWERS: [string, Answering, object][] = [
   ],
 ];
 
-for (const [what, answer, expected] of ANSWERS) {
-  webhook(`make of ${what} what it is`, async ({ consumers }) => {
-    const { consumer, outcome } = await postTo(consumers, answer);
+for (const [what, respond, expected] of RESPONSES) {
+  webhook(`have the right outcome after ${what}`, async ({ consumers }) => {
+    const { consumer, outcome } = await postTo(consumers, respond);
     assert.equal(outcome, expected);
     assert.is(consumer.posts.length, 1);
   });
 }
 
-webhook('give up on who does not answer, and on who accepts and says nothing', async ({ consumers }) => {
-  const { outcome } = await postTo(consumers, () => {}, 200);
-  assert.equal(outcome, { kind: 'failed', detail: 'there was no answer within 0.2 seconds' });
-  const silent: Server = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  assert.is((await post(`https://127.0.0.1:${port}/`, DEVELOPMENT, 200)).kind, 'failed');
-  silent.close();
-});
+webhook(
+  'time out when the server does not respond, or does not even complete the TLS handshake',
+  async ({ consumers }) => {
+    const { outcome } = await postTo(consumers, () => {}, 200);
+    assert.equal(outcome, { kind: 'failed', detail: 'there was no response within 0.2 seconds' });
+    const silent: Server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    assert.is((await post(`https://127.0.0.1:${port}/`, DEVELOPMENT, 200)).kind, 'failed');
+    silent.close();
+  },
+);
 
-webhook('are broken off when the gateway ends', async ({ consumers }) => {
+webhook('are aborted when the gateway shuts down', async ({ consumers }) => {
   const interrupt = new AbortController();
   const consumer = await startConsumer(() => interrupt.abort());
   consumers.push(consumer);
   assert.equal(await post(consumer.url, DEVELOPMENT, 60_000, interrupt.signal), { kind: 'interrupted' });
 });
 
-const REFUSED: [address: string, development: boolean, production: boolean][] = [
+const ADDRESSES: [address: string, development: boolean, production: boolean][] = [
   ['https://example.org/hook?a=1', true, true],
   ['https://example.org:8443/', true, true],
   ['http://example.org/', false, false],
@@ -163,8 +174,8 @@ const REFUSED: [address: string, development: boolean, production: boolean][] = 
   [`https://example.org/${'x'.repeat(2048)}`, false, false],
 ];
 
-webhook('go nowhere but where they may', () => {
-  const takes = (address: string, isProduction: boolean) => {
+webhook('may only have allowed addresses, in development and in production', () => {
+  const isAllowed = (address: string, isProduction: boolean) => {
     try {
       readWebhookUrl(address, { isProduction });
       return true;
@@ -173,12 +184,12 @@ webhook('go nowhere but where they may', () => {
       return false;
     }
   };
-  for (const [address, development, production] of REFUSED) {
-    assert.equal([takes(address, false), takes(address, true)], [development, production], address);
+  for (const [address, development, production] of ADDRESSES) {
+    assert.equal([isAllowed(address, false), isAllowed(address, true)], [development, production], address);
   }
 });
 
-webhook('do not follow a name that leads elsewhere when it is used', async ({ consumers }) => {
+webhook('check the addresses of a host name when they connect', async ({ consumers }) => {
   const consumer = await startConsumer();
   consumers.push(consumer);
   const { port } = new URL(consumer.url);
@@ -191,7 +202,7 @@ webhook('do not follow a name that leads elsewhere when it is used', async ({ co
     const policy = { isProduction: true, resolve: async () => addresses };
     assert.equal(await post(address, policy), { kind: 'failed', detail });
   }
-  // Of several, those that may be used are.
+  // Of several addresses, only the allowed ones are used.
   const policy = { isProduction: false, resolve: async () => ['10.0.0.1', '127.0.0.1'] };
   assert.is((await post(`http://localhost:${port}/`, policy)).kind, 'delivered');
   assert.is(consumer.posts.length, 1);

@@ -14,24 +14,24 @@ import { QUIET } from '../../../support/quiet.ts';
 
 export const PUBLIC_URL = 'https://api.example.org';
 
-/** A gateway with alerts, over data that can be changed. */
+/** A gateway with alerts, over games that a test can change. */
 export interface AlertWorld {
   gateway: TestGateway;
   store: Store;
-  /** What the gateway and its alerts know of the time; starts as the real one. */
+  /** The clock of the gateway and its alerts; starts at the real time. */
   clock: { now: number };
-  /** Adds to the files that dist/ is made of, and builds it anew. */
+  /** Changes some of the games' files, and compiles dist/ again. */
   publish(changes: Files): Promise<void>;
-  /** Makes an account with Pro. @returns its id */
+  /** Makes an account with Pro and a subscription. @returns its id */
   subscribe(email: string, changes: SubscriptionChanges): Promise<string>;
   attempts(account: string): Promise<Attempt[]>;
   stop(): Promise<void>;
 }
 
-/** What an account follows and how; `url` is that of its webhook. */
+/** Parts of a subscription; `url` is the URL of its webhook. */
 type SubscriptionChanges = Partial<Omit<Subscription, 'webhook'>> & { url?: string };
 
-/** Starts a gateway with alerts, which look about all the time. */
+/** Starts a gateway with alerts, which check for due work every 20 ms. */
 export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<AlertWorld> {
   const gateway = await startGateway(files, {
     start: Date.now(),
@@ -73,7 +73,7 @@ export async function subscribe(
   return account.id;
 }
 
-/** ISO 8601 in UTC, in seconds as dist/ has it. */
+/** Formats a time as dist/ does: ISO 8601 UTC, in seconds. */
 export function isoAt(time: number): string {
   return new Date(time).toISOString().replace(/\.\d+/, '');
 }
