@@ -29,19 +29,19 @@ const COMPILER: Permissions = {
   recorded: 'dist findings format lib read schemas',
   report: 'findings format read',
   reuse: 'check dist findings format lib read',
-  game: 'check compile diff dist findings format lib read recorded report reuse',
+  game: 'check compile diff dist findings format jsonata lib read recorded report reuse',
 
   // Tools for maintainers and operators.
   dump: 'findings format lib read',
   propose: 'dump format lib read',
   add: 'dump findings format lib read recorded report',
-  try: 'compile dump findings format lib read report',
+  try: 'compile dump findings format jsonata lib read report',
   'editor-schemas': 'read schemas',
   publish: 'dist format lib',
 
   // All games, and the command line.
   watchdog: 'findings',
-  workers: 'dist findings game lib report try watchdog',
+  workers: 'dist findings game jsonata lib report try watchdog',
   commands:
     'add diff dist dump findings format lib propose publish read recorded report reuse schemas try watchdog workers',
   'cli.ts': 'commands',

@@ -1,4 +1,5 @@
 import type { Finding, Place } from '../findings/findings.ts';
+import type { Engine } from '../jsonata/engine.ts';
 import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { type Evaluator, parseExpression } from './evaluator.ts';
 import { suggestFunction } from './suggest-function.ts';
@@ -43,10 +44,14 @@ interface JsonataError {
  *
  * @returns the expression, or its syntax error: a finding at `place`, and in a file of its own at the error's line
  */
-export function compileExpression(text: string, place: Place): { value: Expression } | { finding: Finding } {
+export function compileExpression(
+  text: string,
+  place: Place,
+  engine: Engine,
+): { value: Expression } | { finding: Finding } {
   let evaluator: Evaluator;
   try {
-    evaluator = parseExpression(text);
+    evaluator = parseExpression(text, engine);
   } catch (error) {
     const { message, line } = describe(error as JsonataError, text);
     return {

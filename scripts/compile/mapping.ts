@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Finding, Outcome, Place } from '../findings/findings.ts';
+import type { Engine } from '../jsonata/engine.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/read-game.ts';
 import { compileExpression, type Expression } from './expression.ts';
@@ -22,14 +23,14 @@ export interface MappedRows {
 export type Mappings = Map<GameDefinition, Mapping>;
 
 /** Parses the expressions of a game's definitions, each once; builds are compiled with them any number of times. */
-export function compileMappings({
-  folder,
-  builds,
-}: Pick<GameSource, 'folder' | 'builds'>): Outcome<Mappings> {
+export function compileMappings(
+  { folder, builds }: Pick<GameSource, 'folder' | 'builds'>,
+  engine: Engine,
+): Outcome<Mappings> {
   const findings: Finding[] = [];
   const parsed = new Map<ExpressionSource, Expression | undefined>();
   const parse = (source: ExpressionSource): Expression | undefined => {
-    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, findings));
+    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, engine, findings));
     return parsed.get(source);
   };
   const mappings: Mappings = new Map();
@@ -121,6 +122,7 @@ function expectTables({ tables, since }: GameDefinition): string {
 function parseExpression(
   { pointer, file, text }: ExpressionSource,
   folder: string,
+  engine: Engine,
   findings: Finding[],
 ): Expression | undefined {
   // A file that could not be read has its finding already.
@@ -129,7 +131,7 @@ function parseExpression(
     file === undefined
       ? { file: path.posix.join(folder, 'game.json'), pointer }
       : { file: path.posix.join(folder, file), pointer: '', line: 1 };
-  const outcome = compileExpression(text, place);
+  const outcome = compileExpression(text, place, engine);
   if ('value' in outcome) return outcome.value;
   findings.push(outcome.finding);
   return undefined;

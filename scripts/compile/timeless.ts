@@ -1,5 +1,5 @@
 import type jsonata from 'jsonata';
-import { synchronousJsonata } from '../jsonata/synchronous-jsonata.ts';
+import type { Engine } from '../jsonata/engine.ts';
 
 /** A function that every expression gets in the place of JSONata's own of that name; `signature` as JSONata writes it. */
 interface Replacement {
@@ -8,7 +8,7 @@ interface Replacement {
   signature?: string;
 }
 
-const refused = ['now', 'millis', 'random', 'shuffle'].map((name): Replacement => {
+const REFUSED = ['now', 'millis', 'random', 'shuffle'].map((name): Replacement => {
   const implementation = () => refuse(`$${name}`, 'gives another result every time');
   return { name, implementation };
 });
@@ -17,24 +17,30 @@ const refused = ['now', 'millis', 'random', 'shuffle'].map((name): Replacement =
  * JSONata's functions whose result would be another at another time or on another machine, made to refuse that: a build is to be the
  * same whenever and wherever it is made.
  */
-export const TIMELESS: readonly Replacement[] = [
-  ...refused,
-  { name: 'toMillis', implementation: readTime, signature: '<s-s?:n>' },
-];
+export function timelessFunctions(engine: Engine): Replacement[] {
+  const implementation = (time: string | undefined, picture: string | undefined) => {
+    requireWholeTime(time, picture);
+    try {
+      const millis = engine.toMillis(time, picture);
+      return millis instanceof Promise ? millis.catch(failWithoutPosition) : millis;
+    } catch (error) {
+      return failWithoutPosition(error);
+    }
+  };
+  return [...REFUSED, { name: 'toMillis', implementation, signature: '<s-s?:n>' }];
+}
 
-const toMillis = synchronousJsonata('$toMillis($time, $picture)');
+/** The position of the error would be one in the expression that the engine evaluates for this. */
+function failWithoutPosition(error: unknown): never {
+  throw new Error((error as Error).message);
+}
 
-function readTime(time: string | undefined, picture: string | undefined): unknown {
+/** @throws where the time depends on today or on the zone of the machine */
+function requireWholeTime(time: string | undefined, picture: string | undefined): void {
   if (picture !== undefined && !namesYear(picture))
     refuse('$toMillis', `takes what "${picture}" does not name, the year or the day, from today`);
   if (time !== undefined && picture === undefined && WITHOUT_ZONE.test(time))
     refuse('$toMillis', `takes "${time}", which names no zone, for a time in the zone of the machine`);
-  try {
-    return toMillis.evaluate(undefined, { time, picture });
-  } catch (error) {
-    // Its position would be one in the expression above.
-    throw new Error((error as Error).message);
-  }
 }
 
 /** ECMA-262, Date.parse: "when the UTC offset representation is absent, […] date-time forms are interpreted as a local time". */

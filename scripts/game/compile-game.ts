@@ -4,7 +4,7 @@ import { BoundedFindings } from '../findings/bounded-findings.ts';
 import type { Outcome } from '../findings/findings.ts';
 import { UNWATCHED } from '../findings/steps.ts';
 import { readGame } from '../read/read-game.ts';
-import { type CompileOptions, GameCompilation } from './game-compilation.ts';
+import { GameCompilation, type LocalOptions } from './game-compilation.ts';
 
 /**
  * Reads, compiles and checks a game: all that is done before anything is written.
@@ -15,7 +15,7 @@ import { type CompileOptions, GameCompilation } from './game-compilation.ts';
 export async function compileGame(
   folder: string,
   slug: string,
-  options: CompileOptions = {},
+  options: LocalOptions = {},
   steps = UNWATCHED,
 ): Promise<Outcome<GamePlan | undefined>> {
   steps.beginStage('reading the definitions', path.posix.join(folder, 'game.json'));

@@ -13,6 +13,8 @@ import { BoundedFindings } from '../findings/bounded-findings.ts';
 import { type Finding, hasErrors } from '../findings/findings.ts';
 import type { Steps } from '../findings/steps.ts';
 import type { BuildContent } from '../format/build-content.ts';
+import type { Engine } from '../jsonata/engine.ts';
+import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { type BuildFiles, findBuildFiles } from '../read/build-files.ts';
 import type { GameSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
@@ -34,11 +36,18 @@ export interface CompileOptions {
   now?: number;
 }
 
+/** How a game is compiled in this process. */
+export interface LocalOptions extends CompileOptions {
+  /** Evaluates the mapping's expressions; by default the engine that this process has loaded. */
+  jsonata?: Engine;
+}
+
 /** A game on its way to a plan, build by build, oldest first. */
 export class GameCompilation {
   readonly #game: GameSource;
   readonly #findings: BoundedFindings;
-  readonly #options: CompileOptions;
+  readonly #options: LocalOptions;
+  readonly #jsonata: Engine;
   readonly #steps: Steps;
   readonly #mappings: Mappings;
   /** Whether the definitions are whole, so that builds can be compiled. */
@@ -60,15 +69,17 @@ export class GameCompilation {
   private constructor(
     game: GameSource,
     findings: BoundedFindings,
-    options: CompileOptions,
+    options: LocalOptions,
     steps: Steps,
     memo: BuildMemo | undefined,
   ) {
-    const mappings = compileMappings(game);
+    const { jsonata = jsonataEngine() } = options;
+    const mappings = compileMappings(game, jsonata);
     findings.add(mappings.findings);
     this.#game = game;
     this.#findings = findings;
     this.#options = options;
+    this.#jsonata = jsonata;
     this.#steps = steps;
     this.#mappings = mappings.value;
     this.#mapped = game.usable && mappings.findings.length === 0;
@@ -86,7 +97,7 @@ export class GameCompilation {
   static async begin(
     game: GameSource,
     findings: BoundedFindings,
-    options: CompileOptions,
+    options: LocalOptions,
     steps: Steps,
   ): Promise<GameCompilation> {
     const { reuse, trust = true } = options;
@@ -161,6 +172,7 @@ export class GameCompilation {
     const { value: tables, findings } = await files.read();
     found.add(files.findings, findings);
     this.#readFindings.add(files.findings, findings);
+    for (const { value } of tables.tables.values()) this.#jsonata.guardTable(value);
     return tables;
   }
 

@@ -7,6 +7,7 @@ import { describeFields, describeShape, shapeOf } from '../dump/table-shape.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type Steps, UNWATCHED } from '../findings/steps.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
+import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { findBuildFiles } from '../read/build-files.ts';
@@ -99,6 +100,7 @@ async function readBuildTables(
   for await (const files of findBuildFiles(game, steps)) {
     if (files.source.build !== (build ?? newest.build)) continue;
     const { value: tables, findings: ofTables } = await files.read();
+    for (const { value } of tables.tables.values()) jsonataEngine().guardTable(value);
     const ofFiles = [...files.findings, ...ofTables];
     if (ofFiles.length > 0) tell(`${renderFindings(await locateFindings(ofFiles))}\n`);
     return { game, tables, errors: countFindings(ofFiles).errors };
@@ -111,7 +113,7 @@ type Tried = (MappedRows & { record?: Expression }) | { expression: Expression }
 
 function parseTrial({ text = '', from, row }: Trial, tables: BuildTables, game: GameSource): Tried {
   const place = { file: 'the expression', pointer: '', line: 1 };
-  const outcome = compileExpression(text, place);
+  const outcome = compileExpression(text, place, jsonataEngine());
   if ('finding' in outcome) {
     const { place, found, expected } = outcome.finding;
     throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
@@ -127,7 +129,7 @@ async function findMapped(
   game: GameSource,
   tell: (text: string) => void,
 ): Promise<Tried> {
-  const { value: mappings, findings } = compileMappings(game);
+  const { value: mappings, findings } = compileMappings(game, jsonataEngine());
   await stopAtErrors(findings, tell);
   const { roster, datasets } = mappings.get(source.definition) as Mapping;
   const tried = name === 'characters' ? roster : datasets.get(name);

@@ -6,6 +6,7 @@ import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { sizeOfFolder } from './folder-size.ts';
+import type { Compiled } from './tasks.ts';
 import { type StartWorkers, startWorkers } from './workers.ts';
 
 /** Compiles games, several at once. */
@@ -27,8 +28,6 @@ export interface Compiler {
   close(): Promise<void>;
 }
 
-type Compiled = Outcome<GamePlan | undefined>;
-
 /**
  * Starts a compiler.
  *
@@ -43,6 +42,7 @@ export function startCompiler(
   start: StartWorkers = startWorkers,
 ): Compiler {
   const workers = start(jobs, limits, Math.min(jobs, games));
+  let noted = false;
   return {
     async compile(data, slugs, progress, options = {}) {
       const compileOne = async (slug: string): Promise<Compiled> => {
@@ -54,6 +54,9 @@ export function startCompiler(
           ({ doing }) => progress.step(`${slug}: ${doing}`),
         );
         if ('findings' in compiled) return { value: undefined, findings: compiled.findings };
+        const { note } = compiled.value;
+        if (note !== undefined && !noted) progress.done(`note: ${note}`);
+        noted ||= note !== undefined;
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };

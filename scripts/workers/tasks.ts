@@ -3,6 +3,7 @@ import type { Finding, Outcome } from '../findings/findings.ts';
 import type { Steps } from '../findings/steps.ts';
 import { compileGame } from '../game/compile-game.ts';
 import type { CompileOptions } from '../game/game-compilation.ts';
+import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { locateFindings } from '../report/report.ts';
 import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
 import { StepFile } from '../watchdog/step-file.ts';
@@ -19,16 +20,14 @@ interface CompileTask extends Task {
   options: CompileOptions;
 }
 
+/** What came of a game, and a note for people about the process that compiled it. */
+export type Compiled = Outcome<GamePlan | undefined> & { note?: string | undefined };
+
 /** Compiles a game; its findings have their lines. */
-export async function compile({
-  folder,
-  slug,
-  stepFile,
-  options,
-}: CompileTask): Promise<Outcome<GamePlan | undefined>> {
+export async function compile({ folder, slug, stepFile, options }: CompileTask): Promise<Compiled> {
   return await withSteps(stepFile, async (steps) => {
     const { value, findings } = await compileGame(folder, slug, options, steps);
-    return { value, findings: await locateFindings(findings) };
+    return { value, findings: await locateFindings(findings), note: jsonataEngine().note };
   });
 }
 

@@ -6,6 +6,7 @@ import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library/library.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
+import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
 import type { BuildDefinition, RawGameDefinition } from '../../scripts/read/definition.ts';
 import { defineBuilds } from '../../scripts/read/definition-of-builds.ts';
 import { buildSchema, gameSchema } from '../../scripts/read/definition-schemas.ts';
@@ -39,7 +40,7 @@ reference('show a definition that the compiler accepts', async () => {
     ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null },
     ...{ removed: [], amended: [], overrides: [], schemas: new Map(), definition },
   }));
-  assert.equal(compileMappings({ folder: 'x', builds: sources }).findings, []);
+  assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
 });
 
 reference('have every function of the library with an example that holds', async () => {
@@ -50,7 +51,7 @@ reference('have every function of the library with an example that holds', async
   );
   for (const [signature = '', , example = '', gives = ''] of rows) {
     assert.ok(example.startsWith(signature.slice(0, signature.indexOf('('))));
-    const compiled = compileExpression(example, { file: MAPPING, pointer: '' });
+    const compiled = compileExpression(example, { file: MAPPING, pointer: '' }, jsonataEngine());
     assert.ok('value' in compiled);
     assert.equal(await compiled.value.evaluate({}, {}), JSON.parse(gives));
   }

@@ -4,6 +4,7 @@ import { type Evaluation, plainEvaluation } from '../../../scripts/compile/evalu
 import { Evaluations } from '../../../scripts/compile/evaluations.ts';
 import { compileExpression, type Expression } from '../../../scripts/compile/expression.ts';
 import type { Finding } from '../../../scripts/findings/findings.ts';
+import { jsonataEngine } from '../../../scripts/jsonata/load-engine.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 import type { BuildTables } from '../../../scripts/read/read-tables.ts';
 import type { Table } from '../../../scripts/read/table.ts';
@@ -23,7 +24,7 @@ function tablesOf(values: Tables): BuildTables {
 }
 
 function parse(text: string): Expression {
-  const outcome = compileExpression(text, place);
+  const outcome = compileExpression(text, place, jsonataEngine());
   if ('finding' in outcome) throw new Error(outcome.finding.found);
   return outcome.value;
 }

@@ -2,17 +2,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileExpression } from '../../../scripts/compile/expression.ts';
 import { FUNCTIONS } from '../../../scripts/compile/suggest-function.ts';
+import { ENGINES, REWRITTEN } from '../../support/engines.ts';
 
 const test = suite('expressions');
 
-async function evaluate(text: string): Promise<unknown> {
-  const compiled = compileExpression(text, { file: 'game.json', pointer: '' });
+async function evaluate(text: string, engine = REWRITTEN): Promise<unknown> {
+  const compiled = compileExpression(text, { file: 'game.json', pointer: '' }, engine);
   if ('finding' in compiled) throw new Error(compiled.finding.found);
   return await compiled.value.evaluate({}, {});
 }
 
-async function failureOf(text: string): Promise<string> {
-  return await evaluate(text).then(
+async function failureOf(text: string, engine = REWRITTEN): Promise<string> {
+  return await evaluate(text, engine).then(
     (value) => `no failure but ${JSON.stringify(value)}`,
     (error: Error) => error.message,
   );
@@ -36,12 +37,14 @@ const REFUSED: [expression: string, why: string][] = [
   ["$toMillis('2024-05-01T05:00:00')", 'takes "2024-05-01T05:00:00", which names no zone'],
   ["$toMillis('2024-05-01T05:00:00.5')", 'takes "2024-05-01T05:00:00.5", which names no zone'],
 ];
-test('what would be another result at another time or on another machine is refused', async () => {
-  for (const [expression, why] of REFUSED) {
-    const failure = await failureOf(expression);
-    assert.ok(failure.includes(why), `${expression}: ${failure}`);
-  }
-});
+for (const [name, engine] of Object.entries(ENGINES)) {
+  test(`what would be another result at another time or on another machine is refused: JSONata ${name}`, async () => {
+    for (const [expression, why] of REFUSED) {
+      const failure = await failureOf(expression, engine);
+      assert.ok(failure.includes(why), `${expression}: ${failure}`);
+    }
+  });
+}
 
 /** Times that say all that is to be known of them. */
 const TIMES: [expression: string, millis: number | undefined][] = [
@@ -55,16 +58,19 @@ const TIMES: [expression: string, millis: number | undefined][] = [
   ["$toMillis('no match', '[Y0001]')", undefined],
   ['$toMillis(nothing)', undefined],
 ];
-test('times that name their day, and their zone or none, are read', async () => {
-  for (const [expression, millis] of TIMES) assert.is(await evaluate(expression), millis, expression);
-});
+for (const [name, engine] of Object.entries(ENGINES)) {
+  test(`times that name their day, and their zone or none, are read: JSONata ${name}`, async () => {
+    for (const [expression, millis] of TIMES)
+      assert.is(await evaluate(expression, engine), millis, expression);
+  });
 
-test('what $toMillis cannot read is told with its place', async () => {
-  assert.match(
-    await failureOf("$toMillis('May')"),
-    /must be an ISO 8601 formatted timestamp.*near "\$toMillis\("/,
-  );
-});
+  test(`what $toMillis cannot read is told with its place: JSONata ${name}`, async () => {
+    assert.match(
+      await failureOf("$toMillis('May')", engine),
+      /must be an ISO 8601 formatted timestamp.*near "\$toMillis\("/,
+    );
+  });
+}
 
 test('the name of a function that is none is told, with the one that was meant', async () => {
   assert.match(

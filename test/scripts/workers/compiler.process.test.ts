@@ -6,30 +6,15 @@ import * as assert from 'uvu/assert';
 import { startCompiler } from '../../../scripts/workers/compiler.ts';
 import { runCommand } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { HOSTILE_EXPRESSIONS, TIME_LIMIT } from '../../support/hostile-expressions.ts';
 import { SILENT } from '../../support/silent.ts';
 import { workerPids } from '../../support/worker-pids.ts';
 
 const test = suite('compiler');
 
-const TIME = ['time-limit'];
-const MEMORY = ['memory-limit'];
-// The language refuses the value itself, where the process gets as far as that.
-const EITHER = ['memory-limit', 'expression-result'];
-
-/** Expressions that only a bound stops, with the checks whose finding may say so. */
-const hostile: [name: string, entry: string, checks: string[]][] = [
-  ['never ends', '( $f := function($x) { $f($x) }; $f(1) )', TIME],
-  ['never ends inside one regular expression', `$match('${'a'.repeat(60)}b', /^(a+)+$/)`, TIME],
-  ['recurses without end', '( $f := function($x) { 1 + $f($x + 1) }; $f(1) )', MEMORY],
-  ['keeps ever more', '( $f := function($l) { $f([$l, [$l]]) }; $f([1]) )', MEMORY],
-  ['asks for memory in one piece', "$map([1..10000000], function($v) { $pad('x', $v) })", MEMORY],
-  ['makes a text longer than any', "( $f := function($x) { $f($x & $x) }; $f('ever') )", EITHER],
-  ['makes a list longer than any', '( $f := function($x) { $f($append($x, $x)) }; $f([1, 2]) )', EITHER],
-];
-
 const EVIL = 'data/evil/game.json';
 
-for (const [name, entry, checks] of hostile) {
+for (const [name, entry, checks] of HOSTILE_EXPRESSIONS) {
   test(`an expression that ${name} is a finding, and the other game compiles`, async () => {
     const game = {
       title: 'Evil',
@@ -42,7 +27,7 @@ for (const [name, entry, checks] of hostile) {
     };
     await withFolder(files, async (folder) => {
       const data = path.join(folder, 'data');
-      const compiler = startCompiler(2, { seconds: checks === TIME ? 3 : 300, mebibytes: 128 });
+      const compiler = startCompiler(2, { seconds: checks === TIME_LIMIT ? 3 : 300, mebibytes: 128 });
       try {
         const { value, findings } = await compiler.compile(data, ['evil', 'good'], SILENT);
         assert.equal(

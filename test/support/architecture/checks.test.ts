@@ -219,14 +219,6 @@ test('what is only named so in a pure room passes', () => {
   assert.equal(found['pure-rooms'], ['scripts/compile/evaluate.ts:2 imports node:process']);
 });
 
-test('what a room that loads code does is no fault of a pure room', () => {
-  const loader = {
-    'scripts/jsonata/load.ts': "import { readFileSync } from 'node:fs'; import '../read/read.ts';",
-  };
-  const compile = "import type {} from '../read/read.ts'; import '../jsonata/load.ts';";
-  assert.is(findWith({ ...loader, 'scripts/compile/compile.ts': compile })['pure-rooms'], undefined);
-});
-
 test('a room other than commands that prints or ends the process fails', () => {
   for (const [text, name] of [
     ["console.log('done');", 'console.log'],

@@ -10,18 +10,14 @@ const PURE_MODULES = ['node:path', 'node:util', 'ajv', 'fastest-levenshtein', 'j
 /** Rooms that report what others do, or limit it: for callers of a pure room, which pass a callback. */
 const CALLERS = ['scripts/watchdog', 'scripts/workers'];
 
-/** Rooms that load code, once, as an import does; what they load depends on what is installed and on nothing else. */
-const LOADERS = ['scripts/jsonata'];
-
 /** Finds what reaches outside in the pure rooms, and in the files that they load, with the imports that lead there. */
 export function findImpurities(code: Code): string[] {
   const { sources } = code;
   const starts = [...sources.keys()].filter((file) => PURE_ROOMS.includes(roomOf(file) ?? ''));
-  const loads = new Map([...loadsOf(code)].filter(([file]) => !isLoader(file)));
-  const ways = findWays(loads, starts);
+  const ways = findWays(loadsOf(code), starts);
   return [...new Set([...starts, ...ways.keys()])].flatMap((file) => {
     const source = sources.get(file);
-    if (source === undefined || isLoader(file)) return [];
+    if (source === undefined) return [];
     const isStart = starts.includes(file);
     const way = isStart ? '' : ` (${ways.get(file)?.join(' → ')})`;
     const modules = source.imports.filter(({ target, isType }) => (isStart || !isType) && !isPure(target));
@@ -30,10 +26,6 @@ export function findImpurities(code: Code): string[] {
       ...source.surroundings.map(({ name, line }) => `${file}:${line} uses ${name}${way}`),
     ];
   });
-}
-
-function isLoader(file: string): boolean {
-  return LOADERS.includes(roomOf(file) ?? '');
 }
 
 function isPure(target: string): boolean {

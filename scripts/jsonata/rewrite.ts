@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+
+/** A change of the package's source, made as often as `times` says or not at all. */
+export interface Replacement {
+  name: string;
+  why: string;
+  /** With the flag `g`. */
+  pattern: RegExp;
+  by: string;
+  times: number;
+}
+
+/** What is replaced in one source, which is known by its hash. */
+export interface RewriteTable {
+  /** Of the source as published, in hexadecimal digits. */
+  sha256: string;
+  repairs: readonly Replacement[];
+  /** Made after the repairs. */
+  synchronous: readonly Replacement[];
+}
+
+/** Two forms of the package's source, or why there are none. */
+export type Rewritten =
+  | {
+      /** Without its faults. */
+      repaired: string;
+      /** The same, and without promises. */
+      synchronous: string;
+    }
+  | { problem: string };
+
+/** Makes every replacement of the table, or none: of any other source only the problem is returned. */
+export function rewrite(source: string, table: RewriteTable): Rewritten {
+  const sha256 = createHash('sha256').update(source).digest('hex');
+  if (sha256 !== table.sha256)
+    return { problem: `its source, with the SHA-256 ${sha256}, is not the known one` };
+  const repaired = replaceAll(source, table.repairs);
+  if ('problem' in repaired) return repaired;
+  const synchronous = replaceAll(repaired.text, table.synchronous);
+  if ('problem' in synchronous) return synchronous;
+  return { repaired: repaired.text, synchronous: synchronous.text };
+}
+
+function replaceAll(
+  source: string,
+  replacements: readonly Replacement[],
+): { text: string } | { problem: string } {
+  let text = source;
+  for (const { name, pattern, by, times } of replacements) {
+    let found = 0;
+    text = text.replaceAll(pattern, () => {
+      found += 1;
+      return by;
+    });
+    if (found !== times) return { problem: `"${name}" is in its source ${found} times and not ${times}` };
+  }
+  return { text };
+}

@@ -1,0 +1,68 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { HOSTILE_EXPRESSIONS } from '../../support/hostile-expressions.ts';
+import { installOtherJsonata } from '../../support/other-jsonata.ts';
+import { DATA } from '../../support/paths.ts';
+import { hashFolder } from '../commands/hash-folder.ts';
+
+const test = suite('gamedata with a jsonata that it does not know');
+
+const ROWS = [
+  { id: 'a', names: ['A', 'B'], at: '2024-05-01T05:00:00Z' },
+  { id: 'b', names: [], at: '2024-05-02T05:00:00Z' },
+];
+
+function mapped(entry: string) {
+  const game = { title: 'Game', tables: { rows: 'rows.json' }, datasets: { list: { from: 'rows', entry } } };
+  return gameFiles({ 'game.json': game, '1.0/rows.json': ROWS });
+}
+
+const ENTRY = "{'id': id, 'names': $join(names, ', '), 'at': $toMillis(at), 'count': $count($tables.rows)}";
+
+test('writes the same bytes of every shipped game, and notes once that the package is used as published', async () => {
+  await withFolder(inFolder('data/small', mapped(ENTRY)), async (folder) => {
+    await cp(DATA, path.join(folder, 'data'), { recursive: true });
+    const known = await runCommand('gamedata', ['build', '--no-cache', '--out', 'known'], { cwd: folder });
+    assert.is(known.code, 0, known.stderr);
+    assert.not.match(known.stderr, 'note:');
+    const gamedata = await installOtherJsonata(folder);
+    const { code, stdout, stderr } = await gamedata('build', '--no-cache');
+    assert.is(code, 0, stderr);
+    assert.match(stdout, /^[7-9] games/m);
+    assert.equal(await hashFolder(path.join(folder, 'dist')), await hashFolder(path.join(folder, 'known')));
+    const notes = stderr.split('\n').filter((line) => line.startsWith('note: '));
+    assert.is(notes.length, 1, stderr);
+    assert.match(notes[0] ?? '', /^note: jsonata is used as published, .*SHA-256 [0-9a-f]{64}, is not/);
+  });
+});
+
+test('holds hostile expressions to the limits of time and memory', async () => {
+  const evil = HOSTILE_EXPRESSIONS.map(([, entry], index) => inFolder(`data/evil-${index}`, mapped(entry)));
+  const files = Object.assign({}, inFolder('data/good', mapped(ENTRY)), ...evil);
+  await withFolder(files, async (folder) => {
+    const gamedata = await installOtherJsonata(folder);
+    const limits = ['--time-limit', '5', '--memory-limit', '128', '--jobs', '2'];
+    const { code, stdout, stderr } = await gamedata('check', '--format', 'json', ...limits);
+    assert.is(code, 1, stderr);
+    assert.match(stderr, /^good: 1 build, /m);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; file: string }[] };
+    const found = findings.map(({ file, check }) => [file.split('/')[1], check]);
+    for (const [index, [name, , checks]] of HOSTILE_EXPRESSIONS.entries()) {
+      const ofGame = found.filter(([game]) => game === `evil-${index}`).map(([, check]) => check as string);
+      assert.ok(ofGame.length > 0, name);
+      // Which of the limits is reached first depends on the machine.
+      const allowed = [...checks, 'time-limit'];
+      assert.equal(
+        ofGame.filter((check) => !allowed.includes(check)),
+        [],
+        name,
+      );
+    }
+  });
+});
+
+test.run();
