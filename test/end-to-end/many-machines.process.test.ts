@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { type RedisServer, startRedis } from '../gateway/store/redis-server.ts';
 import { type Running, runCommand, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
+import { readBlock } from '../support/docs/pages.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { type NginxServer, startNginx } from '../support/nginx-server.ts';
 import { SAMPLE_GAMES } from '../support/sample-games.ts';
@@ -57,6 +58,12 @@ async function issueKey(store: string, tier: string): Promise<string> {
   return (JSON.parse((await runCommand('gateway', args)).stdout) as { key: string }).key;
 }
 
+/** The environment that the page shows for each machine. */
+async function readSettings(): Promise<Record<string, string>> {
+  const lines = (await readBlock('docs/operators/many-machines.md', 'env')).trim().split('\n');
+  return Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2)));
+}
+
 const register = withPrograms(many, 'nginx', 'redis-server');
 
 register('two gateways follow one dist, with nginx in front and Redis behind', async (context) => {
@@ -66,20 +73,13 @@ register('two gateways follow one dist, with nginx in front and Redis behind', a
   const redis = await startRedis();
   const files = await startNginx('cdn', { '/srv/cdn;': `${cdn};`, THE_SECRET: SECRET });
   servers.push(redis, files);
+  const addresses = { GATEWAY_HOST: '127.0.0.1', GATEWAY_STORE: redis.address, GATEWAY_DIST: source.address };
+  const settings = { ...(await readSettings()), ...addresses };
   const serve = async (name: string) => {
-    const own = [
-      '--port',
-      '0',
-      '--dist',
-      source.address,
-      '--cache',
-      path.join(root, name),
-      '--store',
-      redis.address,
-    ];
+    const own = ['--port', '0', '--cache', path.join(root, name)];
     const links = ['--cdn-scheme', 'nginx', '--cdn-url', files.address];
     const gateway = startCommand('gateway', ['serve', ...own, ...links], {
-      env: { GATEWAY_LINK_SECRET: SECRET },
+      env: { ...settings, GATEWAY_LINK_SECRET: SECRET },
     });
     gateways.push(gateway);
     return new URL((await gateway.printed(/"address":"(http:[^"]+)"/))[1] as string).host;

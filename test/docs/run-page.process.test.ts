@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseBlocks } from '../support/docs/pages.ts';
+import { runBlocks } from '../support/docs/run-page.ts';
+
+interface Context {
+  folder: string;
+}
+
+const page = suite<Context>('the run of a page');
+page.before.each(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'page-'));
+  await mkdir(path.join(context.folder, 'var'));
+});
+page.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+/** Runs the blocks of a text; gives the message of the failure. */
+async function run(folder: string, text: string): Promise<string | undefined> {
+  const place = { folder, address: 'http://127.0.0.1:40123', key: 'free', proKey: 'pro', env: {} };
+  try {
+    await runBlocks(parseBlocks('a.md', text), place);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+page('is one shell: variables of a block are there in the next', async ({ folder }) => {
+  const text = '```sh\nA=$KEY/$PRO_KEY\n```\n\n```sh\necho $A\n```\n\n```text output\nfree/pro\n```\n';
+  assert.is(await run(folder, text), undefined);
+  assert.match((await run(folder, text.replace('free/', 'paid/'))) ?? '', 'a.md:9');
+});
+
+page('fails at the block that fails, and goes no further', async ({ folder }) => {
+  const text = '```sh\ntrue\n```\n\n```sh\nfalse\necho never\n```\n\n```sh\necho never\n```\n';
+  const message = (await run(folder, text)) ?? '';
+  assert.match(message, 'a.md:5');
+});
+
+page('expects a block that is marked so to fail, and compares what it prints', async ({ folder }) => {
+  const text = '```sh fails\necho wrong >&2\nexit 1\n```\n\n```text output\nwrong\n```\n';
+  assert.is(await run(folder, text), undefined);
+  assert.match((await run(folder, text.replace('exit 1', 'true'))) ?? '', 'a.md:1');
+  assert.match((await run(folder, text.replace('exit 1', 'exit 2'))) ?? '', 'a.md:1');
+});
+
+page(
+  'puts free ports in place of those of the page, and the gateway in place of 3000',
+  async ({ folder }) => {
+    const text =
+      '```sh\necho http://127.0.0.1:3000/ --port 3001\n```\n\n```text output\nhttp://127.0.0.1:3000/ --port …\n```\n';
+    assert.is(await run(folder, text), undefined);
+    assert.ok(await run(folder, text.replace('--port …', '--port 3002')));
+    assert.is(
+      await run(folder, '```sh\ntest http://127.0.0.1:3000 = "http://127.0.0.1:"40123\n```\n'),
+      undefined,
+    );
+  },
+);
+
+page('ends what blocks leave in the background', async ({ folder }) => {
+  const started = performance.now();
+  assert.is(await run(folder, '```sh\nsleep 120 &\n```\n'), undefined);
+  assert.ok(performance.now() - started < 60_000);
+});
+
+page('leaves out a block that says why it is not run', async ({ folder }) => {
+  assert.is(await run(folder, '```sh not-run: needs a bucket\nfalse\n```\n'), undefined);
+});
+
+page.run();
