@@ -7,20 +7,20 @@ import { ParsedFiles } from './parsed-files.ts';
 import type { BuildSource, GameSource } from './read-game.ts';
 import { type BuildTables, readTables } from './read-tables.ts';
 
-/** A build whose files are known, and not read yet. */
+/** A build whose files are known but not read yet. */
 export interface BuildFiles {
   source: BuildSource;
-  /** By the pattern with which they are looked for, the files that the build has: its own, and those of the builds before. */
+  /** The build's files by the pattern that finds them: its own, and those it inherits from earlier builds. */
   overlays: Overlays;
-  /** About files that should not be where they are. */
+  /** Findings about misplaced files. */
   findings: Finding[];
-  /** Reads the tables; to be called before the next build is asked for. */
+  /** Reads the tables. Call it before the generator is asked for the next build. */
   read(): Promise<Outcome<BuildTables>>;
 }
 
 /**
- * Looks up the files of a game's builds, oldest first. A build has the files of the build before it, less those it replaces and those it
- * removes.
+ * Finds the files of a game's builds, oldest first. A build has its own files and those of the build before it, except the ones that it
+ * replaces or removes.
  */
 export async function* findBuildFiles(game: GameSource, steps = UNWATCHED): AsyncGenerator<BuildFiles> {
   const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
@@ -29,7 +29,7 @@ export async function* findBuildFiles(game: GameSource, steps = UNWATCHED): Asyn
   const parsed = new ParsedFiles(steps);
 
   for (const source of game.builds) {
-    steps.beginStage('looking for the files of the build', path.posix.join(source.folder, 'build.json'));
+    steps.beginStage('finding the files of the build', path.posix.join(source.folder, 'build.json'));
     const findings = advanceOverlays(overlays, source);
     parsed.dropReplaced(overlays);
     yield { source, overlays, findings, read: () => readTables(game.folder, source, overlays, parsed) };

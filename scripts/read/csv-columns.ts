@@ -2,22 +2,22 @@ import { COLUMN_TYPES, type ColumnType } from '../findings/read-options.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { isUnsafeInteger, printsAsNumber } from '../lib/number-text.ts';
 
-/** A column: where its cells go in a row, and what they are. */
+/** A column: the path of its cells in a record, and their type. */
 export interface Column {
   path: string[];
   type: ColumnType;
-  /** The position of the first cell that is a number and alone, or with few others, makes the column text by how it is written. */
+  /** The index of the first odd cell: a number whose notation makes the whole column text, unlike most of the cells. */
   odd?: number;
 }
 
 const TYPED = new RegExp(`^(.*):(${COLUMN_TYPES.join('|')})$`, 's');
 
 /**
- * Reads the name of a column. `a.b` nests; `name:number` sets the type. Without one a column is numeric only when every value is written
- * the way that number prints.
+ * Reads the name of a column. `a.b` nests; `name:number` sets the type. A column without a type is numeric only when every value is written
+ * as JavaScript prints that number.
  *
  * @param cells the column's values
- * @param declared types by column name, for headers that cannot be written
+ * @param declared types by column name, for headers that cannot be edited
  */
 export function readColumn(name: string, cells: string[], declared: Record<string, ColumnType>): Column {
   const typed = TYPED.exec(name.trim());
@@ -34,7 +34,7 @@ function isNumeric(cells: string[]): boolean {
   return cells.every((cell) => cell === '' || printsAsNumber(cell)) && cells.some((cell) => cell !== '');
 }
 
-/** The first of the fewer cells that are written otherwise, as `1.0` among integers; zeros before make them ids, which are texts. */
+/** Returns the first cell in another notation (`1.0` among integers), if most cells are plain. Leading zeros mark ids, which are text. */
 function findOddNumber(cells: string[]): number | undefined {
   let plain = 0;
   const odd: number[] = [];
@@ -47,33 +47,33 @@ function findOddNumber(cells: string[]): number | undefined {
   return odd.length < plain ? odd[0] : undefined;
 }
 
-/** The positions of columns without a name, or which would overwrite one before them: of the same path, or inside its value. */
+/** Returns the positions of columns without a name, and of columns whose path equals an earlier one or is inside its value. */
 export function findClashes(columns: Column[]): number[] {
   interface Step {
     steps: Map<string, Step>;
-    taken: boolean;
+    used: boolean;
   }
-  const root: Step = { steps: new Map(), taken: false };
+  const root: Step = { steps: new Map(), used: false };
   return [...columns.keys()].filter((index) => {
     const { path } = columns[index] as Column;
     let at = root;
     let clash = path.includes('');
     for (const name of path) {
-      const next: Step = at.steps.get(name) ?? { steps: new Map(), taken: false };
+      const next: Step = at.steps.get(name) ?? { steps: new Map(), used: false };
       at.steps.set(name, next);
-      clash ||= next.taken;
+      clash ||= next.used;
       at = next;
     }
     clash ||= at.steps.size > 0;
-    at.taken = true;
+    at.used = true;
     return clash;
   });
 }
 
-/** What a person writes as a number; `0x1F` and ` 5` are none. */
+/** A decimal number; `0x1F` and ` 5` are not accepted. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** A cell as its column's type; undefined when it is none. Integers that a number cannot hold stay their digits. */
+/** Reads a cell as its column's type; undefined when it does not match. Integers that a number cannot hold exactly become strings. */
 export function readCell(cell: string, type: ColumnType): Json | undefined {
   if (type === 'string') return cell;
   if (type === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : undefined;
@@ -82,7 +82,7 @@ export function readCell(cell: string, type: ColumnType): Json | undefined {
   return isUnsafeInteger(cell) ? cell : value;
 }
 
-/** Sets a value in a row, making the objects between. */
+/** Sets a value at a path in a record, and makes the objects on the way. */
 export function setAt(row: JsonObject, path: string[], value: Json): void {
   let object = row;
   for (const [index, step] of path.entries()) {

@@ -7,19 +7,19 @@ import { type Column, findClashes, readCell, readColumn, setAt } from './csv-col
 import { hideEscapes, showEscapes } from './escapes.ts';
 import type { ParseOutcome } from './format.ts';
 
-/** A row as it is written, and the 1-based line on which it starts. */
+/** The cells of a row as text, and the 1-based line on which it starts. */
 interface Row {
   cells: string[];
   line: number;
 }
 
-// Line breaks inside cells become the same on every machine, whatever a checkout does to line ends.
+// A checkout may change line breaks inside cells; the result must not depend on it.
 const LINE_BREAK = /\r\n?/g;
 
 /**
- * Parses CSV text with a header row into records (RFC 4180, and what `options` make of it). `a.b` in the header nests; `name:string`,
- * `:number`, `:boolean` set a column's type. A column without a type is numeric only when every value is written the way that number
- * prints (`007` and `1.10` stay text). An empty cell is an absent attribute. Line breaks are `\n` in the result.
+ * Parses CSV text with a header row into records (RFC 4180, changed by `options`). `a.b` in the header nests; `name:string`, `:number`
+ * and `:boolean` set a column's type. A column without a type is numeric only when every value is written as JavaScript prints that number
+ * (`007` and `1.10` stay text). An empty cell is an absent attribute. Line breaks are `\n` in the result.
  */
 export function parseCsv(text: string, file: string, options: ReadOptions = {}): ParseOutcome<JsonObject[]> {
   let rows: Row[];
@@ -30,8 +30,8 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
     const line = typeof error.lines === 'number' ? error.lines + linesAbove(options) : 1;
     return {
       finding: {
-        ...csvFinding(file, line, '', error.message, 'quotes around a whole cell, doubled inside it'),
-        fix: 'mend the cell, or set "quote", "escapes" or "delimiter" of its table in game.json',
+        ...csvFinding(file, line, '', error.message, 'quotes around a whole cell, and doubled inside it'),
+        fix: 'correct the cell, or set "quote", "escapes" or "delimiter" of its table in game.json',
       },
     };
   }
@@ -51,12 +51,13 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
     return csvFinding(file, header.line, '', found, 'distinct, non-empty column names');
   });
   if (findings.length > 0) return { value: [], findings };
-  for (const [index, column] of columns.entries()) findings.push(...describeOdd(column, index, rows, file));
+  for (const [index, column] of columns.entries())
+    findings.push(...describeOddCell(column, index, rows, file));
   return { value: rows.map((row, index) => readRecord(row, index, columns, file, findings)), findings };
 }
 
-/** A cell that makes a whole column text is hard to find by what comes of that. */
-function describeOdd({ path, odd = -1 }: Column, position: number, rows: Row[], file: string): Finding[] {
+/** Reports the cell that makes a whole column text: it is hard to find by its effects. */
+function describeOddCell({ path, odd = -1 }: Column, position: number, rows: Row[], file: string): Finding[] {
   const row = rows[odd];
   if (row === undefined) return [];
   const name = path.join('.');
@@ -65,9 +66,9 @@ function describeOdd({ path, odd = -1 }: Column, position: number, rows: Row[], 
       check: 'csv-columns',
       severity: 'warning',
       place: { file, pointer: pointerTo('', odd, ...path), line: row.line },
-      found: `the cell "${row.cells[position]}", for which all of "${name}" is text`,
-      expected: 'a number as it prints, as in the others',
-      fix: `write it so; or say by "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json, what is meant`,
+      found: `the cell "${row.cells[position]}", which makes the whole column "${name}" text`,
+      expected: 'a number as JavaScript prints it, like the other cells',
+      fix: `write the number that way; or set the column's type: "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json`,
     },
   ];
 }
@@ -127,7 +128,7 @@ function readRows(text: string, options: ReadOptions): Row[] {
   }) as unknown as { record: string[]; info: { lines: number } }[];
   return parsed.map(({ record, info }) => ({
     cells: escapes ? record.map(showEscapes) : record,
-    // The parser tells the line on which a row ends; its cells may hold line breaks.
+    // The parser reports the line on which a row ends; its cells may contain line breaks.
     line: above + info.lines - record.reduce((breaks, cell) => breaks + countBreaks(cell), 0),
   }));
 }

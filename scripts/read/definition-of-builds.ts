@@ -19,7 +19,7 @@ import { defineTable, type TableDefinition } from './table-definition.ts';
 /** The texts of expression files by path inside the game's folder; undefined where one could not be read. */
 export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
 
-/** The roster's mapping by its parts, since a change replaces each on its own. */
+/** The parts of the roster's mapping; a change can replace each of them. */
 interface RosterParts {
   pointer: string;
   from?: RowMapping['from'];
@@ -28,7 +28,7 @@ interface RosterParts {
   record?: ExpressionSource;
 }
 
-/** What holds at some build, by name, so that a change can replace and remove. */
+/** The definition at one build, by name, so that a change can replace and remove parts of it. */
 interface State {
   tables: Map<string, TableDefinition>;
   roster: RosterParts | undefined;
@@ -36,8 +36,8 @@ interface State {
 }
 
 /**
- * Resolves a `game.json` that the schema accepted into the definition that holds for each build. Builds between two changes share one
- * definition, and definitions share what does not change. Pure.
+ * Resolves a valid `game.json` into the definition of each build. Builds between two changes share one definition, and definitions share
+ * the parts that do not change. Pure.
  *
  * @param file the path of game.json that a finding names
  * @param builds names of the builds, oldest first
@@ -61,7 +61,11 @@ export function defineBuilds(
     if (!known)
       report(`${pointer}/from`, `the build "${change.from}"`, `a build of the game: ${builds.join(', ')}`);
     if (changes.has(change.from))
-      report(`${pointer}/from`, `a second change from build "${change.from}" on`, 'one change a build');
+      report(
+        `${pointer}/from`,
+        `a second change from build "${change.from}" on`,
+        'one change for each build',
+      );
     changes.set(change.from, { change, pointer });
   }
 
@@ -138,11 +142,7 @@ function replaceParts(
 }
 
 function reportUseless(pointer: string, report: Report): void {
-  report(
-    pointer,
-    'null, where there is nothing to remove',
-    'the name of something that the builds before have',
-  );
+  report(pointer, 'null, but there is nothing to remove', 'the name of something that earlier builds have');
 }
 
 function freeze(title: string, { tables, roster, datasets }: State): GameDefinition {

@@ -1,5 +1,7 @@
 import { INSIDE, relativePath, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
+// `help` is the text that editors show for a property; `description` is the "expected" of a finding.
+
 const expression = {
   description:
     'an expression: a text, a list of its lines, or {"file": a path inside the game\'s folder that ends in .jsonata}',
@@ -24,18 +26,18 @@ const expression = {
 const tableNames = { pattern: '^[A-Za-z][A-Za-z0-9_]*$', description: 'a name of letters, digits and _' };
 const help = {
   tables:
-    'The raw tables by the names that expressions know them by: the path of a file in the folder of a build, or a pattern, whose files are the rows of a table keyed by file stem.',
+    'The raw tables, by the name that expressions use: the path of a file in the folder of a build, or a pattern; then each file is a row, keyed by file stem.',
   roster:
-    'How the rows of a table become the roster. Without it the file characters.json (or .csv …) of a build is the roster as it stands.',
+    'How the rows of a table become the roster. Without it, the file characters.json (or .csv …) of a build is the roster, unchanged.',
   datasets:
-    'Datasets by their key in snake_case: row by row from a table, or by one expression over all tables. Files of a build that no table names are datasets as they stand.',
+    'Datasets by their key in snake_case: row by row from a table, or by one expression over all tables. Files of a build that no table names are datasets, unchanged.',
   from: 'The table whose rows become records.',
   where:
-    'Which rows: an expression that gives true for those to take. `$` is the row, `$key` its key, `$tables` are all tables.',
+    'Which rows to use: an expression that returns true for them. `$` is the row, `$key` its key, `$tables` are all tables.',
   entry:
-    'What a row becomes: an expression that gives an object with `id` and `name`. `$` is the row, `$key` its key, `$tables` are all tables.',
+    'What a row becomes: an expression that returns an object with `id` and `name`. `$` is the row, `$key` its key, `$tables` are all tables.',
   record:
-    'What only the full record of a character has besides its entry in the roster: an expression that gives an object.',
+    'What the full record of a character has in addition to its entry in the roster: an expression that returns an object.',
 };
 
 const tableName = { type: 'string', minLength: 1, help: help.from };
@@ -60,7 +62,7 @@ const schemaPath = {
   description: "a path inside the game's folder that ends in .json",
 };
 
-/** The schema of what a change may also set to null, which removes it. */
+/** Adds null to a schema: a change may set such a value to null, which removes it. */
 function orNull(schema: { description: string; anyOf: object[] }): object {
   return {
     ...schema,
@@ -77,9 +79,9 @@ export const gameSchema = {
   properties: {
     $schema: {
       type: 'string',
-      help: 'The JSON Schema of this file, for editors: "../game.schema.json". The compiler does not look at it.',
+      help: 'The JSON Schema of this file, for editors: "../game.schema.json". The compiler ignores it.',
     },
-    title: { type: 'string', minLength: 1, maxLength: 200, help: "The game's name, as people know it." },
+    title: { type: 'string', minLength: 1, maxLength: 200, help: "The game's name, as players know it." },
     tables: {
       type: 'object',
       propertyNames: tableNames,
@@ -97,11 +99,11 @@ export const gameSchema = {
     schemas: {
       type: 'object',
       additionalProperties: schemaPath,
-      help: "JSON Schemas (draft 7) that records have to keep to as they are served: by the dataset's key, or `characters`, the path of a file in the game's folder.",
+      help: "JSON Schemas (draft 7) for the records as they are served: by the dataset's key, or `characters`, the path of a file in the game's folder.",
     },
     changes: {
       type: 'array',
-      help: "What is otherwise from a build on, because upstream's shape is.",
+      help: 'What changes from a build on, because the shape of the raw files does.',
       items: {
         type: 'object',
         required: ['from'],
@@ -110,7 +112,7 @@ export const gameSchema = {
           from: {
             type: 'string',
             description: 'the name of a build',
-            help: 'The first build for which the change holds, until a later change says otherwise.',
+            help: 'The first build with this change. It holds until a later change replaces it.',
           },
           tables: {
             type: 'object',
@@ -127,7 +129,7 @@ export const gameSchema = {
               entry: rowMapping.entry,
               record: orNull(recordExpression),
             },
-            help: 'Replaces what it names of the mapping; null leaves the roster to a file characters.json (or .csv …).',
+            help: 'Replaces the parts of the mapping that it names; with null, a file characters.json (or .csv …) is the roster.',
           },
           datasets: {
             type: 'object',
@@ -143,14 +145,14 @@ export const gameSchema = {
 const instant = {
   type: 'string',
   format: 'instant',
-  description: 'an ISO 8601 date (midnight UTC) or date-time with its zone, as 2026-02-25T11:00:00Z',
+  description: 'an ISO 8601 date (midnight UTC) or date-time with a time zone, such as 2026-02-25T11:00:00Z',
 };
 
 const reason = {
   type: 'string',
   pattern: '\\S',
   maxLength: 2000,
-  description: 'why it is meant, in at most 2000 characters',
+  description: 'the reason, in at most 2000 characters',
 };
 
 /** JSON Schema of build.json. */
@@ -161,22 +163,22 @@ export const buildSchema = {
   properties: {
     $schema: {
       type: 'string',
-      help: 'The JSON Schema of this file, for editors: "../../build.schema.json". The compiler does not look at it.',
+      help: 'The JSON Schema of this file, for editors: "../../build.schema.json". The compiler ignores it.',
     },
     released_at: {
       ...instant,
-      help: 'When the build is released: nobody sees it before, and builds are in order of it.',
+      help: 'When the build is released: nobody sees it before then, and builds are ordered by it.',
     },
     note: {
       type: 'string',
       minLength: 1,
       maxLength: 2000,
-      help: 'What people should know of the build, as the version of the game.',
+      help: 'What people should know about the build, such as the version of the game.',
     },
     removed: {
       type: 'array',
       items: relativePath,
-      help: 'Files of earlier builds that are gone; all others are inherited.',
+      help: 'Files of earlier builds that no longer exist; all others are inherited.',
     },
     amended: {
       type: 'array',
@@ -186,7 +188,7 @@ export const buildSchema = {
         additionalProperties: false,
         properties: {
           at: { ...instant, help: 'When the build was corrected.' },
-          reason: { ...reason, help: 'Why; the history shows it.' },
+          reason: { ...reason, help: 'The reason; the history shows it.' },
         },
       },
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',
@@ -198,17 +200,17 @@ export const buildSchema = {
         required: ['check', 'reason'],
         additionalProperties: false,
         properties: {
-          check: { type: 'string', minLength: 1, help: 'The name of the gate, as its finding tells it.' },
+          check: { type: 'string', minLength: 1, help: 'The name of the gate, as its finding shows it.' },
           of: {
             type: 'string',
             minLength: 1,
-            description: 'a list or an attribute of it, as characters.stats.atk',
-            help: 'What it is about, as its finding tells it; absent: all that the gate finds.',
+            description: 'a list or one of its attributes, such as characters.stats.atk',
+            help: 'The list or attribute that the finding is about, as it shows it; absent: all findings of the gate.',
           },
-          reason: { ...reason, help: 'Why what the gate found is meant.' },
+          reason: { ...reason, help: 'Why the change is intended.' },
         },
       },
-      help: 'What gates find in the step from the build before, and is meant.',
+      help: 'Changes from the previous build that gates report although they are intended.',
     },
   },
 };

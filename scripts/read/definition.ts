@@ -1,15 +1,15 @@
 import type { Amendment } from '../format/dist-format.ts';
 import type { RawTable, TableDefinition } from './table-definition.ts';
 
-/** What `game.json` and `build.json` may hold, and the normalised form that the stages work with. */
+// What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
 
-/** An expression, not parsed yet. */
+/** An expression that is not parsed yet. */
 export interface ExpressionSource {
-  /** Where in game.json it stands or is named, as a JSON Pointer. */
+  /** Where game.json contains or names it, as a JSON Pointer. */
   pointer: string;
-  /** The file that holds it, by its path inside the game's folder; absent where it stands in game.json. */
+  /** The path of its file inside the game's folder; absent when game.json contains the expression itself. */
   file?: string;
-  /** Undefined where the file could not be read. */
+  /** Undefined when the file could not be read. */
   text: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface RowMapping {
   entry: ExpressionSource;
 }
 
-/** How the roster is made: `record` adds what only the full record has. */
+/** How the roster is made. `record` returns the attributes that only the full record has. */
 export interface RosterMapping extends RowMapping {
   record?: ExpressionSource;
 }
@@ -29,17 +29,17 @@ export interface RosterMapping extends RowMapping {
 /** How a dataset is made: row by row, or by one expression over all tables. */
 export type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSource });
 
-/** A game's definition as it holds for a build. Without `roster` the file `characters.json` (`.csv` …) is the roster. */
+/** A game's definition for a build. Without `roster`, the file `characters.json` (`.csv` …) is the roster. */
 export interface GameDefinition {
   title: string;
-  /** The build from which on it holds because game.json changes there; undefined for what holds from the first build on. */
+  /** The first build that it holds for, when a change in game.json begins there; undefined when it holds from the first build on. */
   since?: string;
   tables: TableDefinition[];
   roster?: RosterMapping;
   datasets: DatasetMapping[];
 }
 
-/** A build's own facts. `released_at` in UTC; `removed` names files of earlier builds that are gone; `amended` oldest first. */
+/** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first. */
 export interface BuildDefinition {
   released_at: string;
   note: string | null;
@@ -48,7 +48,7 @@ export interface BuildDefinition {
   overrides: Override[];
 }
 
-/** That what a gate finds in the step to a build is meant. `of`: the list or attribute it is about, and what is in it; absent: all of them. */
+/** Says that a change which a gate reports is intended: in the list or attribute `of`, or anywhere if it is absent. */
 export interface Override {
   check: string;
   of?: string;
@@ -62,14 +62,14 @@ export interface RawGameDefinition extends RawMapping {
   changes?: RawChange[];
 }
 
-/** What `game.json` says of tables and records. */
+/** The part of `game.json` about tables and records. */
 export interface RawMapping {
   tables?: Record<string, RawTable>;
   roster?: RawRosterMapping;
   datasets?: Record<string, RawDataset>;
 }
 
-/** What is otherwise from a build on: a table, a part of the roster's mapping or a dataset each replaces the one before; null removes it. */
+/** What changes from a build on. A table, a part of the roster's mapping or a dataset replaces the one before it; null removes it. */
 export interface RawChange {
   from: string;
   tables?: Record<string, RawTable | null>;
@@ -77,7 +77,7 @@ export interface RawChange {
   datasets?: Record<string, RawDataset | null>;
 }
 
-/** A text, a list of its lines, or the file that holds it. */
+/** A text, a list of its lines, or its file. */
 export type RawExpression = string | string[] | { file: string };
 export interface RawRowMapping {
   from: string;
@@ -86,5 +86,3 @@ export interface RawRowMapping {
 }
 export type RawRosterMapping = RawRowMapping & { record?: RawExpression };
 export type RawDataset = RawExpression | RawRowMapping;
-
-// `help` is what an editor shows of a property; `description` is what a finding says was expected.

@@ -1,12 +1,12 @@
-// U+FDD0 is no character (Unicode 23.7), so that texts do not hold it; one that does gets it back all the same.
+// U+FDD0 is a noncharacter (Unicode 23.7), which texts hardly ever contain. A text that contains it gets it back unchanged.
 const MARK = '\ufdd0';
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([^\n]))|\ufdd0/g;
 const HIDDEN = /\ufdd0([0-9a-f]{4})/g;
 const NAMED: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
 
 /**
- * Hides the characters that a backslash stands before, so that a parser takes them for nothing special: `\n`, `\t`, `\r`, `\u00e9`, and
- * a backslash before another or before one of `literal`. Any other backslash stays one.
+ * Hides escaped characters from a parser that would give them a special meaning: `\n`, `\t`, `\r`, `\u00e9`, `\\`, and a backslash before a
+ * character of `literal`. Any other backslash stays a backslash.
  */
 export function hideEscapes(text: string, literal: string): string {
   return text.replace(ESCAPE, (written, code: string | undefined, character: string | undefined) => {
@@ -18,7 +18,7 @@ export function hideEscapes(text: string, literal: string): string {
   });
 }
 
-/** Puts what `hideEscapes` hid into its place. */
+/** Replaces what `hideEscapes` hid by the characters meant. */
 export function showEscapes(text: string): string {
   return text.replace(HIDDEN, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -4,13 +4,13 @@ import type { RawChange, RawExpression, RawGameDefinition, RawMapping } from './
 import type { ExpressionTexts } from './definition-of-builds.ts';
 import { readNamedFile } from './named-file.ts';
 
-/** An expression file that game.json names, and where. */
+/** An expression file, and where game.json names it. */
 interface NamedFile {
   file: string;
   pointer: string;
 }
 
-/** The expression files that a `game.json` names, each with the first place that does. */
+/** Lists the expression files that a `game.json` names, each with the first place that names it. */
 export function listExpressionFiles(raw: RawGameDefinition): NamedFile[] {
   const layers: [RawMapping | RawChange, string][] = [
     [raw, ''],
@@ -28,7 +28,7 @@ export function listExpressionFiles(raw: RawGameDefinition): NamedFile[] {
   return [...new Map(named.reverse().map((found) => [found.file, found])).values()].reverse();
 }
 
-/** The files named by a mapping, which is an expression itself or holds some as its parts. */
+/** Lists the files that a mapping names: it is either an expression itself, or has expressions as its parts. */
 function filesIn(mapping: object | string | null | undefined, pointer: string): NamedFile[] {
   if (mapping === null || mapping === undefined) return [];
   return [
@@ -48,7 +48,7 @@ function isFile(expression: RawExpression | unknown): expression is { file: stri
  * Reads expression files.
  *
  * @param folder the game's folder
- * @param gameFile the path of game.json that a finding names
+ * @param gameFile the path of game.json for findings
  */
 export async function readExpressionFiles(
   folder: string,

@@ -5,7 +5,7 @@ import type { Finding } from '../findings/findings.ts';
 import { listFolder } from './list-folder.ts';
 
 /**
- * Finds the builds in a game's folder: the folders with a build.json. What a maintainer may have meant for one, and is none, is a finding.
+ * Finds the builds in a game's folder: the folders with a build.json. An entry that only looks like a build is a finding.
  *
  * @param known folders that need no build.json
  * @returns their names, in order
@@ -32,7 +32,7 @@ export async function findBuilds(
   return builds;
 }
 
-/** Why an entry of a game's folder is no build; undefined for what nobody would take for one. */
+/** Returns why an entry of a game's folder is not a build; undefined when it does not even look like one. */
 async function findProblem(
   folder: string,
   entry: Dirent,
@@ -43,9 +43,9 @@ async function findProblem(
     if (target && !target.isDirectory()) return undefined;
     return {
       severity: 'error',
-      found: target ? 'a link to a folder' : 'a link that leads nowhere',
+      found: target ? 'a link to a folder' : 'a broken link',
       expected: "folders in a game's folder, not links",
-      fix: 'put the folder itself there; a build needs only the files that the build before it has not',
+      fix: 'replace the link with the folder itself; a build needs only the files that differ from the build before it',
     };
   }
   if (!entry.isDirectory()) return undefined;
@@ -56,13 +56,13 @@ async function findProblem(
   return {
     severity: 'warning',
     found: hidden
-      ? 'a hidden folder with a build.json, which is left out'
-      : 'a folder without a build.json, which is left out',
+      ? 'a hidden folder with a build.json, which is ignored'
+      : 'a folder without a build.json, which is ignored',
     expected: hidden ? 'a name that does not start with "."' : 'a build.json in the folder of every build',
   };
 }
 
-/** Whether there is a build.json; in a folder that cannot be read there may be one, and to read it is an error then. */
+/** Returns whether a build.json exists. An unreadable folder may have one, except a hidden one: reading it is an error then. */
 function mayHaveDefinition(folder: string, hidden: boolean): boolean {
   try {
     lstatSync(path.join(folder, 'build.json'));

@@ -13,7 +13,7 @@ const csv: Format = {
   },
 };
 
-/** Every format that tables can be in. */
+/** All file formats of tables. */
 const FORMATS: Record<FormatName, Format> = {
   json: { options: [], load: async () => ({ parse: parseJson, findLines: findJsonLines }) },
   jsonl: { options: [], load: async () => ({ parse: parseJsonLines, findLines: findJsonLinesLines }) },
@@ -56,7 +56,7 @@ const EXTENSIONS: Record<string, FormatName> = {
 
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 
-/** A glob for the files of a folder whose extension says what they are. */
+/** A glob for the files of a folder that have a known extension. */
 export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
 
 const KNOWN_NAME = new RegExp(
@@ -66,22 +66,22 @@ const KNOWN_NAME = new RegExp(
   's',
 );
 
-/** Whether `KNOWN_FILES` finds the files of this name. */
+/** Returns whether `KNOWN_FILES` matches a file name. */
 export function isKnownFile(name: string): boolean {
   return KNOWN_NAME.test(name);
 }
 
-/** What findings say the extensions are. */
-export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; any of them with .gz`;
+/** The known extensions, for findings. */
+export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; each also with .gz`;
 
-/** The format of a file, by its extension unless it is named; undefined for an unknown extension. */
+/** Returns the named format, or the one of the file's extension; undefined for an unknown extension. */
 export function formatOf(file: string, name?: FormatName): Format | undefined {
   const extension = path.posix.extname(withoutGzip(file)).toLowerCase();
   const known = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
   return known && FORMATS[known];
 }
 
-/** A file's name without folders and extensions: `units` of `raw/units.csv.gz`. */
+/** Returns a file's name without folders and extensions: `units` for `raw/units.csv.gz`. */
 export function stemOf(file: string): string {
   const name = withoutGzip(file);
   return path.posix.basename(name, path.posix.extname(name));

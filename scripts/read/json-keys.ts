@@ -5,12 +5,12 @@ import type { Json } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 
 /**
- * Finds the keys that an object has more than once; of such `JSON.parse` keeps the last in silence. Keys are counted in the text and in
- * the value: only where the counts differ is the text parsed once more, so that this costs less than `JSON.parse` itself.
+ * Finds keys that an object has more than once; `JSON.parse` silently keeps only the last. Keys are counted in the text and in the value.
+ * Only when the counts differ is the text parsed again, so that this takes less time than `JSON.parse` itself.
  *
  * @param text well-formed JSON without comments
- * @param value what `JSON.parse` made of it
- * @param file the path that a finding names
+ * @param value what `JSON.parse` returned for it
+ * @param file the path for findings
  */
 export function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
   if (countKeysInText(text) === countKeys(value)) return [];
@@ -32,7 +32,7 @@ export function findDuplicateKeys(text: string, value: Json, file: string): Find
             severity: 'error',
             place: { file, pointer: pointerTo('', ...pathAbove(), key), line: lineAt(text, offset) },
             found: `a second "${key}"`,
-            expected: 'every key once',
+            expected: 'each key only once',
           });
         }
         keys.add(key);
@@ -41,15 +41,15 @@ export function findDuplicateKeys(text: string, value: Json, file: string): Find
   );
   if (findings.length > 0) return findings;
   const place = { file, pointer: '', line: 1 };
-  const found = 'a key twice in an object, nested too deep to tell where';
-  return [{ check: 'duplicate-key', severity: 'error', place, found, expected: 'every key once' }];
+  const found = 'a duplicate key in an object that is nested too deep to find its line';
+  return [{ check: 'duplicate-key', severity: 'error', place, found, expected: 'each key only once' }];
 }
 
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SPACES = new Set([0x20, 0x0a, 0x0d, 0x09]);
 
-/** A key is a text that a colon follows. */
+/** Counts the strings that a colon follows. */
 function countKeysInText(text: string): number {
   let keys = 0;
   for (let open = text.indexOf('"'); open !== -1; ) {
@@ -63,7 +63,7 @@ function countKeysInText(text: string): number {
   return keys;
 }
 
-/** Whether an odd number of backslashes stands before. */
+/** Returns whether an odd number of backslashes precedes a character. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === BACKSLASH) before--;

@@ -6,8 +6,8 @@ import type { ParseOutcome } from './format.ts';
 import { parseJson } from './json.ts';
 
 /**
- * Parses JSON Lines (https://jsonlines.org): a value a line, which become a list. Blank lines are skipped. A line that cannot be
- * parsed is a finding and hides no other.
+ * Parses JSON Lines (https://jsonlines.org) into a list: one value per line. Blank lines are skipped. A line that cannot be parsed is a
+ * finding; the other lines are still read.
  */
 export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]> {
   const findings: Finding[] = [];
@@ -30,7 +30,7 @@ export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]>
       severity: 'error',
       place,
       found: 'an empty file',
-      expected: 'a JSON value a line',
+      expected: 'one JSON value per line',
     },
   };
 }

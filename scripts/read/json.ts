@@ -14,14 +14,13 @@ import type { ParseOutcome } from './format.ts';
 import { findDuplicateKeys } from './json-keys.ts';
 
 /**
- * Parses the text of a JSON file; comments are allowed. Integers that a JavaScript number cannot hold exactly become strings of
- * their digits.
+ * Parses the text of a JSON file; comments are allowed. Integers that a JavaScript number cannot hold exactly become strings.
  *
- * @param file the path that a finding names
- * @returns the value and its duplicate keys, or the finding that says where and why it could not be parsed
+ * @param file the path for findings
+ * @returns the value and findings about duplicate keys, or the finding that says where and why the text could not be parsed
  */
 export function parseJson(text: string, file: string): ParseOutcome {
-  // Comments become spaces, so that lines and offsets stay what they are.
+  // Comments become spaces, so that lines and offsets stay the same.
   const plain = hasComments(text) ? stripComments(text, ' ') : text;
   let value: Json;
   try {
@@ -32,13 +31,13 @@ export function parseJson(text: string, file: string): ParseOutcome {
   return { value, findings: findDuplicateKeys(plain, value, file) };
 }
 
-/** Cheap and generous: a `//` inside a string only costs the slower path. */
+/** A quick check that may be wrong: for a `//` inside a string, it only costs time. */
 function hasComments(text: string): boolean {
   return text.includes('//') || text.includes('/*');
 }
 
 const LONG_INTEGER = /\d{16}/;
-// Strings are matched first, so that digits inside them are never touched; digits of a decimal or an exponent are no integer.
+// Strings are matched first, so that digits inside them stay unchanged. The digits of a decimal or an exponent are not an integer.
 const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 function keepLongIntegers(text: string): string {
@@ -74,7 +73,7 @@ function quoteAt(text: string, offset: number): string {
   return rest ? `"${rest}"` : 'the end of the line';
 }
 
-/** Makes a function that tells the 1-based line of an offset. */
+/** Makes a function that returns the 1-based line of an offset. */
 function lineCounter(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -90,8 +89,8 @@ function lineCounter(text: string): (offset: number) => number {
 }
 
 /**
- * `Parser.findLines` of JSON. The text is parsed once, at the first call, and an object's names are gathered once: a table can have as
- * many findings as rows.
+ * `Parser.findLines` of JSON. The text is parsed once, at the first call, and the keys of an object are collected once: a table can have
+ * as many findings as rows.
  */
 export function findJsonLines(text: string): (pointer: string) => number {
   const lineOf = lineCounter(text);
@@ -117,7 +116,7 @@ export function findJsonLines(text: string): (pointer: string) => number {
   };
 }
 
-/** The values of an object by their names; of a name that stands twice the last one counts, as in `JSON.parse`. */
+/** Returns the values of an object by key; of duplicate keys, the last one wins as in `JSON.parse`. */
 function propertiesOf({ children = [] }: Node): Map<string, Node> {
   const properties = new Map<string, Node>();
   for (const { children: [name, value] = [] } of children) {

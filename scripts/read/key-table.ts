@@ -3,14 +3,14 @@ import { isObject, type Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import type { Table } from './table.ts';
 
-/** What joins the parts of a key of several fields: `100101:5`. */
+/** Joins the parts of a key of several fields: `100101:5`. */
 const KEY_SEPARATOR = ':';
 
 /**
- * Makes a table an object of its rows by the value of a field or of several, so that a join is a look-up. A row without the key is a
- * finding, and left out; so is a second row with the same, but for tables of many rows a key, which become objects of lists.
+ * Keys a table: returns an object with its rows by the values of one or more fields, so that a join is a look-up. A row without the key is
+ * left out with a finding. So is a second row with the same key, unless `many` is set: then each key has a list of rows.
  *
- * @param fields names of fields, or (with `/` before) JSON Pointers into a row
+ * @param fields names of fields, or JSON Pointers into a row if they begin with `/`
  */
 export function keyTable(table: Table, fields: string[], many: boolean, findings: Finding[]): Table {
   const rows = new Map<string, { values: Json[]; from: string }>();
@@ -33,7 +33,7 @@ export function keyTable(table: Table, fields: string[], many: boolean, findings
     const key = parts.join(KEY_SEPARATOR);
     const twin = rows.get(key);
     if (bad !== -1) {
-      const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, since it keys table "${table.name}"`;
+      const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
       add(from, `${quoteValue(parts[bad])} as "${fields[bad]}"`, expected);
     } else if (twin && many) twin.values.push(value);
     else if (twin) {
@@ -62,7 +62,7 @@ function fieldOf(row: Json, field: string): Json | undefined {
   return at;
 }
 
-/** Parts that hold the separator would make one key of two. */
+/** In a key of several fields, a part must not contain the separator: two different keys could become equal. */
 function isKeyPart(part: Json | undefined, several: boolean): boolean {
   if (typeof part === 'number') return Number.isFinite(part);
   return typeof part === 'string' && part !== '' && !(several && part.includes(KEY_SEPARATOR));

@@ -7,7 +7,7 @@ import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { hideEscapes, showEscapes } from './escapes.ts';
 import type { ParseOutcome } from './format.ts';
 
-/** A pair, or (without a key) a line that is none. */
+/** A pair; or, with an empty key, a line that is not a pair. */
 interface Pair {
   line: number;
   content: string;
@@ -16,8 +16,8 @@ interface Pair {
 }
 
 /**
- * Parses key-value text: a pair a line, which the first delimiter splits (`=` unless `options.delimiter` says otherwise). Spaces around
- * both are dropped, a value is always a text. Blank lines and those that start with `#` (`options.comment`) are skipped.
+ * Parses key-value text: one pair per line, split at the first delimiter (`options.delimiter`, by default `=`). Spaces around key and value
+ * are dropped, and a value is always a string. Blank lines and lines that start with `#` (`options.comment`) are skipped.
  */
 export function parseKeyValue(
   text: string,
@@ -39,7 +39,7 @@ export function parseKeyValue(
   });
   const pairs = readPairs(text, options);
   if (pairs.length === 0) {
-    return { finding: error('key-value-syntax', '', 1, 'an empty file', 'a key and a value a line') };
+    return { finding: error('key-value-syntax', '', 1, 'an empty file', 'one key and value per line') };
   }
   const findings: Finding[] = [];
   const values = new Map<string, string>();
@@ -49,7 +49,9 @@ export function parseKeyValue(
       const expected = `a key, "${options.delimiter ?? '='}" and a value`;
       findings.push(error('key-value-syntax', '', line, found, expected));
     } else if (values.has(key)) {
-      findings.push(error('duplicate-key', pointerTo('', key), line, `a second "${key}"`, 'every key once'));
+      findings.push(
+        error('duplicate-key', pointerTo('', key), line, `a second "${key}"`, 'each key only once'),
+      );
     } else values.set(key, value);
   }
   return { value: Object.fromEntries(values), findings };

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 
 /**
- * Lists what is in a folder; links are not followed. What the operating system refuses to list is a finding. A game can have hundreds of
- * builds with folders of their own: promises would take longer than the lists.
+ * Lists the entries of a folder; links are not followed. A folder that the operating system refuses to list is a finding. Synchronous,
+ * because a game can have hundreds of builds with their own folders: promises would take longer than listing.
  *
- * @param recursive whether what is in its folders is listed too
- * @returns entries in no order; none where there is no such folder
+ * @param recursive also list the entries of the folders in it
+ * @returns entries in no particular order; none when the folder does not exist
  */
 export function listFolder(folder: string, findings: Finding[], { recursive = false } = {}): Dirent[] {
   try {
@@ -24,7 +24,7 @@ function list(folder: string): Dirent[] {
   return readdirSync(folder, { withFileTypes: true });
 }
 
-/** By itself readdirSync follows links to folders, unlike readdir of node:fs/promises. */
+/** Lists recursively. `readdirSync` with `recursive` would follow links to folders, unlike `readdir` of node:fs/promises. */
 function listAll(folder: string): Dirent[] {
   return list(folder).flatMap((entry) =>
     entry.isDirectory() ? [entry, ...listAll(join(folder, entry.name))] : [entry],

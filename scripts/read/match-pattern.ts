@@ -1,8 +1,8 @@
 import micromatch from 'micromatch';
 
 /**
- * Makes a function that tells whether a table's pattern takes a path, as fast-glob does that looks for its files: braces first, each
- * of what they stand for with the same options.
+ * Makes a function that returns whether a table's pattern matches a path. It matches like fast-glob, which finds the files: braces are
+ * expanded first, and each result is matched with the same options.
  */
 export function matchPattern(pattern: string): (file: string) => boolean {
   const expanded = micromatch.braces(pattern, { expand: true, nodupes: true, keepEscaping: true });

@@ -5,8 +5,8 @@ import type { Finding, Place } from '../findings/findings.ts';
 import { readText } from './read-file.ts';
 import { realPathOf } from './real-path.ts';
 
-/** A file that game.json names is written by people: longer than this it is none that anybody can read. */
-const MOST_BYTES = 1 << 20;
+/** Files that game.json names are written by hand, so longer ones are a mistake. */
+const MAX_NAMED_FILE_BYTES = 1 << 20;
 
 /**
  * Reads a text file that game.json names. It must be a file inside the game's folder, also when it is a symbolic link.
@@ -14,7 +14,7 @@ const MOST_BYTES = 1 << 20;
  * @param folder the game's folder
  * @param file the path inside it
  * @param place where game.json names it
- * @param check what a finding there is called
+ * @param check the check of a finding about the place
  */
 export async function readNamedFile(
   folder: string,
@@ -60,6 +60,6 @@ async function findProblem(file: string, root: string): Promise<string | undefin
   const facts = real === undefined ? undefined : await stat(real).catch(() => undefined);
   if (real === undefined || facts === undefined) return `no file ${file}`;
   if (!real.startsWith(root + path.sep)) return `${file}, which leads out of the folder`;
-  if (!facts.isFile()) return `${file}, which is no file`;
-  return facts.size > MOST_BYTES ? `${file} of ${facts.size} bytes` : undefined;
+  if (!facts.isFile()) return `${file}, which is not a file`;
+  return facts.size > MAX_NAMED_FILE_BYTES ? `${file} of ${facts.size} bytes` : undefined;
 }

@@ -9,19 +9,19 @@ import { listFolder } from './list-folder.ts';
 import type { BuildSource } from './read-game.ts';
 import { realPathOf } from './real-path.ts';
 
-/** What of a build its files depend on. */
+/** The part of a build that decides which files it has. */
 type Source = Pick<BuildSource, 'folder' | 'removed'>;
 
-/** Which file stands for a path, by path inside the build's folder: the newest build's that has it. */
+/** Files by path inside the build's folder; each is the one of the newest build that has the path. */
 export type Overlay = Map<string, string>;
 
-/** The overlay of every pattern by which files are looked for. */
+/** An overlay for each pattern that finds files. */
 export type Overlays = Map<string, Overlay>;
 
 /**
- * Brings the overlays from one build to the next: less the files that the build says are gone, with those that its folder has.
+ * Updates the overlays for the next build: drops the files that the build removes, and adds those in its folder.
  *
- * @returns findings about useless removals, about links, and about what lies outside the folder
+ * @returns findings about useless removals, links, and files outside the folder
  */
 export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
   const findings: Finding[] = [];
@@ -43,8 +43,8 @@ interface Listing {
 }
 
 /**
- * Lists a build's folder. No link is followed, and a wildcard would pass over them in silence: what is there and cannot be listed, and
- * each of the links, goes to `findings`.
+ * Lists a build's folder. Links are not followed, and a wildcard would silently skip them. So each link is a finding, and so is each folder
+ * that cannot be listed.
  */
 function listBuild({ folder }: Source, findings: Finding[]): Listing {
   const entries = listFolder(folder, findings, { recursive: true });
@@ -59,7 +59,7 @@ function listBuild({ folder }: Source, findings: Finding[]): Listing {
       place: { file: path.posix.join(folder, file), pointer: '', line: 1 },
       found: 'a link, which is not followed',
       expected: "files and folders in a build's folder, not links",
-      fix: 'put there what it leads to; what the build before has already is inherited',
+      fix: 'replace the link with the file or folder that it leads to; files of the build before are inherited',
     });
   }
   return { files: new Set(files), links: new Set(links) };
@@ -77,7 +77,7 @@ function addFiles(overlay: Overlay, pattern: string, { folder }: Source, listing
     check: 'table-files',
     severity: 'error',
     place: { file: path.posix.join(folder, 'build.json'), pointer: '', line: 1 },
-    found: `"${file}" by the pattern "${pattern}", which lies outside the build's folder`,
+    found: `"${file}" by the pattern "${pattern}", which is outside of the build's folder`,
     expected: 'files inside the folder, not reached by ".."',
   }));
 }
@@ -86,28 +86,28 @@ function liesInside(file: string, folder: string): boolean {
   return realPathOf(path.join(folder, file))?.startsWith(`${realPathOf(folder)}${path.sep}`) === true;
 }
 
-/** The path of one file inside the folder, spelt so that it stands for nothing but itself. */
+/** A path of one file inside the folder, without wildcards and other special characters. */
 const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
-/** The files that a pattern finds. Few need a search, which costs a multiple of a look: a game can have hundreds of builds. */
+/** Returns the files that match a pattern. Most patterns are looked up in the listing, which is much faster than a search. */
 function findFiles(pattern: string, folder: string, { files }: Listing): string[] {
   if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
   if (pattern === KNOWN_FILES) return [...files].filter((file) => isKnownFile(file) && file !== DEFINITION);
-  // What cannot be listed is found with the links.
+  // `listBuild` already reports folders that cannot be listed.
   const options = { cwd: folder, followSymbolicLinks: false, ignore: [DEFINITION], suppressErrors: true };
   return fastGlob.sync(pattern, options);
 }
 
 const DEFINITION = 'build.json';
 
-/** A path without wildcards leads through links all the same. */
+/** Returns whether a path leads through a link: a path without wildcards may. */
 function isBelowLink(file: string, links: ReadonlySet<string>): boolean {
   return (
     links.size > 0 && file.split('/').some((_, depth, steps) => links.has(steps.slice(0, depth).join('/')))
   );
 }
 
-/** @param gone of each removed file whether an earlier build had it; one that none had is most likely misspelt */
+/** @param gone whether an earlier build had each removed file; a file that no build had is probably misspelt */
 function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, gone: boolean[]): Finding[] {
   return removed.flatMap((file, index): Finding[] => {
     const back = [...overlays.values()].some((overlay) => overlay.has(file));

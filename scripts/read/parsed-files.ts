@@ -5,9 +5,9 @@ import type { Json } from '../format/dist-format.ts';
 import type { Overlays } from './overlays.ts';
 import { parseFile } from './read-file.ts';
 
-/** What files hold, each parsed once however many builds have it. */
+/** The contents of files. Each file is parsed once, even when many builds have it. */
 export class ParsedFiles {
-  /** By path, and by the options with which it was read. */
+  /** By path, then by the options as JSON. */
   readonly #values = new Map<string, Map<string, Json | undefined>>();
   readonly #steps: Steps;
 
@@ -16,8 +16,10 @@ export class ParsedFiles {
   }
 
   /**
-   * @param findings gets what is wrong with the file, the first time it is read
-   * @returns undefined where it cannot be parsed
+   * Reads a file, or returns what it contained the last time.
+   *
+   * @param findings receives the findings about the file when it is parsed
+   * @returns undefined when it cannot be parsed
    */
   async read(file: string, options: ReadOptions, findings: Finding[]): Promise<Json | undefined> {
     const readings = this.#values.get(file) ?? new Map<string, Json | undefined>();
@@ -32,7 +34,7 @@ export class ParsedFiles {
     return readings.get(reading);
   }
 
-  /** Forgets files that no later build can ask for. */
+  /** Forgets files that no later build has. */
   dropReplaced(overlays: Overlays): void {
     const current = new Set([...overlays.values()].flatMap((overlay) => [...overlay.values()]));
     for (const file of this.#values.keys()) if (!current.has(file)) this.#values.delete(file);

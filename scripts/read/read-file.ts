@@ -7,15 +7,15 @@ import { decodeText } from '../findings/text.ts';
 import type { ParseOutcome } from './format.ts';
 import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats.ts';
 
-/** Larger texts, also those that only decompression makes large, are not read. In bytes. */
-const LARGEST = 256 * 1024 * 1024;
+/** Larger texts are not read; compressed ones count by their decompressed size. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 
 const decompress = promisify(gunzip);
 
 /**
  * Reads and parses a file of a table.
  *
- * @param options those that the table declares
+ * @param options the options that the table declares
  */
 export async function parseFile(file: string, options: ReadOptions): Promise<ParseOutcome> {
   const format = formatOf(file, options.format);
@@ -23,9 +23,9 @@ export async function parseFile(file: string, options: ReadOptions): Promise<Par
     return {
       finding: fileFinding(
         file,
-        'an extension that says no format',
+        'a file name without a known extension',
         KNOWN_EXTENSIONS,
-        'name the format of the table in game.json, as {"files": …, "format": "json"}',
+        'set the format of the table in game.json, such as {"files": …, "format": "json"}',
       ),
     };
   }
@@ -34,7 +34,7 @@ export async function parseFile(file: string, options: ReadOptions): Promise<Par
 }
 
 /**
- * Makes the function that tells the lines of JSON Pointers into a file (`Parser.findLines`); line 1 for what cannot be read.
+ * Makes the function that returns the lines of JSON Pointers into a file (`Parser.findLines`). It returns 1 when the file cannot be read.
  *
  * @param options as for `parseFile`
  */
@@ -49,16 +49,16 @@ export async function findLines(
 }
 
 /**
- * Reads a text file, decompressed where its name ends in `.gz`.
+ * Reads a text file. A file whose name ends in `.gz` is decompressed.
  *
- * @param largest how many bytes the text may have
+ * @param maxBytes the maximum size of the text
  */
 export async function readText(
   file: string,
-  largest = LARGEST,
+  maxBytes = MAX_TEXT_BYTES,
 ): Promise<{ value: string } | { finding: Finding }> {
-  const bytes = readBytes(file, largest);
-  if (bytes === TOO_LARGE) return { finding: tooLarge(file, largest) };
+  const bytes = readBytes(file, maxBytes);
+  if (bytes === TOO_LARGE) return { finding: tooLarge(file, maxBytes) };
   if (bytes === undefined) {
     return {
       finding: fileFinding(
@@ -71,31 +71,31 @@ export async function readText(
   }
   if (!isGzip(file)) return decodeText(bytes, file);
   try {
-    return decodeText(await decompress(bytes, { maxOutputLength: largest }), file);
+    return decodeText(await decompress(bytes, { maxOutputLength: maxBytes }), file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge(file, largest) };
-    return { finding: fileFinding(file, `gzip that ends in "${message}"`, 'a whole gzip file') };
+    if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge(file, maxBytes) };
+    return { finding: fileFinding(file, `gzip that fails with "${message}"`, 'a complete gzip file') };
   }
 }
 
 const TOO_LARGE = Symbol('too large');
 
-/** Undefined for what cannot be read. A dump can have thousands of files, of which none is large: promises would double their time. */
-function readBytes(file: string, largest: number): Buffer | typeof TOO_LARGE | undefined {
+/** Returns undefined when the file cannot be read. Synchronous: a dump has thousands of small files, and promises would double the time. */
+function readBytes(file: string, maxBytes: number): Buffer | typeof TOO_LARGE | undefined {
   try {
     const stats = statSync(file);
-    // What is no regular file, as a pipe, might never end.
+    // Anything else than a regular file, such as a pipe, might never end.
     if (!stats.isFile()) return undefined;
-    return stats.size > largest ? TOO_LARGE : readFileSync(file);
+    return stats.size > maxBytes ? TOO_LARGE : readFileSync(file);
   } catch {
     return undefined;
   }
 }
 
-function tooLarge(file: string, largest: number): Finding {
-  const megabytes = `${largest / 1024 / 1024} MiB of text`;
-  return fileFinding(file, `more than ${megabytes}`, `at most ${megabytes} in a file`, 'split the table');
+function tooLarge(file: string, maxBytes: number): Finding {
+  const size = `${maxBytes / 1024 / 1024} MiB of text`;
+  return fileFinding(file, `more than ${size}`, `at most ${size} in a file`, 'split the table');
 }
 
 function fileFinding(file: string, found: string, expected: string, fix?: string): Finding {

@@ -13,28 +13,28 @@ import { parseJson } from './json.ts';
 import { readInside } from './named-file.ts';
 import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';
 
-/** A game's definition and builds, as its folder has them; no table is read yet. */
+/** A game's definition and builds, read from its folder; no table is read yet. */
 export interface GameSource {
   slug: string;
-  /** The game's folder as the maintainer named it, for messages: `data/arknights`. */
+  /** The game's folder as given on the command line, for messages: `data/arknights`. */
   folder: string;
   title: string;
-  /** Whether the definitions are whole; where they are not, the findings say what is wrong, and only the files can be looked at. */
+  /** Whether the definitions have no errors. If they have, only the files can be checked. */
   usable: boolean;
   /** Oldest first. */
   builds: BuildSource[];
-  /** What the game's own schemas say of the records of every build. */
+  /** The game's own schemas, which the records of every build must match. */
   schemas: DatasetSchemas;
 }
 
-/** A build as its folder has it. */
+/** A build, read from its folder; no table is read yet. */
 export interface BuildSource extends BuildDefinition {
   build: string;
   /** `data/arknights/2020-06-28`. */
   folder: string;
-  /** The game's definition as it holds for this build. */
+  /** The game's definition for this build. */
   definition: GameDefinition;
-  /** Those of the game. */
+  /** The game's own schemas. */
   schemas: DatasetSchemas;
 }
 
@@ -47,7 +47,7 @@ const validBuildName = new RegExp(BUILD_NAME);
  * Reads a game's definition and those of its builds.
  *
  * @param folder the game's folder
- * @returns the game, undefined when its definition cannot be used
+ * @returns the game; undefined when its definition cannot be used
  */
 export async function readGame(folder: string, slug: string): Promise<Outcome<GameSource | undefined>> {
   const findings: Finding[] = [];
@@ -102,7 +102,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   };
 }
 
-/** Reads a game's `game.json`; undefined, and findings, where it is not as its schema says. */
+/** Reads a game's `game.json`; undefined, with findings, when it does not match its schema. */
 export async function readGameFile(
   folder: string,
   findings: Finding[],
@@ -113,22 +113,22 @@ export async function readGameFile(
       check: 'slug',
       severity: 'error',
       place: { file: folder, pointer: '', line: 1 },
-      found: "a link in the place of a game's folder",
+      found: "a link instead of a game's folder",
       expected: 'a folder',
-      fix: 'put the folder itself there, or name the one that holds it by --data',
+      fix: 'replace the link with the folder itself, or pass its parent folder with --data',
     });
     return undefined;
   }
   return await readDefinition(folder, 'game.json', validGame, findings);
 }
 
-/** A build as its folder has it, whatever game.json says. */
+/** A build, read from its folder without game.json. */
 export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas'>;
 
 /**
  * Reads the builds of a game's folder, oldest first.
  *
- * @param raw the game's definition, which may name files in folders that are no builds; undefined where it cannot be used
+ * @param raw the game's definition, which may name files in folders that are not builds; undefined when it cannot be used
  */
 export async function readBuilds(
   folder: string,
@@ -187,13 +187,13 @@ function findSameRelease(builds: FoundBuild[]): Finding[] {
       check: 'build-order',
       severity: 'error',
       place: { file: path.posix.join(folder, 'build.json'), pointer: '/released_at' },
-      found: `${released_at}, which is also that of ${before.build}`,
-      expected: 'a time of its own, since builds are ordered by it',
+      found: `${released_at}, which is also the time of ${before.build}`,
+      expected: 'a different time, because builds are ordered by it',
     };
   });
 }
 
-/** Reads and checks a JSON definition; what is wrong with it goes to `findings`. */
+/** Reads a JSON definition and checks it against its schema; adds what is wrong with it to `findings`. */
 async function readDefinition<T>(
   folder: string,
   name: string,

@@ -12,16 +12,16 @@ import type { BuildSource } from './read-game.ts';
 import type { Table } from './table.ts';
 import type { TableDefinition } from './table-definition.ts';
 
-/** A build with its tables: what the compile stage works on. */
+/** A build with its tables: the input of the compile stage. */
 export interface BuildTables {
   source: BuildSource;
   /** The tables that `game.json` names. */
   tables: Map<string, Table>;
-  /** Files in the top of the build's folder that no table names: already in the served form, by dataset key or `characters`. */
+  /** Files directly in the build's folder that no table names, by dataset key or `characters`. They are served unchanged. */
   served: Map<string, Table>;
 }
 
-/** Reads a file as a table declares; undefined where it cannot be parsed. */
+/** Reads a file with the options that a table declares; undefined when it cannot be parsed. */
 type ReadValue = (file: string, options: ReadOptions) => Promise<Json | undefined>;
 
 const validKey = new RegExp(DATASET_KEY);
@@ -29,7 +29,7 @@ const validKey = new RegExp(DATASET_KEY);
 /**
  * Reads the tables of a build.
  *
- * @param overlays the build's files, by the patterns of its tables and that of served files
+ * @param overlays the build's files, by the patterns of its tables and the one for served files
  * @param parsed shared by the builds of a game
  */
 export async function readTables(
@@ -43,7 +43,7 @@ export async function readTables(
   const tables = new Map<string, Table>();
   for (const definition of source.definition.tables) {
     const overlay = overlays.get(definition.files) as Overlay;
-    findings.push(...findIdleOptions(definition, overlay, folder));
+    findings.push(...findUselessOptions(definition, overlay, folder));
     const table = await readTable(definition, overlay, read, findings);
     if (table) tables.set(definition.name, table);
     else if (overlay.size === 0 && !definition.optional)
@@ -56,8 +56,12 @@ export async function readTables(
   return { value: { source, tables, served }, findings };
 }
 
-/** Options that the format of a table's files does not have would be of no effect, in silence. */
-function findIdleOptions({ pointer, reading }: TableDefinition, overlay: Overlay, folder: string): Finding[] {
+/** Finds options that the format of a table's files does not have: without a finding, they would be ignored silently. */
+function findUselessOptions(
+  { pointer, reading }: TableDefinition,
+  overlay: Overlay,
+  folder: string,
+): Finding[] {
   const options = (Object.keys(reading) as (keyof ReadOptions)[]).filter((option) => option !== 'format');
   return options.flatMap((option): Finding[] => {
     const file = [...overlay.values()].find(
@@ -69,8 +73,8 @@ function findIdleOptions({ pointer, reading }: TableDefinition, overlay: Overlay
         check: 'definition',
         severity: 'error',
         place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo(pointer, option) },
-        found: `"${option}", which ${file} cannot be read with`,
-        expected: 'an option of the format of all files of the table',
+        found: `"${option}", which the format of ${file} does not have`,
+        expected: "an option that the format of all of the table's files has",
       },
     ];
   });
@@ -95,12 +99,12 @@ async function readTable(
   return table && key ? keyTable(table, key, many, findings) : table;
 }
 
-/** Places name the options only where a table has some. */
+/** Places contain options only when a table declares some. */
 function withOptions(reading: ReadOptions): { reading?: ReadOptions } {
   return Object.keys(reading).length > 0 ? { reading } : {};
 }
 
-/** A table of a file a row: an object keyed by file stem. */
+/** Reads a table in which each file is a row: an object keyed by file stem. */
 async function readFileRows(
   { name, at, reading }: TableDefinition,
   overlay: Overlay,
@@ -120,7 +124,7 @@ async function readFileRows(
         severity: 'error',
         place: { ...place, line: 1 },
         found: `a second file with the stem "${stem}", beside ${twin.place.file}`,
-        expected: `stems that are distinct, since they are the keys of table "${name}"`,
+        expected: `distinct stems, because they are the keys of table "${name}"`,
       });
     }
     const value = content === undefined ? undefined : valueAt(content, place, findings);
@@ -157,7 +161,7 @@ function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefin
       severity: 'error',
       place,
       found: 'nothing there',
-      expected: `the table that game.json says is at "${place.pointer}"`,
+      expected: `a table at "${place.pointer}", as game.json declares`,
     });
   }
   return at;
@@ -174,12 +178,12 @@ function missingTable(
     severity: 'error',
     place: { file: path.posix.join(folder, 'game.json'), pointer },
     found: gone
-      ? `the file "${files}", which build ${build} says is removed`
+      ? `the file "${files}", which build ${build} removes`
       : `no file "${files}" in build ${build} or before it`,
     expected: `the files of table "${name}"`,
     fix: gone
-      ? `say under "changes" that the table is gone: {"from": "${build}", "tables": {"${name}": null}}, and its datasets likewise`
-      : 'mend the path; or add the dump anew, if the table was declared after it was added; or declare it {"files": …, "optional": true} if builds may lack it',
+      ? `remove the table under "changes": {"from": "${build}", "tables": {"${name}": null}}, and its datasets likewise`
+      : 'correct the path; or add the dump again, if the table was declared after it was added; or declare {"files": …, "optional": true}, if builds may lack it',
   };
 }
 
@@ -196,14 +200,14 @@ async function readServed(
     const problem = !validKey.test(key)
       ? {
           severity: 'warning' as const,
-          found: `a file named "${relative}", which is left out`,
+          found: `a file named "${relative}", which is ignored`,
           expected: 'a dataset key in snake_case as its stem, or a table in game.json that names it',
         }
       : served.has(key)
         ? {
             severity: 'error' as const,
             found: `a second file for "${key}"`,
-            expected: 'one file for a dataset, of any format',
+            expected: 'one file for each dataset, in any format',
           }
         : undefined;
     if (problem) findings.push({ check: 'dataset-file', place: { file, pointer: '', line: 1 }, ...problem });
@@ -216,7 +220,7 @@ async function readServed(
   return served;
 }
 
-/** An object is taken for a wrapper only when an array is its one property. */
+/** Unwraps a list in an object; an object is a wrapper only when the list is its only property. */
 function unwrap(table: Table): Table {
   if (!isObject(table.value)) return table;
   const [only, ...others] = Object.entries(table.value);

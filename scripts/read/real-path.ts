@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 
 /**
- * Where a path leads to, links followed; undefined for a link that leads nowhere. A dump can have thousands of files: a promise for each
- * would take longer than the answer.
+ * Returns the real path of a file, with links followed; undefined for a broken link. Synchronous: for the thousands of files of a dump,
+ * promises would take longer than the system calls.
  */
 export function realPathOf(file: string): string | undefined {
   try {

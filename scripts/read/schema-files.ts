@@ -5,15 +5,15 @@ import { compileDatasetSchema, type DatasetSchema } from '../schemas/dataset-sch
 import { parseJson } from './json.ts';
 import { readNamedFile } from './named-file.ts';
 
-/** What a game's own schemas say of its records, by dataset key or `characters`, with the text that says it. */
+/** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
 export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
 
 /**
- * Reads the JSON Schemas that a `game.json` names for its datasets. One that cannot be used is a finding, and left out.
+ * Reads the JSON Schemas that a `game.json` names for its datasets. A schema that cannot be used is left out with a finding.
  *
  * @param folder the game's folder
- * @param gameFile the path of game.json that a finding names
- * @param files by dataset key the path inside the folder
+ * @param gameFile the path of game.json for findings
+ * @param files paths inside the folder, by dataset key
  */
 export async function readSchemaFiles(
   folder: string,

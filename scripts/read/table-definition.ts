@@ -1,25 +1,25 @@
 import { COLUMN_TYPES, type ReadOptions } from '../findings/read-options.ts';
 import { FORMAT_NAMES } from './formats.ts';
 
-/** A table as `game.json` declares it, short form spelled out. */
+/** A table as `game.json` declares it, with defaults filled in. */
 export interface TableDefinition {
   name: string;
   /** Where in game.json it is declared, as a JSON Pointer. */
   pointer: string;
-  /** A path inside the build's folder, or a glob: with a wildcard the table is an object keyed by file stem. */
+  /** A path inside the build's folder, or a glob. With a wildcard, the table is an object keyed by file stem. */
   files: string;
-  /** JSON Pointer to the table inside the file; `''` the whole. */
+  /** JSON Pointer to the table inside the file; `''` for the whole file. */
   at: string;
   /** Whether a build may lack the files; the table is then absent. */
   optional: boolean;
-  /** The fields whose values key the rows: the table is then an object of them. */
+  /** The fields whose values are the key of a row: then the table is an object of rows. */
   key?: string[];
-  /** Whether several rows may have the same key: each of the keyed object is then a list of rows. */
+  /** Whether several rows may have the same key: then each key has a list of rows. */
   many: boolean;
   reading: ReadOptions;
 }
 
-/** A table as written: its files alone, or with how they are read. */
+/** A table as written in game.json: only its files, or an object that also says how to read them. */
 export type RawTable =
   | string
   | ({
@@ -46,44 +46,45 @@ const line = { type: 'string', pattern: '^[^\\r\\n]*$', description: 'a text of 
 const properties = {
   files: {
     ...relativePath,
-    help: "The path of a file in the folder of a build; or a pattern with a wildcard, whose files are the table's rows, keyed by file stem.",
+    help: 'The path of a file in the folder of a build; or a pattern with a wildcard: then each file is a row of the table, keyed by file stem.',
   },
   at: {
     type: 'string',
     pattern: '^(/([^~/]|~[01])*)*$',
     description: 'a JSON Pointer',
-    help: 'Where in the file the table stands.',
+    help: 'Where in the file the table is.',
   },
-  optional: { type: 'boolean', help: 'Whether builds may lack the files; the table is then absent.' },
+  optional: { type: 'boolean', help: 'Whether builds may lack the files; then the table is absent.' },
   key: {
-    description: 'the name of a field, or a list of names; "/" before makes it a JSON Pointer into the row',
+    description:
+      'the name of a field, or a list of names; a name that begins with "/" is a JSON Pointer into the row',
     anyOf: [field, { type: 'array', items: field, minItems: 1, uniqueItems: true }],
-    help: 'What keys the rows: the table is then an object of them, and a join is a look-up. Several fields are joined by ":".',
+    help: 'The key of a row: then the table is an object of rows, and a join is a look-up. The values of several fields are joined by ":".',
   },
   many: {
     type: 'boolean',
-    help: 'With key: every key has the list of its rows, for joins of one to many.',
+    help: 'With key: each key has a list of rows, for one-to-many joins.',
   },
   format: {
     enum: FORMAT_NAMES,
     description: `one of ${FORMAT_NAMES.join(', ')}`,
-    help: 'What the files are, whatever they are called.',
+    help: 'The format of the files, whatever their extension.',
   },
-  delimiter: { ...line, minLength: 1, help: 'What parts cells, or a key from its value.' },
+  delimiter: { ...line, minLength: 1, help: 'The text between two cells, or between a key and its value.' },
   quote: {
     ...line,
     maxLength: 1,
     description: 'one character, or an empty text for none',
-    help: 'What encloses a cell and is doubled inside it.',
+    help: 'The character around a cell; inside the cell it is doubled.',
   },
   escapes: {
     enum: ['backslash'],
     description: '"backslash"',
     help: '\\n, \\t, \\r, \\\\, \\u00e9 and a backslash before a quote or delimiter stand for one character.',
   },
-  comment: { ...line, help: 'What a line starts with that is no data; an empty text for nothing.' },
+  comment: { ...line, help: 'The text that begins a comment line; empty when the files have no comments.' },
   header: {
-    description: 'the line of the header row, from 1; or a list of the columns where there is none',
+    description: 'the line of the header row, from 1; or a list of the columns, if there is no header row',
     anyOf: [
       { type: 'integer', minimum: 1 },
       { type: 'array', items: { type: 'string' }, minItems: 1 },
@@ -93,7 +94,7 @@ const properties = {
   columns: {
     type: 'object',
     additionalProperties: { enum: COLUMN_TYPES, description: `one of ${COLUMN_TYPES.join(', ')}` },
-    help: 'Types of columns by their name, where the header cannot be edited.',
+    help: 'Types of columns by name, for headers that cannot be edited.',
   },
 };
 
@@ -112,11 +113,11 @@ export const tableSchema = {
   else: relativePath,
 };
 
-/** The schema of a table that a change may also set to null, which removes it. */
+/** The schema of a table in a change: null removes the table. */
 export const tableOrNullSchema = { if: { type: 'null' }, else: tableSchema };
 
 /**
- * Spells a table out that the schema accepted.
+ * Fills in the defaults of a valid table.
  *
  * @param pointer where in game.json it is declared
  */

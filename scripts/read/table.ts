@@ -1,11 +1,11 @@
 import type { Place } from '../findings/findings.ts';
 import type { Json } from '../format/dist-format.ts';
 
-/** A raw table: its value, and where each of its rows stands. */
+/** A raw table: its value, and the place of each row. */
 export interface Table {
   name: string;
   value: Json;
   place: Place;
-  /** Where the row with this key (property name, file stem or index) stands. */
+  /** Returns the place of the row with this key (property name, file stem or index). */
   placeOfRow(key: string | number): Place;
 }

@@ -6,14 +6,13 @@ import type { Json } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import type { ParseOutcome } from './format.ts';
 
-/** In characters. */
-const LARGEST = 32 * 1024 * 1024;
-/** The parser takes about a kilobyte of memory for a value. */
-const MOST_VALUES = 2_000_000;
-/** How many values aliases may stand for, all together. */
-const MOST_ALIASED = 1_000_000;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+/** The parser uses about a kilobyte of memory per value. */
+const MAX_VALUES = 2_000_000;
+/** How many values the aliases of a file may expand to in total. */
+const MAX_ALIASED_VALUES = 1_000_000;
 
-// YAML 1.2 core schema whatever a file says it is. Keys are texts as written: `007` is no number, `null` is no null.
+// Always the YAML 1.2 core schema, whatever version a file declares. Keys are strings as written, also `007` and `null`.
 const OPTIONS = {
   schema: 'core',
   merge: false,
@@ -21,21 +20,21 @@ const OPTIONS = {
   stringKeys: true,
   intAsBigInt: true,
   prettyErrors: false,
-  // This would compare every key of a map with every other.
+  // The parser's own check compares each key of a map with every other key.
   uniqueKeys: false,
 } as const;
 
 /**
- * Parses a YAML file of one document by the core schema (https://yaml.org/spec/1.2.2, 10.3). Integers that a JavaScript number cannot hold
- * exactly become strings of their digits. A merge key (`<<`), which the core schema does not have, is a finding.
+ * Parses a YAML file of one document with the core schema (https://yaml.org/spec/1.2.2, 10.3). Integers that a JavaScript number cannot
+ * hold exactly become strings. A merge key (`<<`) is a finding: the core schema does not have it.
  */
 export function parseYaml(text: string, file: string): ParseOutcome {
   const fail = (line: number, found: string, expected: string) => ({
     finding: yamlFinding(file, line, found, expected),
   });
   if (isTooLarge(text)) {
-    const most = `${LARGEST / 1024 / 1024} MiB and ${MOST_VALUES} lines, commas and brackets of YAML`;
-    return fail(1, `more than ${most}`, 'smaller files, or JSON');
+    const limits = `${MAX_CHARACTERS / 1024 / 1024} MiB, or more than ${MAX_VALUES} lines, commas and brackets of YAML`;
+    return fail(1, `more than ${limits}`, 'smaller files, or JSON');
   }
   const document = withinStack(() => parseDocument(text, OPTIONS));
   if (document === undefined) return fail(1, ...TOO_DEEP);
@@ -46,7 +45,7 @@ export function parseYaml(text: string, file: string): ParseOutcome {
     if (error.message.includes('call stack')) return fail(line, ...TOO_DEEP);
     return fail(line, error.message, 'well-formed YAML');
   }
-  // A document without anything in it has a null that no character stands for.
+  // The parser returns a null without source text for an empty document.
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null && !contents.source)) {
     return fail(1, 'an empty file', 'a YAML document');
@@ -57,12 +56,12 @@ export function parseYaml(text: string, file: string): ParseOutcome {
   return read ? { value: read.value, findings } : fail(1, ...TOO_DEEP);
 }
 
-const TOO_DEEP = ['nesting without end', 'nesting that people can read'] as const;
+const TOO_DEEP = ['nesting that is too deep', 'fewer levels of nesting'] as const;
 
 function isTooLarge(text: string): boolean {
-  if (text.length > LARGEST) return true;
+  if (text.length > MAX_CHARACTERS) return true;
   let values = 0;
-  for (const _ of text.matchAll(/[\n,[{]/g)) if (++values > MOST_VALUES) return true;
+  for (const _ of text.matchAll(/[\n,[{]/g)) if (++values > MAX_VALUES) return true;
   return false;
 }
 
@@ -89,19 +88,19 @@ export function findYamlLines(text: string): (pointer: string) => number {
   };
 }
 
-/** A value, and of how many values it is made. */
+/** A value, and how many values it consists of. */
 interface Read {
   value: Json;
   size: number;
 }
 
-/** Makes JSON of a document's nodes, and collects what JSON cannot be made of. */
+/** Turns the nodes of a document into JSON, and reports those that JSON cannot represent. */
 class YamlReader {
   readonly #text: string;
   readonly #file: string;
   readonly #findings: Finding[];
   readonly #path: (string | number)[] = [];
-  /** By anchor the value it stands for, undefined while that is being read. */
+  /** The values of anchors; undefined while the value is being read. */
   readonly #anchors = new Map<string, Read | undefined>();
   #aliased = 0;
 
@@ -151,7 +150,7 @@ class YamlReader {
           'attributes written out, or the key in quotes',
         );
       } else if (values.has(name)) {
-        this.#add('duplicate-key', name, key, `a second "${name}"`, 'every key once');
+        this.#add('duplicate-key', name, key, `a second "${name}"`, 'each key only once');
       } else values.set(name, read.value);
     }
     return { value: Object.fromEntries(values), size };
@@ -167,22 +166,22 @@ class YamlReader {
   #readAlias(name: string, node: Node): Read {
     const read = this.#anchors.get(name);
     if (read === undefined) {
-      const found = this.#anchors.has(name) ? `*${name} inside what it stands for` : `*${name}`;
+      const found = this.#anchors.has(name) ? `*${name} inside its own value` : `*${name}`;
       this.#add(
         'yaml-alias',
         undefined,
         node,
         `the alias ${found}`,
-        `a whole value marked &${name} before it`,
+        `a complete value marked &${name} before it`,
       );
       return { value: null, size: 1 };
     }
     const before = this.#aliased;
     this.#aliased += read.size;
-    if (this.#aliased <= MOST_ALIASED) return read;
-    if (before <= MOST_ALIASED) {
-      const expected = `aliases for at most ${MOST_ALIASED} values in a file`;
-      this.#add('yaml-alias', undefined, node, `the alias *${name}, which goes beyond that`, expected);
+    if (this.#aliased <= MAX_ALIASED_VALUES) return read;
+    if (before <= MAX_ALIASED_VALUES) {
+      const expected = `aliases that expand to at most ${MAX_ALIASED_VALUES} values in a file`;
+      this.#add('yaml-alias', undefined, node, `the alias *${name}, which exceeds the limit`, expected);
     }
     return { value: null, size: 1 };
   }
@@ -208,7 +207,7 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** What a tag of its own means is not known here; one finding for all of a file. */
+/** Reports tags outside of the core schema, in one finding for the whole file. */
 function tagFindings(
   warnings: { message: string; pos: [number, number] }[],
   text: string,
@@ -223,7 +222,7 @@ function tagFindings(
         file,
         lineAt(text, first.pos[0]),
         found,
-        'values of the core schema, as this one is now taken',
+        'values of the core schema; this value is read as one',
       ),
       severity: 'warning',
     },

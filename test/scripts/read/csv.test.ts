@@ -13,13 +13,13 @@ function parse(text: string, options: ReadOptions = {}): { rows: JsonObject[]; f
   return { rows: outcome.value, findings: outcome.findings };
 }
 
-/** The lines of the rows. */
+/** The line of each row. */
 function linesOf(text: string, options: ReadOptions = {}): number[] {
   const lineOf = findCsvLines(text, options);
   return parse(text, options).rows.map((_, index) => lineOf(`/${index}/x`));
 }
 
-/** The column `a` of rows made of the cells. */
+/** The values of column `a` in rows with the given cells. */
 function columnOf(header: string, cells: string[]): unknown[] {
   const { rows, findings } = parse(`id,${header}\n${cells.map((cell, row) => `r${row},${cell}\n`).join('')}`);
   assert.equal(findings, []);
@@ -30,47 +30,57 @@ const columns: [why: string, header: string, cells: string[], expected: unknown[
   ['a column of numbers as they print is numeric', 'a', ['1', '-2', '0.5', '1e+21'], [1, -2, 0.5, 1e21]],
   ['leading zeros stay text', 'a', ['007', '008'], ['007', '008']],
   ['trailing zeros stay text', 'a', ['1.10', '1.20'], ['1.10', '1.20']],
-  ['one value that is no number keeps its column text', 'a', ['1', '2', 'x'], ['1', '2', 'x']],
-  ['one value in another notation keeps its column text', 'a', ['1', '+2'], ['1', '+2']],
+  ['a value that is not a number makes its column text', 'a', ['1', '2', 'x'], ['1', '2', 'x']],
+  ['a number in another notation makes its column text', 'a', ['1', '+2'], ['1', '+2']],
   ['minus zero stays text', 'a', ['-0'], ['-0']],
-  ['words that JavaScript reads as numbers stay text', 'a', ['Infinity', 'NaN'], ['Infinity', 'NaN']],
+  ['words that JavaScript converts to numbers stay text', 'a', ['Infinity', 'NaN'], ['Infinity', 'NaN']],
   ['hexadecimal stays text', 'a', ['0x10'], ['0x10']],
   ['blank cells stay text', 'a', [' ', '1'], [' ', '1']],
   ['true and false stay text without a type', 'a', ['true', 'false'], ['true', 'false']],
-  ['an empty cell is absent and does not make a column text', 'a', ['1', '', '3'], [1, undefined, 3]],
-  ['long integers stay text, digit by digit', 'a', ['9007199254740993', '1'], ['9007199254740993', '1']],
-  ['the largest exact integers are numbers', 'a', ['9007199254740991'], [9007199254740991]],
-  ['a column declared text is text', 'a:string', ['1', '2'], ['1', '2']],
-  ['a column declared number takes other notations', 'a:number', ['007', '1.10', '-1e3'], [7, 1.1, -1000]],
   [
-    'a column declared number keeps long integers as digits',
+    'an empty cell is an absent attribute and does not make its column text',
+    'a',
+    ['1', '', '3'],
+    [1, undefined, 3],
+  ],
+  ['long integers stay text', 'a', ['9007199254740993', '1'], ['9007199254740993', '1']],
+  ['the largest exact integers are numbers', 'a', ['9007199254740991'], [9007199254740991]],
+  ['a column declared as text is text', 'a:string', ['1', '2'], ['1', '2']],
+  [
+    'a column declared as number accepts other notations',
+    'a:number',
+    ['007', '1.10', '-1e3'],
+    [7, 1.1, -1000],
+  ],
+  [
+    'a column declared as number keeps long integers as text',
     'a:number',
     ['9007199254740993', '2'],
     ['9007199254740993', 2],
   ],
-  ['a column declared boolean is boolean', 'a:boolean', ['true', 'false', ''], [true, false, undefined]],
+  ['a column declared as boolean is boolean', 'a:boolean', ['true', 'false', ''], [true, false, undefined]],
 ];
 for (const [why, header, cells, expected] of columns)
   test(why, () => assert.equal(columnOf(header, cells), expected));
 
-/** Columns that one cell, or few, make text, and the warning about it: its line, place and cell. */
+/** Columns that one or a few cells may make text; the warning's line, pointer and cell, if there is one. */
 const oddCells: [why: string, cells: string[], warning: string | undefined][] = [
-  ['a fraction that is none, among integers', ['1', '2', '1.0', '3'], '4 /2/a.b the cell "1.0"'],
-  ['the first of a few', ['1', '2.50', '', '3', '4.00', '5'], '3 /1/a.b the cell "2.50"'],
-  ['a sign', ['1', '2', '+3'], '4 /2/a.b the cell "+3"'],
-  ['as many as others', ['1.1', '1.10'], undefined],
-  ['ids with zeros before', ['007', '100', '200'], undefined],
-  ['ids that a number cannot hold', ['9007199254740993', '1', '2'], undefined],
-  ['what is no number at all', ['1', '2', '3', '1.0', 'x'], undefined],
+  ['an integer written as a fraction', ['1', '2', '1.0', '3'], '4 /2/a.b the cell "1.0"'],
+  ['a few decimals with trailing zeros', ['1', '2.50', '', '3', '4.00', '5'], '3 /1/a.b the cell "2.50"'],
+  ['a number with a plus sign', ['1', '2', '+3'], '4 /2/a.b the cell "+3"'],
+  ['odd cells that are not fewer than plain ones', ['1.1', '1.10'], undefined],
+  ['ids with leading zeros', ['007', '100', '200'], undefined],
+  ['ids too long for a number', ['9007199254740993', '1', '2'], undefined],
+  ['a cell that is not a number', ['1', '2', '3', '1.0', 'x'], undefined],
 ];
 for (const [why, cells, warning] of oddCells) {
-  test(`that a column is text is ${warning ? 'a warning' : 'nothing'} for the sake of ${why}`, () => {
+  test(`${why} among numbers: ${warning ? 'a warning names the first cell that makes the column text' : 'no warning'}`, () => {
     const { findings } = parse(`id,a.b\n${cells.map((cell, row) => `r${row},${cell}\n`).join('')}`);
-    const told = findings.map(
+    const reported = findings.map(
       ({ severity, place, found }) => `${severity} ${place.line} ${place.pointer} ${found}`,
     );
     const expected = warning?.replace('a.b', 'a/b');
-    assert.equal(told, expected ? [`warning ${expected}, for which all of "a.b" is text`] : []);
+    assert.equal(reported, expected ? [`warning ${expected}, which makes the whole column "a.b" text`] : []);
     assert.match(findings[0]?.fix ?? '"a.b:number"', '"a.b:number"');
   });
 }
@@ -89,19 +99,19 @@ test('a byte order mark, CRLF and blank lines make no difference', () => {
   assert.equal(parse('\ufeffid,name\r\na,Ann\r\n\r\nb,Bob').rows, plain);
 });
 
-test('quoted cells hold commas, quotes and line breaks, which are \\n whatever the file has', () => {
+test('quoted cells contain commas, quotes and line breaks; any line break becomes \\n', () => {
   const { rows } = parse('id,text\r\na,"one, ""two""\r\nthree"\r\n');
   assert.equal(rows, [{ id: 'a', text: 'one, "two"\nthree' }]);
 });
 
-test('rows know the line on which they start, past line breaks in cells and blank lines', () => {
+test('the line of a row is right after line breaks in cells and blank lines', () => {
   for (const newline of ['\n', '\r\n']) {
     const text = ['id,n:number', '"a', '', 'a",1', '', 'b,2', '"c', 'c",3', 'd,4', ''].join(newline);
     assert.equal(linesOf(text), [2, 6, 7, 9]);
   }
 });
 
-test('a bad cell is a finding with its line and pointer, and hides no other', () => {
+test('each bad cell is a finding with its line and pointer', () => {
   const { findings } = parse('id,a.n:number,b:boolean\n"x\nx",one,yes\ny,2,true\nz,0b1x,\n');
   assert.equal(
     findings.map(({ check, place, found, expected }) => [check, place, found, expected]),
@@ -113,7 +123,7 @@ test('a bad cell is a finding with its line and pointer, and hides no other', ()
   );
 });
 
-test('every ragged row is a finding with its line', () => {
+test('each row with too few or too many cells is a finding with its line', () => {
   const { findings } = parse('id,a\nx\ny,1\nz,1,2\n');
   assert.equal(
     findings.map(({ place, found, expected }) => [place.line, place.pointer, found, expected]),
@@ -124,21 +134,21 @@ test('every ragged row is a finding with its line', () => {
   );
 });
 
-test('a quote that does not enclose its cell is a finding with its line', () => {
+test('a quote in the middle of a cell is a finding with its line', () => {
   const [finding] = parse('id,a\nx,1\ny,2"z\n').findings;
   assert.is(finding?.place.line, 3);
   assert.match(finding?.expected ?? '', 'quotes around a whole cell');
 });
 
 for (const cell of ['0x1F', '0b11', ' 5', '1_000', 'Infinity', '.', '1e999']) {
-  test(`"${cell}" is no number`, () => {
+  test(`"${cell}" is not a number`, () => {
     const { findings } = parse(`id,n:number\na,"${cell}"\n`);
     assert.is(findings.length, 1);
   });
 }
 
 for (const header of ['id,id', 'id,a,a.b', 'id,a.b,a', 'id,a:number,a', 'id,', 'id,a..b', 'id,:number']) {
-  test(`the header row ${header} is a finding, and no row is taken`, () => {
+  test(`the header row ${header} is a finding, and its rows are ignored`, () => {
     const { rows, findings } = parse(`${header}\n${header.replaceAll(/[^,]+/g, 'x')}\n`);
     assert.is(findings.length, 1);
     assert.equal(findings[0]?.place, { file: 't.csv', pointer: '', line: 1 });
@@ -147,7 +157,7 @@ for (const header of ['id,id', 'id,a,a.b', 'id,a.b,a', 'id,a:number,a', 'id,', '
   });
 }
 
-test('a header row alone is a table without rows, and nothing at all is a finding', () => {
+test('a header row alone is a table without rows; an empty file is a finding', () => {
   assert.equal(parse('id,name\n'), { rows: [], findings: [] });
   for (const text of ['', '\n\n', '\ufeff']) assert.is(parse(text).findings[0]?.found, 'an empty file');
 });
@@ -157,7 +167,7 @@ const declared: [why: string, text: string, options: ReadOptions, expected: Json
   ['the delimiter can be set', 'id;a\nx;"1;2"\n', { delimiter: ';' }, [{ id: 'x', a: '1;2' }]],
   ['a delimiter can be several characters', 'id||a\nx||1\n', { delimiter: '||' }, [{ id: 'x', a: 1 }]],
   ['the quote can be set', "id,a\nx,'it''s, \"so\"'\n", { quote: "'" }, [{ id: 'x', a: 'it\'s, "so"' }]],
-  ['there can be no quotes', 'id,a\nx,"1" and 2"\n', { quote: '' }, [{ id: 'x', a: '"1" and 2"' }]],
+  ['quotes can be turned off', 'id,a\nx,"1" and 2"\n', { quote: '' }, [{ id: 'x', a: '"1" and 2"' }]],
   [
     'comments can be declared',
     '# made by hand\nid,a\n#y,2\nx,1#\n',
@@ -166,7 +176,7 @@ const declared: [why: string, text: string, options: ReadOptions, expected: Json
   ],
   ['the header can be on a later line', 'made "by" hand\n\nid,a\nx,1\n', { header: 3 }, [{ id: 'x', a: 1 }]],
   [
-    'a header can be given',
+    'a header can be declared in place of a header row',
     'x,1\ny,2\n',
     { header: ['id', 'a:string'] },
     [
@@ -175,20 +185,20 @@ const declared: [why: string, text: string, options: ReadOptions, expected: Json
     ],
   ],
   [
-    'types of columns can be given',
+    'types of columns can be declared',
     'id,a.b,c\n01,1.50,1\n',
     { columns: { 'a.b': 'number', c: 'string', absent: 'number' } },
     [{ id: '01', a: { b: 1.5 }, c: '1' }],
   ],
-  ['backslashes are themselves unless declared', 'id,a\nx,"a\\nb"\n', {}, [{ id: 'x', a: 'a\\nb' }]],
+  ['without "escapes", a backslash is a backslash', 'id,a\nx,"a\\nb"\n', {}, [{ id: 'x', a: 'a\\nb' }]],
   [
-    'declared, backslashes escape beside doubled quotes',
+    'with "escapes", backslashes escape characters, and doubled quotes still work',
     'id,a,b\nx,"a\\nb ""c"" \\"d\\", \\\\n",e\\,f\\u00e9\\d\n',
     BACKSLASHES,
     [{ id: 'x', a: 'a\nb "c" "d", \\n', b: 'e,fé\\d' }],
   ],
   [
-    'a text may hold what escapes are hidden as',
+    'a text may contain the mark that hides escapes',
     'id\n\ufdd00041\\n\n',
     BACKSLASHES,
     [{ id: '\ufdd00041\n' }],
@@ -198,14 +208,14 @@ for (const [why, text, options, expected] of declared) {
   test(why, () => assert.equal(parse(text, options), { rows: expected, findings: [] }));
 }
 
-test('rows know their lines whatever is declared', () => {
+test('the lines of rows are right with every option', () => {
   assert.equal(linesOf('a\n"b\nid\nx\n\ny\n', { header: 3 }), [4, 6]);
   assert.equal(linesOf('x\n\ny\n', { header: ['id'] }), [1, 3]);
   assert.equal(linesOf('id,a\nx,"1\\n2"\ny,"1\n2"\nz,1\n', BACKSLASHES), [2, 3, 5]);
   assert.equal(linesOf('id\n# c\nx\n', { comment: '#' }), [3]);
 });
 
-test('findings below a later header have the lines of the file', () => {
+test('findings below a header on a later line have the right lines', () => {
   const lines = (text: string) => parse(text, { header: 3 }).findings.map(({ place }) => place.line);
   assert.equal(lines('a\nb\nid,id\nx,y\n'), [3]);
   assert.equal(lines('a\nb\nid,n:number\nx,y\nz\n'), [4, 5]);
@@ -213,7 +223,7 @@ test('findings below a later header have the lines of the file', () => {
   assert.equal(lines('a\nb\n'), [1]);
 });
 
-test('a wide header is read in time that grows with its width', () => {
+test('reading a header takes time linear in its width', () => {
   const names = Array.from({ length: 50_000 }, (_, index) => `c${index}`);
   assert.equal(parse(`${names.join()}\n`), { rows: [], findings: [] });
   assert.is(parse(`${'a.'.repeat(50_000)}a,b\n1,2\n`).findings.length, 0);

@@ -12,7 +12,7 @@ const NAMES = [
   ...['a.JSON', 'a.gz', 'json', 'xjson', 'a.json.gz.gz', 'a.txt2', '.gz', 'a.json~'],
 ];
 
-test('a file is known by its name where a search for known files finds it', async () => {
+test('isKnownFile accepts exactly the names that the glob KNOWN_FILES finds', async () => {
   await withFolder(Object.fromEntries(NAMES.map((name) => [name, ''])), async (folder) => {
     const found = await fastGlob(KNOWN_FILES, { cwd: folder });
     const known = (await readdir(folder)).filter(isKnownFile);

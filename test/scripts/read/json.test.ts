@@ -13,24 +13,24 @@ function parse(text: string): unknown {
 
 const values: [why: string, text: string, expected: unknown][] = [
   ['comments of both kinds are allowed', '{ // one\n "a": /* two */ 1 }', { a: 1 }],
-  ['what looks like a comment inside a text is text', '{"url": "http://x/*y*/"}', { url: 'http://x/*y*/' }],
+  ['comment marks inside a string are text', '{"url": "http://x/*y*/"}', { url: 'http://x/*y*/' }],
   [
-    'long integers are kept as their digits',
+    'long integers become strings of their digits',
     '[9007199254740993, -9007199254740993]',
     ['9007199254740993', '-9007199254740993'],
   ],
   [
-    'integers that a number holds are numbers',
+    'integers that a number holds exactly are numbers',
     '[9007199254740991, 1000000000000000]',
     [9007199254740991, 1e15],
   ],
   [
-    'digits inside a text are not touched',
+    'digits inside a string stay unchanged',
     '["x 9007199254740993 y", "9007199254740993"]',
     ['x 9007199254740993 y', '9007199254740993'],
   ],
-  ['an escaped quote does not end a text', '["\\" 9007199254740993", 1]', ['" 9007199254740993', 1]],
-  ['a name of digits stays a name', '{"9007199254740993": 1}', { '9007199254740993': 1 }],
+  ['an escaped quote does not end a string', '["\\" 9007199254740993", 1]', ['" 9007199254740993', 1]],
+  ['a key of digits stays a key', '{"9007199254740993": 1}', { '9007199254740993': 1 }],
   [
     'long decimals are numbers',
     '[0.30000000000000004, 1234567890123456.5]',
@@ -80,9 +80,9 @@ const broken: [text: string, line: number, found: RegExp][] = [
   ['['.repeat(100_000), 1, /./],
 ];
 for (const [text, line, found] of broken) {
-  test(`${JSON.stringify(text.slice(0, 20))} is a finding in line ${line}`, () => {
+  test(`${JSON.stringify(text.slice(0, 20))} is a finding on line ${line}`, () => {
     const outcome = parseJson(text, 't.json');
-    if (!('finding' in outcome)) throw new Error('it was parsed');
+    if (!('finding' in outcome)) throw new Error('parsing succeeded');
     assert.equal(outcome.finding.place, { file: 't.json', pointer: '', line });
     assert.match(outcome.finding.found, found);
     assert.is(outcome.finding.check, 'json-syntax');
@@ -112,10 +112,10 @@ const lines: [pointer: string, line: number][] = [
   ['/absent', 1],
 ];
 for (const [pointer, line] of lines) {
-  test(`"${pointer}" is in line ${line}`, () => assert.is(findJsonLines(TEXT)(pointer), line));
+  test(`"${pointer}" is on line ${line}`, () => assert.is(findJsonLines(TEXT)(pointer), line));
 }
 
-test('the line of a pointer is found whatever the text', () => {
+test('the line of a pointer is found in empty, marked and deeply nested texts', () => {
   assert.is(findJsonLines('')('/a'), 1);
   assert.is(findJsonLines('\ufeff{\n"a": 1}')('/a'), 2);
   assert.is(findJsonLines(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)('/0'), 1);

@@ -5,7 +5,7 @@ import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fix
 
 const test = suite('keyed tables');
 
-/** A game whose dataset `rows` is the table: its keys. */
+/** A game whose dataset `rows` has the keys of a table as its ids. */
 function gameOfTable(table: Json, files: Files): Files {
   const definition = {
     title: 'Game',
@@ -21,7 +21,7 @@ async function keysOf(table: Json, files: Files): Promise<string[]> {
   return ((builds[0]?.datasets.rows ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
-test('a table is keyed by the value of a field, so that a join is a look-up', async () => {
+test('a table is keyed by the values of its fields, so that a join is a look-up', async () => {
   const definition = {
     title: 'Game',
     tables: { units: 'raw/units.csv', ranks: { files: 'raw/ranks.csv', key: ['unit', 'rank'] } },
@@ -41,7 +41,7 @@ test('a table is keyed by the value of a field, so that a join is a look-up', as
   ]);
 });
 
-test('keys are texts and numbers, also by a pointer into the row and over an object or files', async () => {
+test('keys are texts or numbers, from a field or a pointer, for lists, objects and files', async () => {
   const list = [{ id: '1' }, { id: 'constructor' }, { id: '__proto__' }];
   assert.equal(await keysOf({ files: 'raw/t.json', key: 'id' }, { '1.0/raw/t.json': list }), [
     '1',
@@ -58,7 +58,7 @@ test('keys are texts and numbers, also by a pointer into the row and over an obj
   assert.equal(await keysOf({ files: 'raw/*.yaml', key: 'a.b' }, files), ['u1', 'u2']);
 });
 
-test('many rows may have one key, where the table says so: each is a list', async () => {
+test('with "many", several rows may have the same key, and each key has a list', async () => {
   const definition = {
     title: 'Game',
     tables: {
@@ -95,7 +95,7 @@ test('many rows may have one key, where the table says so: each is a list', asyn
   assert.is(refused.findings[0]?.found, '"many" without "key"');
 });
 
-test('rows without the key and second rows with it are findings with their lines, and hide no other', async () => {
+test('each row without the key and each second row with the same key is a finding with its line', async () => {
   const table = { files: 'raw/t.csv', key: ['id', 'rank'] };
   const csv = 'id,rank:number,n:number\na,1,1\n,1,1\na,2,1\nb,,1\na,1,1\nc:d,1,1\nz,1,x\n';
   const { findings } = await compileFiles(gameOfTable(table, { '1.0/raw/t.csv': csv }));
@@ -111,7 +111,7 @@ test('rows without the key and second rows with it are findings with their lines
   assert.is(findings[3]?.found, 'the text "c:d" as "id"');
 });
 
-test('rows that are no objects, and tables without rows, are findings', async () => {
+test('rows that are not objects, and tables without rows, are findings', async () => {
   const table = { files: 'raw/t.json', key: 'id' };
   const rows = await compileFiles(
     gameOfTable(table, { '1.0/raw/t.json': '[1,\n{"id": true},\n{"id": null}]' }),
@@ -125,7 +125,7 @@ test('rows that are no objects, and tables without rows, are findings', async ()
   assert.ok(placesOf(none.findings).includes('table-key 1.0/raw/t.json:1'));
 });
 
-test('what is wrong with a row of a keyed table is told where the row stands', async () => {
+test('a finding about a row of a keyed table names the place of the row', async () => {
   const definition = {
     title: 'Game',
     tables: { t: { files: 'raw/t.txt', format: 'csv', delimiter: ';', key: 'id' } },

@@ -51,7 +51,7 @@ const PATTERNS = [
   ],
 ];
 
-test('takes the paths that are found when the pattern is looked for on the disk', async () => {
+test('matches exactly the paths that fast-glob finds on disk', async () => {
   const files: Files = Object.fromEntries(PATHS.map((file) => [file, '']));
   await withFolder(files, async (cwd) => {
     for (const pattern of PATTERNS) {

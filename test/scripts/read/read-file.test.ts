@@ -7,7 +7,7 @@ import { type Files, withFolder } from '../../support/fixtures.ts';
 
 const test = suite('files');
 
-/** The value of a file, or its finding in short. */
+/** The value of a file, or its finding as short text. */
 async function parse(name: string, content: string | Buffer): Promise<unknown> {
   return await withFolder({ [name]: content }, async (folder) => {
     const outcome = await parseFile(path.join(folder, name), {});
@@ -50,17 +50,17 @@ for (const [name, text, expected] of formats) {
 }
 
 for (const name of ['t', 't.xml', 't.gz', 't.json.gz.gz', 'json', '.json', 't.constructor']) {
-  test(`${name} has no extension that says its format`, async () => {
-    assert.is(await parse(name, '[1]'), 'file-text:1 an extension that says no format');
+  test(`${name} has no known extension`, async () => {
+    assert.is(await parse(name, '[1]'), 'file-text:1 a file name without a known extension');
   });
 }
 
-test('gzip that is truncated, spoilt or none is a finding', async () => {
+test('gzip that is truncated or damaged, and text named .gz, are findings', async () => {
   const whole = gzipSync(JSON.stringify(Array.from({ length: 1000 }, (_, index) => index)));
-  const spoilt = Buffer.from(whole);
-  spoilt.writeUInt32LE(0, whole.length - 8);
-  for (const bytes of [whole.subarray(0, -20), spoilt, Buffer.from('[1]'), Buffer.alloc(0)]) {
-    assert.match(String(await parse('t.json.gz', bytes)), /^file-text:1 gzip that ends in ".+"$/);
+  const damaged = Buffer.from(whole);
+  damaged.writeUInt32LE(0, whole.length - 8);
+  for (const bytes of [whole.subarray(0, -20), damaged, Buffer.from('[1]'), Buffer.alloc(0)]) {
+    assert.match(String(await parse('t.json.gz', bytes)), /^file-text:1 gzip that fails with ".+"$/);
   }
 });
 
@@ -69,7 +69,7 @@ test('a gzip bomb is a finding', async () => {
   assert.is(await parse('t.json.gz', bomb), 'file-text:1 more than 256 MiB of text');
 });
 
-test('the bound holds for plain files too, and to the byte', async () => {
+test('the size limit is exact, for plain and compressed files', async () => {
   const text = JSON.stringify('x'.repeat(1000));
   const files: Files = { 'a.json': text, 'b.json.gz': gzipSync(text) };
   await withFolder(files, async (folder) => {
@@ -80,7 +80,7 @@ test('the bound holds for plain files too, and to the byte', async () => {
   });
 });
 
-test('what is no file is a finding', async () => {
+test('a folder and an absent file are findings', async () => {
   await withFolder({ 't.json/x': '' }, async (folder) => {
     for (const name of ['t.json', 'absent.json']) {
       const outcome = await parseFile(path.join(folder, name), {});
@@ -89,7 +89,7 @@ test('what is no file is a finding', async () => {
   });
 });
 
-test('lines are found in every format, compressed too, and by the options of a table', async () => {
+test('lines are found in every format, in compressed files, and with the options of a table', async () => {
   const files: Files = {
     't.yaml.gz': gzipSync('a: 1\nb: 2\n'),
     't.tsv': 'id\ta\nx\t"1\n2"\ny\t1\n',

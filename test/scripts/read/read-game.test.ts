@@ -17,7 +17,7 @@ import {
 
 const test = suite('game and build definitions');
 
-/** A bad definition: its JSON, and where the finding is and what it expects. */
+/** A bad definition: its JSON, the place of its finding, and what the finding expects. */
 type Bad = [json: Json | string, place: string, expected: RegExp];
 
 const MAPPED = { title: 'Game', tables: { t: 't.json' } };
@@ -151,7 +151,7 @@ for (const [json, place, expected] of badGames) {
   });
 }
 
-test('a mapping that is wrong does not hide what is wrong with the files', async () => {
+test('an error in a mapping does not hide errors in the files', async () => {
   const { findings } = await compileFiles(
     gameFiles({
       'game.json': { title: 'Game', tables: { t: 't.json' }, roster: { from: 't', entry: '{' } },
@@ -164,13 +164,13 @@ test('a mapping that is wrong does not hide what is wrong with the files', async
   ]);
 });
 
-test('a folder without a build.json is left out with a warning', async () => {
+test('a folder without a build.json is ignored with a warning', async () => {
   const { builds, findings } = await compileFiles(gameFiles({ '2.0/characters.json': [] }));
   assert.equal(placesOf(findings), ['build-definition 2.0:1']);
   assert.equal(builds.length, 1);
 });
 
-test("a hidden folder with a build.json is left out with a warning that names it; other hidden folders are nobody's build", async () => {
+test('a hidden folder with a build.json is ignored with a warning; other hidden folders without one', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({ '.1.1/build.json': { released_at: '2026-01-02' }, '.cache/x/build.json': {} }),
   );
@@ -179,7 +179,7 @@ test("a hidden folder with a build.json is left out with a warning that names it
   assert.equal([findings[0]?.severity, builds.length], ['warning', 1]);
 });
 
-/** What a link in a game's folder is called, where it leads to, and the finding about it. */
+/** A link's name in a game's folder, its target, and the finding about it. */
 const links: [name: string, target: string, finding: string[]][] = [
   ['1.1', '../elsewhere', ['build-definition 1.1:1']],
   ['1.1', '1.0', ['build-definition 1.1:1']],
@@ -192,7 +192,7 @@ const links: [name: string, target: string, finding: string[]][] = [
   ['1.0/items.json', 'pull_planner.json', ['table-files 1.0/items.json:1']],
 ];
 for (const [name, target, expected] of links) {
-  test(`a link ${name} to ${target} is never followed, nor passed over in silence`, async () => {
+  test(`a link ${name} to ${target} is not followed and not silently ignored`, async () => {
     const raw = name === '1.0/raw' ? {} : { 'game/1.0/raw/a.json': { name: 'A' } };
     const tables = { t: { files: 'raw/**/*.json', optional: true } };
     const files = inFolder('game', gameFiles({ 'game.json': { title: 'Game', tables } }));
@@ -200,36 +200,36 @@ for (const [name, target, expected] of links) {
     await withFolder({ ...files, ...raw, ...elsewhere }, async (folder) => {
       await symlink(target, path.join(folder, 'game', name));
       const { value, findings } = await compileGame(path.join(folder, 'game'), 'game');
-      const told = (await locateFindings(findings)).map(({ place, ...finding }) => ({
+      const located = (await locateFindings(findings)).map(({ place, ...finding }) => ({
         ...finding,
         place: { ...place, file: path.relative(path.join(folder, 'game'), place.file) },
       }));
-      assert.equal(placesOf(told), expected);
+      assert.equal(placesOf(located), expected);
       assert.is(value === undefined, expected.length > 0);
     });
   });
 }
 
-test("a link in the place of a game's folder is a finding", async () => {
+test("a link instead of a game's folder is a finding", async () => {
   await withFolder(inFolder('elsewhere', gameFiles()), async (folder) => {
     await symlink('elsewhere', path.join(folder, 'game'));
     const { value, findings } = await compileGame(path.join(folder, 'game'), 'game');
     assert.is(value, undefined);
     assert.equal(
       findings.map(({ check, found }) => [check, found]),
-      [['slug', "a link in the place of a game's folder"]],
+      [['slug', "a link instead of a game's folder"]],
     );
   });
 });
 
-// Root reads what nobody may read.
+// Root can read everything.
 for (const [name, finding] of process.getuid?.() === 0
   ? []
   : [
       ['1.0/raw', 'file-text 1.0/raw:1'],
       ['2.0', 'file-text 2.0/build.json:1'],
     ]) {
-  test(`a folder ${name} that must not be read is a finding`, async () => {
+  test(`a folder ${name} without read permission is a finding`, async () => {
     const files = { '1.0/raw/a.json': {}, '2.0/build.json': { released_at: '2026-02-01' } };
     await withFolder(gameFiles(files), async (folder) => {
       const locked = path.join(folder, name as string);
@@ -248,7 +248,7 @@ const badBuilds: Bad[] = [
   ['{}', 'definition 1.0/build.json:1', /"released_at" to be given/],
   [{ released_at: 1767225600 }, 'definition 1.0/build.json:2 /released_at', /ISO 8601/],
   [{ released_at: '2026-02-30' }, 'definition 1.0/build.json:2 /released_at', /ISO 8601/],
-  [{ released_at: '2026-02-01T11:00:00' }, 'definition 1.0/build.json:2 /released_at', /with its zone/],
+  [{ released_at: '2026-02-01T11:00:00' }, 'definition 1.0/build.json:2 /released_at', /with a time zone/],
   [
     { released_at: '2026-01-01', version: '1' },
     'definition 1.0/build.json:3 /version',
@@ -284,7 +284,7 @@ for (const name of ['latest', 'b c', '-1', '_1', 'ü', 'a'.repeat(65)]) {
   });
 }
 
-test('builds are ordered by their time, not by their name, and their times are told in UTC', async () => {
+test('builds are ordered by time, not by name, and their times are in UTC', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({
       'a/build.json': { released_at: '2026-01-03T01:30:00+09:00', note: 'Second.' },
@@ -302,21 +302,21 @@ test('builds are ordered by their time, not by their name, and their times are t
   );
 });
 
-test('two builds of one time are a finding, however the time is written', async () => {
+test('two builds with the same time are a finding, even in different time zones', async () => {
   const { findings } = await compileFiles(
     gameFiles({ '1.1/build.json': { released_at: '2026-01-01T09:00:00+09:00' } }),
   );
   assert.equal(placesOf(findings), ['build-order 1.1/build.json:2 /released_at']);
-  assert.match(findings[0]?.found ?? '', 'which is also that of 1.0');
+  assert.match(findings[0]?.found ?? '', 'which is also the time of 1.0');
 });
 
-test('a game without builds is a finding that says what to write', async () => {
+test('a game without builds is a finding with an example of a build.json', async () => {
   const { findings } = await compileFiles({ 'game.json': { title: 'Game' } });
   assert.equal(placesOf(findings), ['build-definition game.json:1']);
   assert.match(findings[0]?.fix ?? '', '"released_at"');
 });
 
-test('definitions may hold comments and name their schema', async () => {
+test('definitions may contain comments and "$schema"', async () => {
   const files: Files = {
     'game.json': '// A game.\n{"$schema": "x", "title": "Game" /* short */}',
     '1.0/build.json': '{"$schema": "x",\n// first\n"released_at": "2026-01-01"}',
@@ -332,7 +332,7 @@ test('bytes that are not UTF-8 are a finding', async () => {
   assert.match(findings[0]?.found ?? '', 'not UTF-8');
 });
 
-test('no finding hides another', async () => {
+test('all findings about all definitions are reported together', async () => {
   const { findings } = await compileFiles(
     gameFiles({
       'game.json': { title: '', tables: { 'a-b': '../x' }, more: 1, roster: { entry: 1 } },
@@ -380,7 +380,7 @@ const instants: [text: string, utc: string | undefined][] = [
   ['', undefined],
 ];
 for (const [text, utc] of instants) {
-  test(`the time ${JSON.stringify(text)} is ${utc ?? 'none'}`, () => assert.is(readInstant(text), utc));
+  test(`the time ${JSON.stringify(text)} is ${utc ?? 'not valid'}`, () => assert.is(readInstant(text), utc));
 }
 
 test.run();

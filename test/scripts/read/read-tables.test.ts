@@ -16,7 +16,7 @@ import {
 
 const test = suite('tables');
 
-/** A game whose one table is served as it stands: as the dataset `rows`, one row a record. */
+/** A game whose only table is served as the dataset `rows`, one record per row. */
 function gameOfTable(table: Json, files: Files, entry = "{ 'id': $key, 'row': $ }"): Files {
   const definition = { title: 'Game', tables: { t: table }, datasets: { rows: { from: 't', entry } } };
   return gameFiles({ 'game.json': definition, ...files });
@@ -37,7 +37,7 @@ test('a table is a list or an object of rows', async () => {
   assert.equal(await rowsOf('raw/t.json', { '1.0/raw/t.json': { 0: 'x', 1: 'y' } }), expected);
 });
 
-test('a table can be a part of its file', async () => {
+test('a table can be part of its file', async () => {
   const table = { files: 'raw/t.json', at: '/a~1b/1/~0' };
   assert.equal(await rowsOf(table, { '1.0/raw/t.json': { 'a/b': [0, { '~': ['x'] }] } }), [
     { id: '0', row: 'x' },
@@ -45,7 +45,7 @@ test('a table can be a part of its file', async () => {
 });
 
 for (const at of ['/b', '/a/1', '/a/length', '/constructor', '/__proto__']) {
-  test(`a part "${at}" that the file does not have is a finding in the file, once for all builds`, async () => {
+  test(`a pointer "${at}" to nothing is a finding in the file, once for all builds`, async () => {
     const { findings } = await compileFiles(
       gameOfTable(
         { files: 'raw/t.json', at },
@@ -61,7 +61,7 @@ for (const at of ['/b', '/a/1', '/a/length', '/constructor', '/__proto__']) {
   });
 }
 
-test('a table of a file per record is keyed by file stem, in natural order', async () => {
+test('a table with one file per row is keyed by file stem, in natural order', async () => {
   const rows = await rowsOf('en/**/*.json', {
     '1.0/en/u-10.json': 10,
     '1.0/en/u-2.json': 2,
@@ -77,13 +77,13 @@ test('a table of a file per record is keyed by file stem, in natural order', asy
   ]);
 });
 
-test('two files of one stem in a table are a finding', async () => {
+test('two files with the same stem in a table are a finding', async () => {
   const { findings } = await compileFiles(gameOfTable('*/*.json', { '1.0/a/x.json': 1, '1.0/b/x.json': 2 }));
   assert.equal(placesOf(findings), ['table-files 1.0/b/x.json:1']);
   assert.match(findings[0]?.found ?? '', 'beside 1.0/a/x.json');
 });
 
-test('one bad file of many hides no other', async () => {
+test('each of several bad files is reported', async () => {
   const { findings } = await compileFiles(
     gameOfTable('en/*.json', {
       '1.0/en/a.json': '{\n"a"}',
@@ -100,7 +100,7 @@ test('one bad file of many hides no other', async () => {
   ]);
 });
 
-test('a missing table is a finding at its declaration, an optional one is not', async () => {
+test('a missing table is a finding at its declaration; a missing optional table is not', async () => {
   const { findings } = await compileFiles(gameOfTable('raw/t.json', {}));
   assert.equal(placesOf(findings), ['table-files game.json:4 /tables/t']);
   assert.is(findings[0]?.found, 'no file "raw/t.json" in build 1.0 or before it');
@@ -114,7 +114,7 @@ test('a CSV file can be a table', async () => {
   assert.equal(await rowsOf('raw/t.csv', { '1.0/raw/t.csv': 'a\n1\n' }), [{ id: '0', row: { a: 1 } }]);
 });
 
-test('loose files are served whatever their format', async () => {
+test('files that no table names are served, in every format', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({
       '1.0/characters.json': undefined,
@@ -136,7 +136,7 @@ test('loose files are served whatever their format', async () => {
   });
 });
 
-test('what is wrong with a record is told with its line in every format', async () => {
+test('a finding about a record has its line, in every format', async () => {
   const { findings } = await compileFiles(
     gameFiles({
       '1.0/a.jsonl': '{"id": "a"}\n{"id": 1.5}\n{"x": 1}\n',
@@ -154,7 +154,7 @@ test('what is wrong with a record is told with its line in every format', async 
   ]);
 });
 
-test('a table can say what its files are, and two tables read one file in two ways', async () => {
+test('a table can declare its format, and two tables can read one file in two formats', async () => {
   const definition = {
     title: 'Game',
     tables: {
@@ -176,7 +176,7 @@ test('an option that the format of a file does not have is a finding where it is
   assert.equal(placesOf(findings), ['definition game.json:6 /tables/t/delimiter']);
 });
 
-test('a table of a format that is not known is a finding that lists the known', async () => {
+test('a table of an unknown format is a finding that lists the known ones', async () => {
   const { findings } = await compileFiles(gameOfTable('raw/t.xml', { '1.0/raw/t.xml': '<x/>' }));
   assert.equal(placesOf(findings), ['file-text 1.0/raw/t.xml:1']);
   assert.match(findings[0]?.expected ?? '', '.json, .jsonl, .ndjson, .csv, .tsv, .yaml');
@@ -192,7 +192,7 @@ test('a table of compressed files is keyed by their stems', async () => {
 
 const SECOND: Files = { '1.1/build.json': { released_at: '2026-01-02' } };
 
-test('a build has the files of the build before it, but for those it brings itself', async () => {
+test('a build has the files of the build before it, except those that it replaces', async () => {
   const { builds, findings } = await compileFiles(
     gameOfTable('en/*.json', {
       '1.0/en/a.json': 1,
@@ -276,7 +276,7 @@ for (const pattern of [
   'linked/x.json',
   'linked/*.json',
 ]) {
-  test(`what "${pattern}" reaches outside the build's folder is never read`, async () => {
+  test(`files that "${pattern}" reaches outside of the build's folder are never read`, async () => {
     const files = inFolder(
       'data/game',
       gameFiles({ 'game.json': { title: 'Game', tables: { t: pattern }, datasets: { d: 't' } } }),
@@ -293,14 +293,14 @@ for (const pattern of [
   });
 }
 
-test('removing what the build itself brings is a finding', async () => {
+test('removing a file that the same build adds is a finding', async () => {
   const { findings } = await compileFiles(
     gameFiles({ '1.1/build.json': { released_at: '2026-01-02', removed: ['a.json'] }, '1.1/a.json': [] }),
   );
   assert.equal(placesOf(findings), ['removed-files 1.1/build.json:4 /removed/0']);
 });
 
-test('removing what no build before had is a warning', async () => {
+test('removing a file that no earlier build had is a warning', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({ '1.1/build.json': { released_at: '2026-01-02', removed: ['charactres.json'] } }),
   );
@@ -308,7 +308,7 @@ test('removing what no build before had is a warning', async () => {
   assert.equal([findings[0]?.severity, builds.length], ['warning', 2]);
 });
 
-test('one table may be missing in a build and declared optional for it', async () => {
+test('an optional table may be missing in one build and exist in the next', async () => {
   const { builds, findings } = await compileFiles(
     gameOfTable({ files: 'raw/t.json', optional: true }, { ...SECOND, '1.1/raw/t.json': ['x'] }),
   );
@@ -319,19 +319,19 @@ test('one table may be missing in a build and declared optional for it', async (
   );
 });
 
-test('a loose file whose name is no dataset key is left out with a warning, which stops nothing', async () => {
+test('a file without a table whose name is not a dataset key is ignored with a warning', async () => {
   const { builds, findings } = await compileFiles(gameFiles({ '1.0/Read-Me.json': { a: 1 } }));
   assert.equal(placesOf(findings), ['dataset-file 1.0/Read-Me.json:1']);
   assert.is(findings[0]?.severity, 'warning');
   assert.equal(Object.keys(builds[0]?.datasets ?? {}), ['pull_planner']);
 });
 
-test('two loose files for one dataset are a finding, also when they come from two builds', async () => {
+test('two files for one dataset are a finding, even from two builds', async () => {
   const { findings } = await compileFiles(
     gameFiles({ '1.0/items.csv': 'id\na\n', ...SECOND, '1.1/items.json': [{ id: 'b' }] }),
   );
   assert.equal(placesOf(findings), ['dataset-file 1.1/items.json:1']);
-  assert.is(findings[0]?.expected, 'one file for a dataset, of any format');
+  assert.is(findings[0]?.expected, 'one file for each dataset, in any format');
 });
 
 test.run();

@@ -13,26 +13,30 @@ function parse(text: string) {
 
 const values: [why: string, text: string, json: string][] = [
   [
-    'words are what the core schema says',
+    'words are read by the core schema',
     '[yes, on, ~, null, true, 2026-01-02]',
     '["yes","on",null,null,true,"2026-01-02"]',
   ],
-  ['numbers are what the core schema says', '[010, 0x1F, 0o17, 1.50, 1e3]', '[10,31,15,1.5,1000]'],
-  ['a file that says it is YAML 1.1 is read no other way', '%YAML 1.1\n---\n[yes, 010]', '["yes",10]'],
+  ['numbers are read by the core schema', '[010, 0x1F, 0o17, 1.50, 1e3]', '[10,31,15,1.5,1000]'],
+  ['a file that declares YAML 1.1 is still read as YAML 1.2', '%YAML 1.1\n---\n[yes, 010]', '["yes",10]'],
   [
-    'long integers are kept as their digits',
+    'long integers become strings of their digits',
     '[9007199254740993, -9007199254740993, 9007199254740991, "123"]',
     '["9007199254740993","-9007199254740993",9007199254740991,"123"]',
   ],
   [
-    'keys are texts as written',
+    'keys are strings as written',
     '{007: a, null: b, 9007199254740993: c, 1.0: d, : e}',
     '{"007":"a","null":"b","9007199254740993":"c","1.0":"d","":"e"}',
   ],
   ['an attribute without a value is null', 'a:\nb: ""', '{"a":null,"b":""}'],
   ['block texts keep their lines', 'a: |\n  x\n  y\n', '{"a":"x\\ny\\n"}'],
-  ['aliases stand for what they name', 'a: &x {b: 1}\nc: [*x, *x]', '{"a":{"b":1},"c":[{"b":1},{"b":1}]}'],
-  ['an anchor may be set anew', '[&x 1, *x, &x 2, *x]', '[1,1,2,2]'],
+  [
+    'an alias has the value of its anchor',
+    'a: &x {b: 1}\nc: [*x, *x]',
+    '{"a":{"b":1},"c":[{"b":1},{"b":1}]}',
+  ],
+  ['an anchor may be set again', '[&x 1, *x, &x 2, *x]', '[1,1,2,2]'],
   [
     '__proto__ and constructor are keys',
     '__proto__: {polluted: 1}\nconstructor: 2',
@@ -53,7 +57,7 @@ function holdsLongInteger(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
-test('whatever JSON holds is read from YAML as it was', () => {
+test('any JSON value that is written as YAML is read back unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       fc.pre(!holdsLongInteger(value));
@@ -68,20 +72,20 @@ const broken: [why: string, text: string, place: string, found: RegExp][] = [
   ['wrong indentation', 'a: 1\n  b: 2\n', 'yaml-syntax 1 ', /./],
   ['a tab as indentation', 'a:\n\tb: 1\n', 'yaml-syntax 2 ', /[Tt]ab/],
   ['a second document', 'a: 1\n---\nb: 2\n', 'yaml-syntax 2 ', /^a second document$/],
-  ['a key that is no text', 'a: 1\n? [x]\n: 2\n', 'yaml-syntax 2 ', /keys must be strings/],
+  ['a key that is not a string', 'a: 1\n? [x]\n: 2\n', 'yaml-syntax 2 ', /keys must be strings/],
   ['a duplicate key', 'a:\n  b/c: 1\n  b/c: 2\n', 'duplicate-key 3 /a/b~1c', /^a second "b\/c"$/],
   ['a merge key', 'x: &x {a: 1}\ny:\n  <<: *x\n', 'yaml-syntax 3 /y/<<', /^the merge key <<$/],
-  ['an alias of nothing', '- 1\n- *x\n', 'yaml-alias 2 /1', /^the alias \*x$/],
-  ['an alias inside its own value', '&x\n- 1\n- [*x]\n', 'yaml-alias 3 /1/0', /inside what it stands for/],
+  ['an alias without an anchor', '- 1\n- *x\n', 'yaml-alias 2 /1', /^the alias \*x$/],
+  ['an alias inside its own value', '&x\n- 1\n- [*x]\n', 'yaml-alias 3 /1/0', /inside its own value/],
   ['an empty file', '', 'yaml-syntax 1 ', /^an empty file$/],
   ['a file of comments', '# a\n---\n', 'yaml-syntax 1 ', /^an empty file$/],
-  ['nesting without end', '['.repeat(20_000), 'yaml-syntax 1 ', /nesting without end/],
-  ['nesting without end in blocks', '- '.repeat(20_000), 'yaml-syntax 1 ', /nesting without end/],
+  ['very deep nesting', '['.repeat(20_000), 'yaml-syntax 1 ', /nesting that is too deep/],
+  ['very deep nesting in blocks', '- '.repeat(20_000), 'yaml-syntax 1 ', /nesting that is too deep/],
   [
-    'more values than memory holds',
+    'more values than the limit',
     '- a\n'.repeat(2_000_001),
     'yaml-syntax 1 ',
-    /^more than 32 MiB and 2000000/,
+    /^more than 32 MiB, or more than 2000000/,
   ],
 ];
 for (const [why, text, expected, found] of broken) {
@@ -95,7 +99,7 @@ for (const [why, text, expected, found] of broken) {
   });
 }
 
-test('aliases that multiply are stopped, and told once', () => {
+test('aliases that multiply are stopped with one finding', () => {
   const levels = Array.from(
     { length: 30 },
     (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}]`,
@@ -106,7 +110,7 @@ test('aliases that multiply are stopped, and told once', () => {
   assert.match(findings[0]?.expected ?? '', 'at most 1000000 values');
 });
 
-test('tags of a program of its own are one warning', () => {
+test('tags outside of the core schema are one warning per file', () => {
   const { value, findings } = parse('- !Unit {id: a}\n- !Unit {id: b}\n- !!binary aGk=\n');
   assert.equal(value, [{ id: 'a' }, { id: 'b' }, 'aGk=']);
   assert.equal(
@@ -115,7 +119,7 @@ test('tags of a program of its own are one warning', () => {
   );
 });
 
-test('values know their lines', () => {
+test('the lines of values are found', () => {
   const lineOf = findYamlLines('# x\n- id: a\n  stats:\n    hp: 1\n- id: b\n  b/c:\n    - 1\n    - 2\n');
   const pointers = ['', '/0', '/0/stats', '/0/stats/hp', '/1/id', '/1/b~1c', '/1/b~1c/1', '/1/x/y', '/7'];
   assert.equal(pointers.map(lineOf), [2, 2, 3, 4, 5, 6, 8, 5, 2]);
