@@ -1,6 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { Polka } from 'polka';
 import sirv from 'sirv';
 import { readVersion } from '../scripts/lib/version.ts';
 import { isStillPro } from './access/authenticate.ts';
@@ -15,7 +14,7 @@ import { ALLOW, findFault, findWrongMethod, isApi, MAX_TARGET_BYTES } from './ht
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
 import { HttpProblem } from './http/problem.ts';
-import { createRouter, exactPath, type RoutedRequest, routeRequest } from './http/router.ts';
+import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
@@ -59,7 +58,7 @@ export class Gateway {
   readonly #log: Log;
   readonly #archive: Archive;
   readonly #api: Api;
-  readonly #router: Polka<RoutedRequest>;
+  readonly #router: Router;
   readonly #http: HttpServer;
   /** The methods of each endpoint's path, as `Allow` lists them. */
   readonly #methods: ReadonlyMap<string, string>;
@@ -110,24 +109,25 @@ export class Gateway {
     return new Api({ follower, keys, services, log, now });
   }
 
-  /** The one router: the API's routes, the endpoints, and the pages' files. */
-  #createRouter(endpoints: readonly Endpoint[]): Polka<RoutedRequest> {
-    const router = createRouter({
+  /** Routes the API, the endpoints, and the pages' files. */
+  #createRouter(endpoints: readonly Endpoint[]): Router {
+    const router = new Router({
       onNoMatch: (request) => this.#api.refuse(request, noSuchAddress(request.path)),
       onError: (error, request, response) => this.#fail(error, request, response),
     });
     for (const route of ROUTES) {
-      router.get(exactPath(route.path), (request, response) => this.#api.respond(route, request, response));
+      router.get(route.path, (request, response) => this.#api.respond(route, request, response));
     }
     for (const { path, get, post } of endpoints) {
-      if (get) router.get(exactPath(path), get);
-      if (post) router.post(exactPath(path), post);
+      if (get) router.get(path, get);
+      if (post) router.post(path, post);
     }
     const sendPageFile = sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders });
-    return router.use((request, response, next) => {
+    router.use((request, response, next) => {
       this.#watchPageFile(request, response);
       sendPageFile(request, response, next);
     });
+    return router;
   }
 
   /** Checks what holds for every address, then hands the request to the router. */
@@ -147,7 +147,7 @@ export class Gateway {
       this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
       return;
     }
-    routeRequest(this.#router, request, response);
+    this.#router.handle(request, response);
   }
 
   /** sirv listens to no failure of a file, which would end the process, and closes no file that is not read to its end. */

@@ -1,44 +1,92 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import polka, { type IOptions, type Polka, type Request } from 'polka';
+import polka, { type Middleware, type Polka, type Request } from 'polka';
 import type { Incoming } from './incoming.ts';
 
 /** The request that polka passes to a handler. */
-export type RoutedRequest = Request & Incoming;
+type RoutedRequest = Request & Incoming;
 
-/** How many paths' handlers are remembered: most requests are for few paths. */
-const MAX_PATHS = 1000;
+/** Responds to requests for one path; what it throws or rejects with goes to `onError`. */
+export type PathHandler = (request: Incoming, response: ServerResponse) => void | Promise<void>;
 
-/** Makes the gateway's router: polka, which uses the parsed target and remembers the handlers of the last paths. */
-export function createRouter(options: IOptions<RoutedRequest>): Polka<RoutedRequest> {
-  const router = polka<RoutedRequest>(options);
-  router.parse = (request) => (request as Incoming).target;
-  const match = router.find.bind(router);
-  const known = new LRUCache<string, ReturnType<typeof match>>({ max: MAX_PATHS });
-  router.find = (method, path) => {
-    // polka decodes parameters in place, so the parameters of a path with escapes must not be shared.
-    if (method !== 'GET' || path.includes('%')) return match(method, path);
-    const kept = known.get(path);
-    if (kept) return kept;
-    const found = match(method, path);
-    known.set(path, found);
-    return found;
-  };
-  return router;
+/** Options of a router. */
+export interface RouterOptions {
+  /** Responds where no handler does. */
+  onNoMatch: PathHandler;
+  onError(error: unknown, request: Incoming, response: ServerResponse): void;
 }
 
-/** Passes a request to a router. */
-export function routeRequest(
-  router: Polka<RoutedRequest>,
-  request: Incoming,
-  response: ServerResponse,
-): void {
-  // polka makes its own `next`, although its type requires one.
-  const handle = router.handler as unknown as (request: Incoming, response: ServerResponse) => void;
-  handle(request, response);
+/** Where a path led before. */
+interface KnownPath {
+  params: Incoming['params'];
+  handle: PathHandler;
+}
+
+/** How many paths are remembered: most requests are for few paths. */
+const MAX_PATHS = 1000;
+/** polka would parse every query string into an object; routes read their own. */
+const NO_QUERY: Record<string, never> = Object.freeze({});
+
+/**
+ * The gateway's one router: polka, which remembers where a path led. A further GET of the same path skips polka's patterns and the
+ * promises that it makes per handler, which would be a tenth of the cheapest response (docs/speed.md).
+ */
+export class Router {
+  readonly #onError: RouterOptions['onError'];
+  readonly #polka: Polka<RoutedRequest>;
+  readonly #known = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
+
+  constructor({ onNoMatch, onError }: RouterOptions) {
+    this.#onError = onError;
+    this.#polka = polka<RoutedRequest>({ onNoMatch, onError });
+    this.#polka.parse = parseIncoming;
+  }
+
+  /** @param path exact, with `:name` for parameters */
+  get(path: string, handle: PathHandler): void {
+    this.#polka.get(exactPath(path), (request, response) => {
+      // polka decodes parameters in place: a path with escapes goes through it each time.
+      const isPlain = request.method === 'GET' && !request.path.includes('%');
+      if (isPlain) this.#known.set(request.path, { params: request.params, handle });
+      return handle(request, response);
+    });
+  }
+
+  /** @param path exact, with `:name` for parameters */
+  post(path: string, handle: PathHandler): void {
+    this.#polka.post(exactPath(path), handle);
+  }
+
+  /** Adds a handler for all that no path handles. */
+  use(handle: Middleware<RoutedRequest>): void {
+    this.#polka.use(handle);
+  }
+
+  /** Responds to a request. */
+  handle(request: Incoming, response: ServerResponse): void {
+    const known = request.method === 'GET' ? this.#known.get(request.path) : undefined;
+    if (known === undefined) {
+      // polka makes its own `next`, although its type requires one.
+      const handle = this.#polka.handler as unknown as PathHandler;
+      void handle(request, response);
+      return;
+    }
+    request.params = known.params;
+    try {
+      known.handle(request, response)?.catch((error: unknown) => this.#onError(error, request, response));
+    } catch (error) {
+      this.#onError(error, request, response);
+    }
+  }
+}
+
+/** Returns a request's target in the shape of polka's own parser. */
+function parseIncoming(message: IncomingMessage) {
+  const { url = '/', path, search } = message as Incoming;
+  return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
 }
 
 /** Returns the pattern of a path with `:name` parameters. Addresses are exact; polka's own patterns ignore case and a final slash. */
-export function exactPath(path: string): RegExp {
+function exactPath(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }
