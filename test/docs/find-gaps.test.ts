@@ -13,6 +13,7 @@ const FACTS: Facts = {
       'gateway keys issue',
       [{ flag: '--tier' }, { flag: '--store', variable: 'GATEWAY_STORE' }, { flag: '--json' }],
     ],
+    ['gateway keys list', [{ flag: '--store', variable: 'GATEWAY_STORE' }, { flag: '--json' }]],
     ['gamedata build', [{ flag: '--out' }, { flag: '--jobs' }]],
   ]),
   variables: new Set(['GATEWAY_PORT', 'GATEWAY_STORE', 'SMTP_URL']),
@@ -24,6 +25,8 @@ const FACTS: Facts = {
     '/api/{game}/{dataset}',
     '/account/leave',
   ]),
+  tableOptions: new Set(['key']),
+  extensions: new Set(['.json', '.csv']),
   functions: new Set(['first']),
   expressionNames: new Set(['first', 'lookup', 'key']),
   scripts: new Set(['test:all']),
@@ -51,8 +54,18 @@ const PAGE = `# Page
 | command | option | what it sets |
 |---|---|---|
 | \`gateway keys issue <email>\` | \`--tier\` | the tier |
+| \`gateway keys list\` | | |
 | \`gamedata build [slug...]\` | \`--out\` | the folder |
 | | \`--jobs\` | how many |
+
+| option | default |
+|---|---|
+| \`key\` | none |
+
+| extension | what it is |
+|---|---|
+| \`.json\` | any value |
+| \`.csv\` | rows |
 
 | code | status | what it means |
 |---|---|---|
@@ -100,6 +113,9 @@ const ROWS: [row: string, gap: string][] = [
   ],
   ['| `SMTP_URL` | the mail server |\n', 'no page documents the environment variable SMTP_URL'],
   ['| | `--jobs` | how many |\n', 'no page documents the option gamedata build --jobs'],
+  ['| `gateway keys list` | | |\n', 'no page documents the command gateway keys list'],
+  ['| `key` | none |\n', 'no page documents the option of a table key'],
+  ['| `.csv` | rows |\n', 'no page documents the extension .csv'],
   ['| `pro-only` | 403 | a free key |\n', 'no page documents the error code pro-only'],
   ['| `slug` | a name |\n', 'no page documents the check slug'],
   ['| `roster-loss` | a roster |\n', 'no page documents the check roster-loss'],
@@ -123,6 +139,9 @@ const CHANGES: [from: string, to: string, gap: string][] = [
     'there is no option gateway serve --port (GATEWAY_PORTS)',
   ],
   ['| `SMTP_URL` |', '| `SMTP_URL`, `SMTP_USER` |', 'there is no environment variable SMTP_USER'],
+  ['`gateway keys list`', '`gateway keys lists`', 'there is no command gateway keys lists'],
+  ['| `key` |', '| `key`, `keys` |', 'there is no option of a table keys'],
+  ['| `.csv` |', '| `.csv`, `.xml` |', 'there is no extension .xml'],
   ['| `pro-only` |', '| `pro-only`, `free-only` |', 'there is no error code free-only'],
   ['| 403 |', '| 401 |', 'the status of pro-only is not 401'],
   ['| `slug` |', '| `slug`, `slugs` |', 'there is no check slugs'],

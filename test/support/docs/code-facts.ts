@@ -15,6 +15,8 @@ import { createProgram as createGamedata } from '../../../scripts/commands/progr
 import { LIBRARY } from '../../../scripts/compile/library/library.ts';
 import { FUNCTIONS } from '../../../scripts/compile/suggest-function.ts';
 import { CHECK_NAMES } from '../../../scripts/findings/check-names.ts';
+import { KNOWN_EXTENSIONS } from '../../../scripts/read/formats.ts';
+import { tableSchema } from '../../../scripts/read/table-definition.ts';
 import { gameFiles, inFolder } from '../fixtures.ts';
 import { startGateway } from '../harness.ts';
 import { ROOT } from '../paths.ts';
@@ -38,6 +40,10 @@ export interface Facts {
   checks: ReadonlySet<string>;
   /** Addresses, with `{name}` for parameters. */
   addresses: ReadonlySet<string>;
+  /** What a table in game.json can declare, besides its files. */
+  tableOptions: ReadonlySet<string>;
+  /** The extensions of files that tables can be in. */
+  extensions: ReadonlySet<string>;
   /** Functions of expressions, without `$`. */
   functions: ReadonlySet<string>;
   /** JSONata's own functions too, and the variables of mappings. */
@@ -72,6 +78,8 @@ export async function readFacts(): Promise<Facts> {
     problems: new Map(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
     checks: new Set(CHECK_NAMES),
     addresses: await readAddresses(),
+    tableOptions: new Set(Object.keys(tableSchema.then.properties).filter((name) => name !== 'files')),
+    extensions: new Set((KNOWN_EXTENSIONS.match(/\.\w+/g) ?? []).filter((name) => name !== '.gz')),
     functions: new Set(Object.keys(LIBRARY)),
     expressionNames: new Set([...FUNCTIONS, ...MAPPING_VARIABLES]),
     scripts: new Set(Object.keys(scripts)),

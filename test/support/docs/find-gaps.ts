@@ -1,30 +1,31 @@
-import type { Facts, OptionFact } from './code-facts.ts';
+import type { Facts } from './code-facts.ts';
+import { compareNames, type Documented } from './compare-names.ts';
+import { compareOptions, type PlacedTable, readCommands, readOptions } from './compare-options.ts';
 import { nameInvented, OF_LIBRARIES } from './find-invented.ts';
-import { codeIn, type DocPage, type Table } from './markdown.ts';
+import { codeIn, type DocPage } from './markdown.ts';
 
 /** Compares the documents with the code: what exists and no page documents, and what a page names and does not exist. */
 export function findGaps(pages: readonly DocPage[], facts: Facts): string[] {
+  return [
+    ...findTableGaps(pages, facts),
+    ...pages.flatMap((page) => page.code.flatMap((code) => nameInvented(page, code, facts))),
+  ];
+}
+
+/** Compares the tables of the documents, which list everything, with the code. */
+export function findTableGaps(pages: readonly DocPage[], facts: Facts): string[] {
   const tables = pages.flatMap((page) => page.tables.map((table) => ({ page: page.file, table })));
   return [
     ...compareOptions(readOptions(tables), facts.commands),
+    ...compareNames('command', new Set(facts.commands.keys()), readCommands(tables)),
+    ...compareNames('option of a table', facts.tableOptions, tableOptions(tables)),
+    ...compareNames('extension', facts.extensions, firstCells(tables, 'extension')),
     ...compareVariables(tables, facts.variables),
     ...compareProblems(tables, facts.problems),
     ...compareNames('check', facts.checks, [...firstCells(tables, 'check'), ...firstCells(tables, 'gate')]),
     ...compareNames('function', facts.functions, firstCells(tables, 'function').map(functionName)),
     ...compareAddresses(firstCells(tables, 'address'), facts.addresses),
-    ...pages.flatMap((page) => page.code.flatMap((code) => nameInvented(page, code, facts))),
   ];
-}
-
-interface PlacedTable {
-  page: string;
-  table: Table;
-}
-
-/** A name that a table documents, and the page with the table. */
-interface Documented {
-  page: string;
-  name: string;
 }
 
 /** The code in the first column of all tables whose first column has this header. */
@@ -36,25 +37,13 @@ function firstCells(tables: readonly PlacedTable[], header: string): Documented[
     );
 }
 
-function functionName({ page, name }: Documented): Documented {
-  return { page, name: name.replace(/^\$(\w+)\(.*$/, '$1') };
+/** Options of tables in game.json, which have no dashes. */
+function tableOptions(tables: readonly PlacedTable[]): Documented[] {
+  return firstCells(tables, 'option').filter(({ name }) => !name.startsWith('--'));
 }
 
-/** Compares names that have to be equal on both sides. */
-function compareNames(
-  kind: string,
-  existing: ReadonlySet<string>,
-  documented: readonly Documented[],
-): string[] {
-  const names = new Set(documented.map(({ name }) => name));
-  return [
-    ...[...existing]
-      .filter((name) => !names.has(name))
-      .map((name) => `no page documents the ${kind} ${name}`),
-    ...documented
-      .filter(({ name }) => !existing.has(name))
-      .map(({ page, name }) => `${page}: there is no ${kind} ${name}`),
-  ];
+function functionName({ page, name }: Documented): Documented {
+  return { page, name: name.replace(/^\$(\w+)\(.*$/, '$1') };
 }
 
 /** Error codes, and the status beside each. */
@@ -85,66 +74,14 @@ function compareAddresses(documented: readonly Documented[], addresses: Readonly
   ];
 }
 
-/** An option in a table, with the command that takes it. */
-interface DocumentedOption extends OptionFact {
-  page: string;
-  command: string;
-}
-
-/** The options of all tables: of the command in their first column, or of the heading above them. */
-function readOptions(tables: readonly PlacedTable[]): DocumentedOption[] {
-  return tables.flatMap(({ page, table }) => {
-    const isOf = (header: string) => (name: string) => name === header;
-    const [at, ofCommand, ofVariable] = ['option', 'command', 'environment variable'].map((header) =>
-      table.header.findIndex(isOf(header)),
-    ) as [number, number, number];
-    if (at < 0) return [];
-    let command = table.headings.at(-1) ?? '';
-    return table.rows.flatMap((cells) => {
-      const named = codeIn(cells[ofCommand] ?? '')[0];
-      if (named !== undefined) command = named.replace(/ [<[].*$/, '');
-      const codes = codeIn(`${cells[at]} ${cells[ofVariable] ?? ''}`);
-      const flags = codes.filter((code) => code.startsWith('--'));
-      const variable = codes.find((code) => /^[A-Z]/.test(code));
-      return flags.map((flag) => ({ page, command, flag, ...(variable !== undefined && { variable }) }));
-    });
-  });
-}
-
 function compareVariables(tables: readonly PlacedTable[], variables: ReadonlySet<string>): string[] {
-  const documented = [...firstCells(tables, 'environment variable'), ...optionVariables(tables)];
+  const ofOptions = readOptions(tables).flatMap(({ page, variable }) =>
+    variable === undefined ? [] : { page, name: variable },
+  );
+  const documented = [...firstCells(tables, 'environment variable'), ...ofOptions];
   return compareNames(
     'environment variable',
     variables,
     documented.filter(({ name }) => !OF_LIBRARIES.has(name)),
   );
-}
-
-function optionVariables(tables: readonly PlacedTable[]): Documented[] {
-  return readOptions(tables).flatMap(({ page, variable }) =>
-    variable === undefined ? [] : { page, name: variable },
-  );
-}
-
-/** Options that all commands of `gateway` but `serve` have, and that are documented once. */
-const COMMON: readonly string[] = ['--store', '--json'];
-
-function compareOptions(documented: readonly DocumentedOption[], commands: Facts['commands']): string[] {
-  const isCommon = (command: string, flag: string) =>
-    COMMON.includes(flag) && command.startsWith('gateway ') && command !== 'gateway serve';
-  const describe = ({ flag, variable }: OptionFact) =>
-    variable === undefined ? flag : `${flag} (${variable})`;
-  const existing = [...commands].flatMap(([command, options]) =>
-    options.filter(({ flag }) => !isCommon(command, flag)).map((option) => `${command} ${describe(option)}`),
-  );
-  const lacking = [...commands].flatMap(([command, options]) =>
-    COMMON.filter((flag) => isCommon(command, flag) && !options.some((option) => option.flag === flag)).map(
-      (flag) => `${command} has no option ${flag}, which the pages say all have`,
-    ),
-  );
-  const named = documented.map((option) => ({
-    page: option.page,
-    name: `${option.command} ${describe(option)}`,
-  }));
-  return [...lacking, ...compareNames('option', new Set(existing), named)];
 }

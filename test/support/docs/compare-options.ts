@@ -1,0 +1,81 @@
+import type { Facts, OptionFact } from './code-facts.ts';
+import { compareNames, type Documented } from './compare-names.ts';
+import { codeIn, type Table } from './markdown.ts';
+
+/** A table, and the page that has it. */
+export interface PlacedTable {
+  page: string;
+  table: Table;
+}
+
+/** An option in a table, with the command that takes it. */
+export interface DocumentedOption extends OptionFact {
+  page: string;
+  command: string;
+}
+
+/** The options of all tables: of the command in their first column, or of the heading above them. */
+export function readOptions(tables: readonly PlacedTable[]): DocumentedOption[] {
+  return tables.flatMap(({ page, table }) => {
+    const [at, ofCommand, ofVariable] = ['option', 'command', 'environment variable'].map((header) =>
+      table.header.indexOf(header),
+    ) as [number, number, number];
+    if (at < 0) return [];
+    let command = table.headings.at(-1) ?? '';
+    return table.rows.flatMap((cells) => {
+      const named = codeIn(cells[ofCommand] ?? '')[0];
+      if (named !== undefined) command = commandName(named);
+      const codes = codeIn(`${cells[at]} ${cells[ofVariable] ?? ''}`);
+      const flags = codes.filter((code) => code.startsWith('--'));
+      const variable = codes.find((code) => /^[A-Z]/.test(code));
+      return flags.map((flag) => ({ page, command, flag, ...(variable !== undefined && { variable }) }));
+    });
+  });
+}
+
+/** Options that all commands of `gateway` but `serve` have, and that are documented once. */
+const COMMON: readonly string[] = ['--store', '--json'];
+
+export function compareOptions(
+  documented: readonly DocumentedOption[],
+  commands: Facts['commands'],
+): string[] {
+  const isCommon = (command: string, flag: string) =>
+    COMMON.includes(flag) && command.startsWith('gateway ') && command !== 'gateway serve';
+  const describe = ({ flag, variable }: OptionFact) =>
+    variable === undefined ? flag : `${flag} (${variable})`;
+  const existing = [...commands].flatMap(([command, options]) =>
+    options.filter(({ flag }) => !isCommon(command, flag)).map((option) => `${command} ${describe(option)}`),
+  );
+  const lacking = [...commands].flatMap(([command, options]) =>
+    COMMON.filter((flag) => isCommon(command, flag) && !options.some((option) => option.flag === flag)).map(
+      (flag) => `${command} has no option ${flag}, which the pages say all have`,
+    ),
+  );
+  const named = documented.map((option) => ({
+    page: option.page,
+    name: `${option.command} ${describe(option)}`,
+  }));
+  return [...lacking, ...compareNames('option', new Set(existing), named)];
+}
+
+/** The commands that a table of options names, or its heading. */
+export function readCommands(tables: readonly PlacedTable[]): Documented[] {
+  return tables.flatMap(({ page, table }) => {
+    if (!table.header.includes('option')) return [];
+    const at = table.header.indexOf('command');
+    if (at >= 0) {
+      const cells = table.rows.flatMap((row) => codeIn(row[at] ?? ''));
+      return cells.map((cell) => ({ page, name: commandName(cell) }));
+    }
+    const name = table.headings.at(-1) ?? '';
+    return OWN_PROGRAM.test(name) ? [{ page, name }] : [];
+  });
+}
+
+const OWN_PROGRAM = /^(gateway|gamedata) /;
+
+/** `gateway keys issue` of `gateway keys issue <email>`. */
+function commandName(code: string): string {
+  return code.replace(/ [<[].*$/, '');
+}
