@@ -6,7 +6,7 @@ import { readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, sendOnRequest } from '../mail/send-on-request.ts';
 import { deleteAccount } from '../privacy/personal-data.ts';
 import { handleForm, respondWith } from '../web/form-endpoint.ts';
-import { type FormError, NO_ADDRESS } from '../web/form-error.ts';
+import { type FormError, INVALID_EMAIL } from '../web/form-error.ts';
 import { redirectPage } from '../web/page.ts';
 import { accountFormEndpoint } from './account-form.ts';
 import { readAccountState } from './account-state.ts';
@@ -57,7 +57,7 @@ function signIn(services: AccountServices) {
     askForLink: handleForm(services, async (fields, request) => {
       const typed = (fields.get('email') ?? '').trim();
       const to = readPublicEmail(typed);
-      if (to === undefined) return pages.signInPage(typed, NO_ADDRESS);
+      if (to === undefined) return pages.signInPage(typed, INVALID_EMAIL);
       const write = () => makeLinkMail(store, { to, now: now(), publicUrl: publicUrl() });
       const network = networkOf(clientAddress(request));
       const outcome = await sendOnRequest({ to, network, write }, services);

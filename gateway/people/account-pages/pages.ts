@@ -1,6 +1,6 @@
 import { TIERS } from '../../plans/tiers.ts';
 import type { Session } from '../accounts/session.ts';
-import { addressField } from '../mail/address-field.ts';
+import { emailField } from '../mail/email-field.ts';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { describeTime } from '../web/describe-time.ts';
@@ -21,7 +21,7 @@ export function signInPage(typed = '', error?: FormError): Page {
   const body = html`${describeError(error)}
 <p>Type the e-mail address of your account, and a mail brings a link to it.</p>
 <form method="post" action="${ACCOUNT}" novalidate>
-  ${addressField('E-mail address', typed, error)}
+  ${emailField('E-mail address', typed, error)}
   <p><button>Send the link</button></p>
 </form>
 <p>No account yet? <a href="${SIGNUP}">Get a key</a>.</p>`;

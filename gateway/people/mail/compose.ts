@@ -1,11 +1,11 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { Mail } from './mailer.ts';
 
-/** A mail as nodemailer takes it; it asks for no automatic replies (RFC 3834). */
+/** Makes nodemailer's options for a mail, which asks receivers not to send automatic replies (RFC 3834). */
 export function composeMail({ to, subject, text }: Mail, from: string): SendMailOptions {
   return {
     from,
-    // An object is one address, whatever characters it has.
+    // nodemailer splits a string into several addresses, but not an object.
     to: { name: '', address: to },
     subject,
     text,

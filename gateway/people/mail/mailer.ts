@@ -1,25 +1,25 @@
 /** A mail to one person, in plain text. */
 export interface Mail {
-  /** As `readEmail` gives it. */
+  /** As returned by `readEmail`. */
   to: string;
   subject: string;
   text: string;
 }
 
-/** The port that mails leave by. */
+/** The port for sending mail. */
 export interface Mailer {
   /**
-   * Hands a mail over; in half a minute it has done so, or failed.
+   * Sends a mail; resolves or rejects within half a minute.
    *
    * @throws MailError
    */
   send(mail: Mail): Promise<void>;
 }
 
-/** Why a mail was not taken: for good, because of its address, or for now, because of whatever stands between. */
+/** Why a mail could not be sent. `refused`: the address is refused for good; `unavailable`: any other reason, so a retry may succeed. */
 export type MailFailure = 'refused' | 'unavailable';
 
-/** A mail that was not taken; the message is for the operator, one line, without the address. */
+/** A mail could not be sent. The message is for the operator: one line, without the email address. */
 export class MailError extends Error {
   override name = 'MailError';
   readonly failure: MailFailure;

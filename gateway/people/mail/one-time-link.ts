@@ -4,30 +4,30 @@ import type { Store } from '../../store/store.ts';
 import { list, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
 import { findAccount } from '../accounts/accounts.ts';
 
-/** What a link lets whoever follows it do. */
+/** What a link lets its recipient do. */
 export type LinkPurpose = 'signup' | 'sign-in';
 
-/** What a link is good for, and for whom. */
+/** A one-time link, as the store holds it. */
 export interface OneTimeLink {
   purpose: LinkPurpose;
-  /** The address that it was mailed to, as `readEmail` gives it. */
+  /** The email address that it was sent to, as returned by `readEmail`. */
   email: string;
   /** ISO 8601 UTC. */
   created_at: string;
 }
 
-/** SHA-256 of a link's token → what it is good for. */
+/** SHA-256 of a link's token → link. */
 const LINKS = table<OneTimeLink>('link');
 
-/** How long a link is good. */
+/** How long a link is valid. */
 export const LINK_MINUTES = 30;
 
 /**
- * Makes a link: its token is in no store, only its SHA-256 is.
+ * Makes a link. The store holds only the SHA-256 of its token.
  *
- * @param email as `readEmail` gives it
+ * @param email as returned by `readEmail`
  * @param now ms since 1970
- * @returns the token, and whether the address has an account
+ * @returns the token, and whether the email address has an account
  */
 export async function createLink(
   store: Store,
@@ -42,12 +42,12 @@ export async function createLink(
   return { token, isKnown };
 }
 
-/** The token of the link that a request follows, in `?token=…`: the access log has no queries. Empty where there is none. */
+/** Returns the token in `?token=…` of a request, or an empty text. It is in the query because the access log omits queries. */
 export function readToken({ url = '' }: IncomingMessage): string {
   return new URLSearchParams(url.split('?')[1]).get('token') ?? '';
 }
 
-/** Finds what a token is good for; undefined where it is none for this, was used, or is too old. */
+/** Finds the link of a token; undefined when the token is for another purpose, used, expired or unknown. */
 export async function findLink(
   reader: Reader,
   purpose: LinkPurpose,
@@ -57,18 +57,18 @@ export async function findLink(
   return link?.purpose === purpose ? link : undefined;
 }
 
-/** Uses a link up. */
+/** Removes a link that has been used. */
 export function removeLink(transaction: Transaction, token: string): void {
   transaction.remove(LINKS, hashToken(token));
 }
 
-/** The links of an address that were not used yet. */
+/** Returns the unused links of an email address. */
 export async function linksOf(store: Store, email: string): Promise<OneTimeLink[]> {
   return (await listLinks(store, email)).map(([, link]) => link);
 }
 
-/** Forgets the links of an address, so that nothing follows from them any more. @returns how many there were */
-export async function forgetLinks(store: Store, email: string): Promise<number> {
+/** Removes all links of an email address, so that they no longer work. @returns how many there were */
+export async function removeLinks(store: Store, email: string): Promise<number> {
   const links = await listLinks(store, email);
   await transact(store, async (transaction) => {
     for (const [hash] of links) transaction.remove(LINKS, hash);
@@ -76,7 +76,7 @@ export async function forgetLinks(store: Store, email: string): Promise<number> 
   return links.length;
 }
 
-/** All links are read: they are few, because they are gone so soon. */
+/** Reads all links: there are few, because they expire soon. */
 async function listLinks(store: Store, email: string): Promise<[hash: string, link: OneTimeLink][]> {
   return (await list(store, LINKS)).filter(([, link]) => link.email === email);
 }

@@ -5,16 +5,16 @@ import { readEmail } from '../accounts/email.ts';
 import type { Mailer } from './mailer.ts';
 import { createOutbox } from './outbox.ts';
 
-/** Where mails go without SMTP_URL. */
+/** The folder that mails are written to without SMTP_URL. */
 const OUTBOX = 'var/outbox';
 const SCHEMES = ['smtp:', 'smtps:'];
 
 /**
- * Makes the mailer that the environment asks for: SMTP_URL and MAIL_FROM name a server and a sender; without them, mails are files. Only
- * what that takes is loaded.
+ * Makes a mailer from the environment: with SMTP_URL, MAIL_FROM is the sender; without SMTP_URL, mails are written to files. Modules are
+ * loaded only when they are needed.
  *
- * @returns undefined in production without SMTP_URL, where a mail in a file would reach nobody
- * @throws CommandError where they are not what they have to be
+ * @returns undefined in production without SMTP_URL, because nobody would read the files
+ * @throws CommandError when a variable is not valid
  */
 export async function openMailer(
   { SMTP_URL, MAIL_FROM, NODE_ENV }: NodeJS.ProcessEnv,
@@ -27,12 +27,12 @@ export async function openMailer(
   return NODE_ENV === 'production' ? undefined : createOutbox(OUTBOX, { now, log });
 }
 
-/** Never echoes it: it may hold a password. */
+/** The error must not quote the URL, which may contain a password. */
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && SCHEMES.includes(url.protocol) && url.hostname !== '') return text;
   throw new CommandError(
-    'SMTP_URL is no address of a mail server; expected smtps://user:password@host:465 or smtp://host:587',
+    'SMTP_URL is not the address of a mail server; expected smtps://user:password@host:465 or smtp://host:587',
     2,
   );
 }
@@ -41,7 +41,7 @@ function readSender(text = ''): string {
   const [sender, ...others] = addressParser(text, { flatten: true });
   if (sender && others.length === 0 && readEmail(sender.address) !== undefined) return text;
   throw new CommandError(
-    `MAIL_FROM ${JSON.stringify(text)} is no sender; expected one such as "Game Data <keys@example.org>", beside SMTP_URL`,
+    `MAIL_FROM ${JSON.stringify(text)} is not a sender; with SMTP_URL, one such as "Game Data <keys@example.org>" is expected`,
     2,
   );
 }

@@ -9,9 +9,10 @@ import { MailError, type Mailer } from './mailer.ts';
 const FROM = 'Game Data Read API <no-reply@localhost>';
 
 /**
- * Makes a mailer for development: mails become files, which the log names. Only their owner may read them, because of what their links are good for.
+ * Makes a mailer for development, which writes each mail to a file and logs the file's name. The mails contain secret links, so only the
+ * user who runs the gateway may read the files.
  *
- * @param folder made when the first mail is sent
+ * @param folder created with the first mail
  * @param now ms since 1970
  */
 export function createOutbox(folder: string, { now, log }: { now: () => number; log: Log }): Mailer {

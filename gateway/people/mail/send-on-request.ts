@@ -6,36 +6,36 @@ import type { Store } from '../../store/store.ts';
 import type { FormError } from '../web/form-error.ts';
 import { type Mail, MailError, type Mailer, type MailFailure } from './mailer.ts';
 
-/** What mails that strangers ask for take. */
+/** What `sendOnRequest` needs. */
 export interface MailServices {
   store: Store;
   mailer: Mailer;
   log: Log;
 }
 
-/** A mail that somebody asks for, who says that the address is his. */
+/** A mail that a visitor of a page requests for an email address that may not be theirs. */
 export interface MailRequest {
-  /** As `readEmail` gives it. */
+  /** As returned by `readEmail`. */
   to: string;
-  /** Which asks, as `networkOf` tells it. */
+  /** The network of the visitor, as returned by `networkOf`. */
   network: string;
-  /** Writes the mail, once it may be sent, and does all that has to be done before. */
+  /** Writes the mail, and does everything that has to be done before it is sent. Called only when no limit is reached. */
   write(): Promise<Mail>;
 }
 
-/** What became of it; `seconds` after which it may be asked for again. */
+/** The outcome of a mail request; `seconds` says when it may be repeated. */
 export type MailOutcome = { kind: 'sent' } | { kind: MailFailure } | { kind: 'limited'; seconds: number };
 
-/** Mails to one address: enough for one that is slow, too few to be a nuisance to whom others name. */
+/** Mails to one email address: enough to repeat a mail that is late, too few to be a nuisance. */
 const ADDRESS_LIMITS: Limits = { minute: 2, day: 5 };
-/** Requests of one network: enough for a class that signs up together. */
+/** Mails that one network may request: enough for a class that signs up together. */
 const NETWORK_LIMITS: Limits = { minute: 10, day: 50 };
 
 /**
- * Sends a mail that somebody asks for, within what an address and a network may ask. What `write` did stays when the mail fails: a mail
- * that was late, and not lost, holds what it says.
+ * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. When sending fails, what `write`
+ * did is kept: the mail may still arrive late, and its link must work then.
  *
- * @throws StoreError, when nothing was sent
+ * @throws StoreError when the store does not respond; nothing was sent then
  */
 export async function sendOnRequest(
   { to, network, write }: MailRequest,
@@ -47,7 +47,7 @@ export async function sendOnRequest(
     [`mail-address:${to}`, ADDRESS_LIMITS],
   ] as const;
   for (const [name, limit] of limits) {
-    // Whom it is about is not kept.
+    // The store holds only a hash of the email address or network.
     const id = createHash('sha256').update(name).digest('hex');
     const { admitted, at, counters } = await store.countRequest(id, limit);
     if (!admitted) return { kind: 'limited', seconds: retryAfter(describeUsage(counters, limit), at) };
@@ -59,8 +59,8 @@ export async function sendOnRequest(
     return { kind: 'sent' };
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
-    log.error('a mail was not taken', { failure: error.failure, error: error.message });
-    // What is nobody's fault here but ours counts for nothing.
+    log.error('a mail could not be sent', { failure: error.failure, error: error.message });
+    // A failure of ours does not count against the visitor.
     if (error.failure === 'unavailable') {
       await Promise.all(counted.map(({ id, at }) => store.uncountRequest(id, at)));
     }
@@ -68,28 +68,27 @@ export async function sendOnRequest(
   }
 }
 
-/** When a mail may go through that did not, in seconds. */
+/** When to retry after a failure of the mail server. */
 const RETRY_SECONDS = 120;
 
-/** What a person is told of a mail that was not sent. */
+/** Explains to the visitor why a mail was not sent. */
 export function explainOutcome(outcome: Exclude<MailOutcome, { kind: 'sent' }>): FormError {
   switch (outcome.kind) {
     case 'refused':
       return {
         status: 400,
-        message:
-          'The mail server of this address does not take mail for it. See whether it is spelled right.',
+        message: 'The mail server does not accept mail for this email address. Check the spelling.',
       };
     case 'unavailable':
       return {
         status: 503,
-        message: 'No mail can be sent right now. Nothing was lost: try again in a few minutes.',
+        message: 'Mail cannot be sent right now. Nothing was lost. Try again in a few minutes.',
         retryAfter: RETRY_SECONDS,
       };
     case 'limited':
       return {
         status: 429,
-        message: `Too many mails were asked for. Try again ${describeWait(outcome.seconds)}.`,
+        message: `Too many mails were requested. Try again ${describeWait(outcome.seconds)}.`,
         retryAfter: outcome.seconds,
       };
   }

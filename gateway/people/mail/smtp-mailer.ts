@@ -2,32 +2,34 @@ import { createTransport } from 'nodemailer';
 import { composeMail } from './compose.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
-/** How long each step of a conversation may take, and all of them together. */
+/** How long each step of an SMTP session may take. */
 const STEP_MS = 10_000;
-const LONGEST_MS = 25_000;
-/** How many mails are under way at most, each with its connection; a server that is slow does not gather more. */
-const MOST_AT_ONCE = 50;
+/** How long sending a mail may take in total. */
+const MAX_SEND_MS = 25_000;
+/** How many mails may be under way at once, so that a slow server does not accumulate connections. */
+const MAX_CONCURRENT_MAILS = 50;
 
-/** What a server may say again of a mail: an address, however it writes it, and the link, which is as good as a key. */
+/** The parts of a mail that a server's response may quote but a log must not have: email addresses and links. */
 const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
 
-/** What nodemailer tells of a failure. */
+/** An error of nodemailer. */
 interface SmtpError extends Error {
   code?: string;
-  /** The command that failed, and what the server answered to it. */
+  /** The SMTP command that failed. */
   command?: string;
+  /** The server's reply code to it. */
   responseCode?: number;
 }
 
 /**
- * Makes a mailer that hands mails to an SMTP server, each over a connection of its own.
+ * Makes a mailer that sends each mail to an SMTP server over its own connection.
  *
- * @param url `smtps://user:password@host:465`, or `smtp://` for STARTTLS where the server offers it
+ * @param url `smtps://user:password@host:465`, or `smtp://` for STARTTLS when the server offers it
  * @param from the sender, with or without a name
- * @param longest how long a mail may take, in ms
- * @throws TypeError where the URL is none
+ * @param timeoutMs how long sending a mail may take
+ * @throws TypeError when the URL is not valid
  */
-export function createSmtpMailer(url: string, from: string, longest = LONGEST_MS): Mailer {
+export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND_MS): Mailer {
   const transport = createTransport({
     url,
     connectionTimeout: STEP_MS,
@@ -38,10 +40,11 @@ export function createSmtpMailer(url: string, from: string, longest = LONGEST_MS
   let underWay = 0;
   return {
     async send(mail) {
-      if (underWay >= MOST_AT_ONCE) throw new MailError('unavailable', 'too many mails are under way');
+      if (underWay >= MAX_CONCURRENT_MAILS)
+        throw new MailError('unavailable', 'too many mails are under way');
       underWay += 1;
       try {
-        await transport.sendMail({ ...composeMail(mail, from), signal: AbortSignal.timeout(longest) });
+        await transport.sendMail({ ...composeMail(mail, from), signal: AbortSignal.timeout(timeoutMs) });
       } catch (error) {
         throw toMailError(error as SmtpError);
       } finally {
@@ -51,7 +54,7 @@ export function createSmtpMailer(url: string, from: string, longest = LONGEST_MS
   };
 }
 
-/** Only what the server says of the recipient, and for good (RFC 5321, 4.2.1), is about the address. */
+/** A mail is `refused` only when the server rejects its recipient with a permanent error (RFC 5321, 4.2.1). */
 function toMailError({ code, command, responseCode = 0, message }: SmtpError): MailError {
   const isRefused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
   const reason = message.replace(PRIVATE, '…').replace(/\s+/g, ' ');

@@ -8,7 +8,7 @@ import { accountById, findKey } from '../accounts/accounts.ts';
 import { readPublicEmail } from '../accounts/email.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
-import { NO_ADDRESS } from '../web/form-error.ts';
+import { INVALID_EMAIL } from '../web/form-error.ts';
 import { beginClaim, finishClaim } from './claim.ts';
 import {
   CLAIM,
@@ -46,7 +46,7 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
     const account = await findHolder(store, fields.get('key') ?? '', now());
     const to = readPublicEmail(typed);
     if (!account) return claimPage(typed, NO_KEY);
-    if (to === undefined) return claimPage(typed, NO_ADDRESS);
+    if (to === undefined) return claimPage(typed, INVALID_EMAIL);
     if (to === account.email) return claimPage(typed, OWN_ADDRESS);
     const claim = { account: account.id, email: to, now: now() };
     const write = async () => claimMail(to, await beginClaim(store, claim));

@@ -1,5 +1,5 @@
 import { type Account, tierAt } from '../../plans/account.ts';
-import { addressField } from '../mail/address-field.ts';
+import { emailField } from '../mail/email-field.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { describedBy, describeError, type FormError, formHeaders } from '../web/form-error.ts';
 import { html } from '../web/html.ts';
@@ -25,7 +25,7 @@ export function claimPage(typed = '', error?: FormError): Page {
 <form method="post" action="${CLAIM}" novalidate>
   <p><label for="key">One of your keys</label><br>
     <input type="password" id="key" name="key" autocomplete="off" maxlength="64" required${describedBy(error)}></p>
-  ${addressField('E-mail address of the membership', typed, error)}
+  ${emailField('E-mail address of the membership', typed, error)}
   <p><button>Send the code</button></p>
 </form>`;
   return { status: error?.status ?? 200, title: 'Claim a membership', body, headers: formHeaders(error) };

@@ -7,12 +7,13 @@ import { endSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
 import { forgetSupport, supportedBy } from '../game-requests/requests.ts';
-import { forgetLinks, linksOf } from '../mail/one-time-link.ts';
+import { removeLinks, linksOf } from '../mail/one-time-link.ts';
 
 /**
- * Gathers all that is kept of a person: the account, and memberships and links, also those that wait for an account.
+ * Gathers everything that is stored about a person: the account, and the memberships and links of the email address, even without an
+ * account.
  *
- * @returns undefined when there is nothing of the address
+ * @returns undefined when nothing is stored about the email address
  */
 export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
   const found = await accountByEmail(store, email);
@@ -39,13 +40,14 @@ export async function exportAccount(store: Store, email: string): Promise<object
 }
 
 /**
- * Deletes all that is kept of a person, also memberships and links that wait for an account.
+ * Deletes everything that `exportAccount` gathers.
  *
- * @returns whether there was anything
+ * @returns whether anything was stored
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
-  const links = await forgetLinks(store, email);
-  // Before, so that a failure leaves an account to delete again; after, since a request may have been under way.
+  const links = await removeLinks(store, email);
+  // The counters are removed first, so that a failure leaves an account to delete again; and again at the end, since a request may
+  // have been under way.
   const known = await accountByEmail(store, email);
   if (known) await store.removeCounters(known.account.id);
   const { account, memberships } = await transact(store, async (transaction) => {
@@ -64,7 +66,7 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   return account !== undefined || memberships.length > 0 || links > 0;
 }
 
-/** Another account may have claimed a membership under this person's address. */
+/** Updates the tiers of other accounts that had claimed a membership of this person. */
 async function refreshClaimers(transaction: Transaction, removed: readonly Membership[]): Promise<void> {
   for (const { account } of removed) {
     const claimer = account === null ? undefined : await accountById(transaction, account);
@@ -72,7 +74,7 @@ async function refreshClaimers(transaction: Transaction, removed: readonly Membe
   }
 }
 
-/** What is followed and how it is told, without the secret that signs webhooks. */
+/** Gathers an account's alert settings and deliveries, without the secret of the webhook. */
 async function exportAlerts(store: Store, account: string): Promise<object> {
   const { follows, webhook, mail, feed } = await findSubscription(store, account);
   return {

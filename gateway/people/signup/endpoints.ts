@@ -4,7 +4,7 @@ import { readPublicEmail } from '../accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
-import { NO_ADDRESS } from '../web/form-error.ts';
+import { INVALID_EMAIL } from '../web/form-error.ts';
 import { readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';
 import {
@@ -33,7 +33,7 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
   const form = handleForm(services, async (fields, request) => {
     const typed = (fields.get('email') ?? '').trim();
     const to = readPublicEmail(typed);
-    if (to === undefined) return formPage(typed, NO_ADDRESS);
+    if (to === undefined) return formPage(typed, INVALID_EMAIL);
     const write = async () => {
       const { token, isKnown } = await createLink(store, { purpose: 'signup', email: to, now: now() });
       return linkMail(to, `${publicUrl()}${SIGNUP_KEY}?token=${token}`, isKnown);

@@ -1,6 +1,6 @@
 import { TERMS } from '../../lib/about.ts';
 import type { Key } from '../../plans/account.ts';
-import { addressField } from '../mail/address-field.ts';
+import { emailField } from '../mail/email-field.ts';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';
 import { describeTime } from '../web/describe-time.ts';
 import { describeError, type FormError, formHeaders } from '../web/form-error.ts';
@@ -22,7 +22,7 @@ export function formPage(typed = '', error?: FormError): Page {
   const body = html`${describeError(error)}
 <p>A key is free. Type your e-mail address, and a mail brings a link to your key. If you have an account, the link brings another key of it.</p>
 <form method="post" action="${SIGNUP}" novalidate>
-  ${addressField('E-mail address', typed, error)}
+  ${emailField('E-mail address', typed, error)}
   <p><button>Send the link</button></p>
 </form>
 <p>The address is kept with your account, and nobody else gets it. The <a href="${TERMS}">terms of use</a> apply.</p>`;

@@ -1,5 +1,5 @@
 /**
- * A time as pages tell it.
+ * Formats a time for a page.
  *
  * @param time ISO 8601 UTC
  */

@@ -1,34 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
-import { LONGEST_FORM, readForm } from './form.ts';
+import { MAX_FORM_BYTES, readForm } from './form.ts';
 import { type Page, sendPage } from './page.ts';
 import { refuseCrossSite } from './same-site.ts';
 
-/** What pages with forms have to know of the way that people reach them. */
+/** What pages with forms need. */
 export interface FormServices {
-  /** The address by which people reach the gateway, as `https://api.example.org`; links in mails begin with it. */
+  /** The public URL of the gateway, such as `https://api.example.org`; links in mails begin with it. */
   publicUrl: () => string;
   clientAddress: ClientAddress;
 }
 
-/** Answers with a page. */
+/** Makes a handler that responds with a page. */
 export function respondWith(makePage: (request: IncomingMessage) => Page | Promise<Page>): EndpointHandler {
   return async (request, response) => sendPage(request, response, await makePage(request));
 }
 
 /**
- * Answers a form, sent by a page of this gateway, with a page.
+ * Makes a handler that reads a form, which must come from a page of this gateway, and responds with a page.
  *
- * @param longest in bytes
+ * @param maxBytes the maximum length of the form
  */
 export function handleForm(
   { publicUrl }: FormServices,
   makePage: (form: ReadonlyMap<string, string>, request: IncomingMessage) => Promise<Page>,
-  longest = LONGEST_FORM,
+  maxBytes = MAX_FORM_BYTES,
 ): EndpointHandler {
   return respondWith(async (request) => {
     refuseCrossSite(request, publicUrl());
-    return await makePage(await readForm(request, longest), request);
+    return await makePage(await readForm(request, maxBytes), request);
   });
 }

@@ -1,4 +1,4 @@
-/** A piece of HTML in which everything that was put in is escaped. */
+/** HTML whose inserted texts have been escaped. */
 export class Html {
   readonly text: string;
 
@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** What may be put into HTML: a text, which is escaped, pieces of HTML, which are not, or nothing. */
+/** A value to insert into HTML: texts and numbers are escaped, HTML is not, undefined inserts nothing. */
 export type Insert = string | number | Html | readonly Html[] | undefined;
 
-/** Makes HTML of a template; texts in it are escaped, for elements and for quoted attributes alike. */
+/** Makes HTML from a template literal. Inserted texts are escaped for use in elements and in quoted attributes. */
 export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
   return new Html(String.raw({ raw: strings }, ...inserts.map(write)));
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Headers, type HttpProblem, PROBLEMS } from '../../http/problem.ts';
 import { Html, html } from './html.ts';
 
-/** A page that is made for one request: it is for one person, and nobody keeps it. */
+/** A page that is made for one request and must not be cached. */
 export interface Page {
   status: number;
   title: string;
@@ -32,12 +32,12 @@ const HEADERS: Headers = {
 };
 
 /**
- * The Referrer-Policy of a page with a form. With `no-referrer` a browser sends its form as from no origin at all, and so it could not be
- * told from one of another site; of the address this tells no more than the origin.
+ * The Referrer-Policy of a page with a form. With `no-referrer`, browsers send a form with `Origin: null`, so that `refuseCrossSite` would
+ * refuse it. `strict-origin` reveals only the origin.
  */
 export const FORM_PAGE: Headers = { 'Referrer-Policy': 'strict-origin' };
 
-/** Sends a page: without a script, in no other's frame, and with forms that lead here only. */
+/** Sends a page with headers that forbid scripts, frames, caching, and forms to other sites. */
 export function sendPage(request: IncomingMessage, response: ServerResponse, page: Page): void {
   const { status, title, body, headers } = page;
   const bytes = Buffer.from(renderPage(title, body).text);
@@ -46,16 +46,16 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, pag
     .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Leads on to another page after a form, so that to load that page again sends nothing again. */
+/** Redirects to another page after a form, so that reloading does not send the form again. */
 export function redirectPage(path: string, headers: Headers = {}): Page {
-  const body = html`<p><a href="${path}">Go on</a></p>`;
-  return { status: 303, title: 'Go on', body, headers: { Location: path, ...headers } };
+  const body = html`<p><a href="${path}">Continue</a></p>`;
+  return { status: 303, title: 'Continue', body, headers: { Location: path, ...headers } };
 }
 
-/** A problem for people. */
+/** Makes the page that shows a problem in a browser. */
 export function problemPage({ code, status, message, headers }: HttpProblem): Page {
   const body = html`<p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p>
-<p><a href="/">To the first page</a></p>`;
+<p><a href="/">Home page</a></p>`;
   return { status, title: PROBLEMS[code].title, body, headers };
 }
 

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../http/problem.ts';
 
-/** What is left unread of a body ends with its connection. */
+/** Closes the connection, since the rest of the body has not been read. */
 const CLOSE = { Connection: 'close' };
 
 /**
- * Reads a request's body, complete or not at all.
+ * Reads a request's complete body.
  *
  * @param limit in bytes
- * @throws HttpProblem `body-too-large`, or `invalid-parameter` where the client went away before its end
+ * @throws HttpProblem `body-too-large`, or `invalid-parameter` when the client disconnected before its end
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    // Left open, so that there is a connection to refuse on.
+    // The request stays open, so that an error response can be sent.
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       bytes += part.length;
       if (bytes > limit) throw tooLarge(limit);
@@ -23,7 +23,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     }
   } catch (error) {
     if (error instanceof HttpProblem) throw error;
-    throw cutShort();
+    throw endedEarly();
   }
   return Buffer.concat(parts);
 }
@@ -37,7 +37,7 @@ function tooLarge(limit: number): HttpProblem {
   );
 }
 
-function cutShort(): HttpProblem {
-  const detail = 'the body was cut short, expected all that the headers announce';
+function endedEarly(): HttpProblem {
+  const detail = 'the body ended early, expected as many bytes as the headers announce';
   return new HttpProblem('invalid-parameter', detail, { parameter: 'body' }, CLOSE);
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../http/problem.ts';
 
 /**
- * Refuses a form that a page of another site sends. Nothing here is known of a browser from before – no cookie, no session – so there is
- * nothing that a token in the form could be bound to; what the browser itself says of where a form comes from is what counts: Sec-Fetch-Site, and in
- * browsers that do not send it, Origin. What sends neither is no browser, and acts for nobody but itself.
+ * Refuses a form that was sent from another site. Many forms have no session that a CSRF token could belong to, so the browser's headers
+ * decide: Sec-Fetch-Site or, in browsers without it, Origin. A client that sends neither is not a browser, and cannot be made to send
+ * another person's form.
  *
- * @param publicUrl of the gateway, which a proxy may reach by another host
+ * @param publicUrl the public URL of the gateway; behind a proxy, Host may differ from it
  * @throws HttpProblem `cross-site`
  */
 export function refuseCrossSite({ headers }: IncomingMessage, publicUrl: string): void {
@@ -16,7 +16,7 @@ export function refuseCrossSite({ headers }: IncomingMessage, publicUrl: string)
   if (site === undefined && (origin === undefined || isOwn(origin, headers.host, publicUrl))) return;
   throw new HttpProblem(
     'cross-site',
-    'the form was sent by a page of another site, expected the page of this address',
+    'the form was sent from another site, expected it to be sent from this one',
     {},
     { Connection: 'close' },
   );

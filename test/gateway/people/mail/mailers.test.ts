@@ -30,7 +30,7 @@ async function failureOf(mailer: Mailer, mail = MAIL): Promise<MailError> {
   return error as MailError;
 }
 
-mailers('a server gets the mail whole, for one recipient', async () => {
+mailers('the server receives the complete mail, for one recipient', async () => {
   const smtp = await startSmtp();
   try {
     await createSmtpMailer(smtp.url, FROM).send(MAIL);
@@ -47,7 +47,7 @@ mailers('a server gets the mail whole, for one recipient', async () => {
   }
 });
 
-mailers('an address that the server refuses for good is told from what fails for now', async () => {
+mailers('a permanently refused recipient fails as refused, a temporary error as unavailable', async () => {
   const codes: Record<string, number> = { 'gone@example.org': 550, 'full@example.org': 452 };
   const smtp = await startSmtp((address) => codes[address]);
   try {
@@ -61,7 +61,7 @@ mailers('an address that the server refuses for good is told from what fails for
   }
 });
 
-mailers('what the server has against the sender or the text is not held against the address', async () => {
+mailers('a refused sender or text fails as unavailable, not as refused', async () => {
   const refuse = (done: (error: Error) => void) =>
     done(Object.assign(new Error('not ada@example.org\nnor you'), { responseCode: 554 }));
   const choices = [
@@ -81,11 +81,11 @@ mailers('what the server has against the sender or the text is not held against 
   }
 });
 
-mailers('what a server says again of a mail stays out of errors', async () => {
-  const said = `spam: ${LINK} for <ADA@Example.ORG>, rcpt=Ada@example.org`;
+mailers('email addresses and links that the server quotes stay out of the error', async () => {
+  const reply = `spam: ${LINK} for <ADA@Example.ORG>, rcpt=Ada@example.org`;
   const smtp = await startSmtp(undefined, {
     onData: (stream, _session, done) =>
-      void stream.on('end', () => done(Object.assign(new Error(said), { responseCode: 554 }))).resume(),
+      void stream.on('end', () => done(Object.assign(new Error(reply), { responseCode: 554 }))).resume(),
   });
   try {
     const { message } = await failureOf(createSmtpMailer(smtp.url, FROM));
@@ -96,7 +96,7 @@ mailers('what a server says again of a mail stays out of errors', async () => {
   }
 });
 
-mailers('a server that is down, or silent, fails for now', async () => {
+mailers('a server that is down or silent fails as unavailable, with at most 50 connections', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const sockets = new Set<{ destroy(): void }>();
@@ -112,7 +112,7 @@ mailers('a server that is down, or silent, fails for now', async () => {
   assert.is((await failureOf(createSmtpMailer(url, FROM))).failure, 'unavailable');
 });
 
-mailers('a server logs in whom its URL names, and its password stays out of errors', async () => {
+mailers('the mailer logs in as the user in the URL, and the password stays out of errors', async () => {
   const smtp = await startSmtp(undefined, {
     authOptional: false,
     allowInsecureAuth: true,
@@ -133,26 +133,29 @@ mailers('a server logs in whom its URL names, and its password stays out of erro
   }
 });
 
-mailers('in development a mail is a file that only its owner may read, and the log names it', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'outbox-'));
-  try {
-    const told: LogFields[] = [];
-    const log = { ...QUIET, info: (_: string, fields: LogFields = {}) => void told.push(fields) };
-    const outbox = createOutbox(path.join(folder, 'var', 'outbox'), { now: () => 0, log });
-    for (let count = 0; count < 2; count++) await outbox.send(MAIL);
-    assert.is(told.length, 2);
-    const [{ file = '' } = {}] = told;
-    const mail = readMail(await readFile(String(file), 'utf8'));
-    assert.equal([mail.subject, mail.text.trim()], ['Your key', MAIL.text.trim()]);
-    assert.is((await stat(String(file))).mode & 0o777, 0o600);
-    const files = await readdir(path.join(folder, 'var', 'outbox'));
-    assert.equal([files.length, files.every((name) => name.endsWith('.eml'))], [2, true]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+mailers(
+  'in development a mail is written to a file that only its owner may read, and the file is logged',
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'outbox-'));
+    try {
+      const logged: LogFields[] = [];
+      const log = { ...QUIET, info: (_: string, fields: LogFields = {}) => void logged.push(fields) };
+      const outbox = createOutbox(path.join(folder, 'var', 'outbox'), { now: () => 0, log });
+      for (let count = 0; count < 2; count++) await outbox.send(MAIL);
+      assert.is(logged.length, 2);
+      const [{ file = '' } = {}] = logged;
+      const mail = readMail(await readFile(String(file), 'utf8'));
+      assert.equal([mail.subject, mail.text.trim()], ['Your key', MAIL.text.trim()]);
+      assert.is((await stat(String(file))).mode & 0o777, 0o600);
+      const files = await readdir(path.join(folder, 'var', 'outbox'));
+      assert.equal([files.length, files.every((name) => name.endsWith('.eml'))], [2, true]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
-mailers('the environment decides, and what is wrong in it is told without its password', async () => {
+mailers('the environment chooses the mailer, and errors do not quote the password', async () => {
   const open = (env: NodeJS.ProcessEnv) => openMailer(env, { now: Date.now, log: QUIET });
   assert.ok(await open({}));
   assert.ok(

@@ -1,34 +1,35 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as a server took it. */
+/** A mail as the server received it. */
 export interface ReceivedMail {
-  /** Of the envelope. */
+  /** The sender of the envelope. */
   from: string;
+  /** The recipients of the envelope. */
   to: string[];
-  /** As it came. */
+  /** The unparsed mail. */
   source: string;
   subject: string;
   /** Decoded. */
   text: string;
 }
 
-/** An SMTP server of a test's own. */
+/** An SMTP server for a test. */
 export interface TestSmtp {
-  /** What SMTP_URL takes. */
+  /** The value for SMTP_URL. */
   url: string;
   mails: ReceivedMail[];
-  /** Starts it again, where it was stopped. */
+  /** Starts the server again after `stop`. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How the server answers to the address of a recipient: with a code that refuses it, or as usual. */
-export type Answering = (address: string) => number | undefined;
+/** Returns the reply code that refuses a recipient; undefined accepts it. */
+export type RefuseRecipient = (address: string) => number | undefined;
 
-/** Starts an SMTP server on a free port that takes every mail, unless told otherwise. */
+/** Starts an SMTP server on a free port; without options it accepts every mail. */
 export async function startSmtp(
-  answering: Answering = () => undefined,
+  refuseRecipient: RefuseRecipient = () => undefined,
   options: SMTPServerOptions = {},
 ): Promise<TestSmtp> {
   const mails: ReceivedMail[] = [];
@@ -37,7 +38,7 @@ export async function startSmtp(
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     onRcptTo({ address }, _session, done) {
-      const code = answering(address);
+      const code = refuseRecipient(address);
       done(code === undefined ? null : Object.assign(new Error('no'), { responseCode: code }));
     },
     onData(stream, { envelope: { mailFrom, rcptTo } }, done) {
@@ -56,7 +57,7 @@ export async function startSmtp(
   let server: SMTPServer;
   const start = async () => {
     server = new SMTPServer(settings);
-    // What a client breaks off is no error of the test.
+    // A connection that a client aborts is not an error of the test.
     server.on('error', () => {});
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     port = (server.server.address() as AddressInfo).port;
@@ -70,7 +71,7 @@ export async function startSmtp(
   };
 }
 
-/** Reads a mail of one part: its subject and its text. */
+/** Parses the subject and the text of a mail with one part. */
 export function readMail(source: string): { subject: string; text: string } {
   const end = source.indexOf('\r\n\r\n');
   const head = source.slice(0, end).replace(/\r\n[ \t]+/g, ' ');
@@ -82,7 +83,7 @@ export function readMail(source: string): { subject: string; text: string } {
   };
 }
 
-/** RFC 2045, 6.7, of ASCII. */
+/** Decodes quoted-printable ASCII (RFC 2045, 6.7). */
 function unquote(text: string): string {
   return text
     .replace(/=\n/g, '')

@@ -6,9 +6,9 @@ import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts
 import { type EndpointParts, NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { lmdbPlace, type StorePlace } from '../../store/places.ts';
-import { type Answering, startSmtp, type TestSmtp } from './smtp-server.ts';
+import { type RefuseRecipient, startSmtp, type TestSmtp } from './smtp-server.ts';
 
-/** A gateway that sends mails, with the mail server that it uses and a clock of its own. */
+/** A gateway that sends mails, and its mail server. */
 export interface MailWorld {
   gateway: TestGateway;
   smtp: TestSmtp;
@@ -16,35 +16,35 @@ export interface MailWorld {
   stop(): Promise<void>;
 }
 
-/** How a `MailWorld` is made. */
+/** Options of a `MailWorld`. */
 export interface MailWorldOptions {
   makePlace?: () => Promise<StorePlace>;
-  /** How the mail server answers to addresses. */
-  answering?: Answering;
-  /** What else the mail server does in its own way. */
+  /** Which recipients the mail server refuses. */
+  refuseRecipient?: RefuseRecipient;
+  /** Further options of the mail server. */
   smtpOptions?: SMTPServerOptions;
-  /** How long a mail may take, in ms. */
-  longest?: number;
+  /** How long sending a mail may take. */
+  mailTimeoutMs?: number;
 }
 
-/** What endpoints that send mails are made of. */
+/** What endpoints that send mails need. */
 type MailParts = EndpointParts & {
   mailer: Mailer;
   clientAddress: ReturnType<typeof readTrustedProxies>;
   publicUrl: () => string;
 };
 
-/** How people reach it; not where it listens. */
+/** The public URL of the gateway, which differs from the address that it listens on. */
 export const PUBLIC_URL = 'https://api.example.org';
 
-/** Starts a gateway that sends mails and believes one proxy. */
+/** Starts a gateway that sends mails and trusts one proxy. */
 export async function startMailWorld(
   makeEndpoints: (parts: MailParts) => Endpoint[],
-  { makePlace = lmdbPlace, answering, smtpOptions, longest }: MailWorldOptions = {},
+  { makePlace = lmdbPlace, refuseRecipient, smtpOptions, mailTimeoutMs }: MailWorldOptions = {},
 ): Promise<MailWorld> {
   const place = await makePlace();
-  const smtp = await startSmtp(answering, smtpOptions);
-  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', longest);
+  const smtp = await startSmtp(refuseRecipient, smtpOptions);
+  const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', mailTimeoutMs);
   const clientAddress = readTrustedProxies('1');
   let now = () => NOON;
   const gateway = await startGateway(SAMPLE_GAMES, {

@@ -102,7 +102,7 @@ form('takes ten requests of a network in a minute, for whatever addresses', asyn
   }
   const { status, headers, text } = await ask(10, '2001:db8:1:2:ffff::1');
   assert.equal([status, headers.get('retry-after')], [429, '60']);
-  assert.match(text, /role="alert"[^<]*Too many mails were asked for. Try again in 60 seconds/);
+  assert.match(text, /role="alert"[^<]*Too many mails were requested. Try again in 60 seconds/);
   assert.is((await ask(10, '2001:db8:1:3::1')).status, 200, 'the next network');
 });
 

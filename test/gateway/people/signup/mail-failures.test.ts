@@ -8,14 +8,14 @@ const CODES: Record<string, number> = { gone: 550, full: 452 };
 
 const failures = suite<{ world: SignupWorld }>('sign-up without a mail');
 failures.before(async (context) => {
-  context.world = await startSignup({ answering: (address) => CODES[address.split('@')[0] ?? ''] });
+  context.world = await startSignup({ refuseRecipient: (address) => CODES[address.split('@')[0] ?? ''] });
 });
 failures.after(({ world }) => world.stop());
 
 failures('says so where the mail server refuses the address for good', async ({ world }) => {
   const { status, text } = await world.post('/signup', { email: 'gone@example.org' });
   assert.is(status, 400);
-  assert.match(text, /does not take mail for it/);
+  assert.match(text, /does not accept mail for this email address/);
 });
 
 failures(
@@ -36,8 +36,8 @@ failures(
     assert.is((await world.post('/signup', { email: 'full@example.org' }, network)).status, 503);
     assert.is((await world.post('/signup', { email: 'late@example.org' }, network)).status, 200);
     const logged = world.gateway.logged.join('\n');
-    assert.match(logged, /a mail was not taken.*"refused"/);
-    assert.match(logged, /a mail was not taken.*ECONNREFUSED/);
+    assert.match(logged, /a mail could not be sent.*"refused"/);
+    assert.match(logged, /a mail could not be sent.*ECONNREFUSED/);
     assert.not.match(logged, /example\.org/);
   },
 );
@@ -45,7 +45,7 @@ failures(
 failures('a mail that a slow server takes after all brings a link that works', async () => {
   const sources: string[] = [];
   const world = await startSignup({
-    longest: 2000,
+    mailTimeoutMs: 2000,
     smtpOptions: {
       // Takes the mail, and never says so.
       onData: (stream) => void stream.on('data', (part: Buffer) => sources.push(part.toString())),
@@ -54,7 +54,7 @@ failures('a mail that a slow server takes after all brings a link that works', a
   try {
     const { status, text } = await world.post('/signup', { email: 'slow@example.org' });
     assert.is(status, 503);
-    assert.match(text, /No mail can be sent right now/);
+    assert.match(text, /Mail cannot be sent right now/);
     const link = linkIn(readMail(sources.join('')).text);
     assert.is((await world.post('/signup/key', { token: tokenIn(link) })).status, 200);
   } finally {

@@ -2,13 +2,13 @@ import { describedBy, type FormError } from '../web/form-error.ts';
 import { type Html, html } from '../web/html.ts';
 
 /**
- * The field for the e-mail address that a mail goes to.
+ * Makes the form field for an email address.
  *
- * @param label what people read above it
- * @param typed what was typed before
- * @param error what was wrong with the form
+ * @param label the text above the field
+ * @param typed the value of the field
+ * @param error the error of the form, to which the field refers
  */
-export function addressField(label: string, typed: string, error: FormError | undefined): Html {
+export function emailField(label: string, typed: string, error: FormError | undefined): Html {
   return html`<p><label for="email">${label}</label><br>
     <input type="email" id="email" name="email" value="${typed}" autocomplete="email" maxlength="254" required${describedBy(error)}></p>`;
 }
