@@ -2,8 +2,8 @@ import { buildSchema, gameSchema } from '../read/definition-schemas.ts';
 import { INSTANT } from '../schemas/instant.ts';
 
 /**
- * The JSON Schemas (draft 7) of the definitions in data/, by which an editor completes and checks them: the compiler's own, told in
- * words and keywords that editors know. By file in data/.
+ * Renders the JSON Schemas (draft 7) that editors use to complete and check game.json and build.json. They are the compiler's own schemas
+ * with the keywords that editors know. Returns the texts by file name in data/.
  */
 export function renderEditorSchemas(): Record<string, string> {
   return {
@@ -16,7 +16,7 @@ function render(title: string, schema: object): string {
   const published = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title,
-    // Visual Studio Code would mark them as errors.
+    // Visual Studio Code would mark comments as errors.
     allowComments: true,
     ...(forEditors(schema) as object),
   };
@@ -26,14 +26,14 @@ function render(title: string, schema: object): string {
 function forEditors(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(forEditors);
   if (typeof part !== 'object' || part === null) return part;
-  const { help, description, format, ...keywords } = part as Record<string, unknown>;
-  // A property may be called like a keyword.
-  if (typeof help === 'object' || typeof description === 'object' || typeof format === 'object') {
+  const { help, description: expected, format, ...keywords } = part as Record<string, unknown>;
+  // A property may have the name of a keyword.
+  if (typeof help === 'object' || typeof expected === 'object' || typeof format === 'object') {
     return mapValues(part);
   }
-  const told = [help, description && `${help ? 'Expected: ' : ''}${description}`].filter(Boolean);
+  const texts = [help, expected && `${help ? 'Expected: ' : ''}${expected}`].filter(Boolean);
   return {
-    ...(told.length > 0 && { description: told.join('\n\n') }),
+    ...(texts.length > 0 && { description: texts.join('\n\n') }),
     ...(format === 'instant' && { pattern: INSTANT }),
     ...mapValues(keywords),
   };

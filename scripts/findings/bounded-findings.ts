@@ -1,26 +1,26 @@
 import { hash } from 'node:crypto';
 import type { Finding } from './findings.ts';
 
-/** How many findings of a check are kept of a file: who has mended these runs the check again. */
-const MOST_KEPT = 20;
+/** How many findings are kept for each check and file. After correcting these, a maintainer runs the check again. */
+const MAX_KEPT = 20;
 
-/** The findings of a check in a file: the first ones, and how many there are beyond them. */
+/** The findings of a check in a file: the first ones, and the number of further ones. */
 interface Group {
   kept: Finding[];
   more: number;
 }
 
 /**
- * Gathers findings in little memory: of each check in each file the first ones whole, of all others the number. A finding that comes
- * again (builds share files, and so what is wrong with them) counts once.
+ * Collects findings in little memory: for each check and file, it keeps the first ones and counts the others. Equal findings count once:
+ * builds share files, and so the errors in them.
  */
 export class BoundedFindings {
   readonly #groups = new Map<string, Group>();
-  /** Of all findings so far; a number takes a tenth of the memory of what it stands for. */
+  /** The fingerprints of all findings so far; a number uses a tenth of the memory of a finding. */
   readonly #known = new Set<number>();
   readonly #whole: BoundedFindings | undefined;
 
-  /** @param whole gathers all that this one does */
+  /** @param whole also receives everything that is added to this one */
   constructor(whole?: BoundedFindings) {
     this.#whole = whole;
   }
@@ -29,7 +29,7 @@ export class BoundedFindings {
     for (const list of lists) for (const finding of list) this.#add(finding);
   }
 
-  /** The findings kept, by check and file; the last one of each says how many `more` there are. */
+  /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
   list(): Finding[] {
     return [...this.#groups.values()].flatMap(({ kept, more }) =>
       more === 0 ? kept : [...kept.slice(0, -1), { ...(kept.at(-1) as Finding), more }],
@@ -45,12 +45,12 @@ export class BoundedFindings {
     const group = this.#groups.get(name) ?? { kept: [], more: 0 };
     this.#groups.set(name, group);
     group.more += more;
-    if (group.kept.length < MOST_KEPT) group.kept.push(finding);
+    if (group.kept.length < MAX_KEPT) group.kept.push(finding);
     else group.more++;
   }
 }
 
-/** 48 bits, so that among a million findings two are taken for one with a chance of 0.2 %. */
+/** 48 bits: among a million findings, the chance that two have the same fingerprint is 0.2 %. */
 function fingerprint(finding: Finding): number {
   return Number.parseInt(hash('sha1', JSON.stringify(finding)).slice(0, 12), 16);
 }

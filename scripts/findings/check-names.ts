@@ -41,7 +41,7 @@ export const CHECK_NAMES = [
   'required-datasets',
   'dataset-schema',
 
-  // The step from one build to the next.
+  // Changes from one build to the next.
   'roster-loss',
   'ids-renumbered',
   'names-lost',

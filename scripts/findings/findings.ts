@@ -2,7 +2,7 @@ import { pointerTo } from '../lib/json-pointer.ts';
 import type { CheckName } from './check-names.ts';
 import type { ReadOptions } from './read-options.ts';
 
-/** Something a data maintainer should know about the data: what was found, where, and what was expected instead. */
+/** Reports a problem in the data to its maintainer: what was found, where, and what was expected. */
 export interface Finding {
   /** The stable name of the check that found it. */
   check: CheckName;
@@ -10,15 +10,15 @@ export interface Finding {
   place: Place;
   found: string;
   expected: string;
-  /** What to do, where that is not plain from `expected`. */
+  /** What to do, when `expected` does not make it obvious. */
   fix?: string;
-  /** How many more the check found in the file than are told; they count too. */
+  /** How many findings of the same check and file are not listed; they count too. */
   more?: number;
 }
 
 /**
- * A place in a maintainer's file. `pointer` is a JSON Pointer (RFC 6901) into it, in CSV files and JSON Lines `/<row from 0>/<column>`.
- * `line` is 1-based; absent until `locateFindings` fills it in, for which `reading` has the options that the file's table declares.
+ * A place in a file. `pointer` is a JSON Pointer (RFC 6901); in CSV and JSON Lines files it is `/<row from 0>/<column>`. `line` is 1-based;
+ * it is absent until `locateFindings` sets it, by reading the file with the options of its table in `reading`.
  */
 export interface Place {
   file: string;
@@ -27,36 +27,36 @@ export interface Place {
   reading?: ReadOptions;
 }
 
-/** A stage's outcome: what it made, as far as it could, and everything it found on the way. */
+/** The outcome of a stage: its result, as complete as possible, and its findings. */
 export interface Outcome<T> {
   value: T;
   findings: Finding[];
 }
 
-/** Adds findings to others. A table can give more of them than a call of `push` takes arguments. */
+/** Adds findings to a list. A table can have more findings than `push` accepts as arguments. */
 export function addFindings(findings: Finding[], ...more: Finding[][]): void {
   for (const list of more) for (const finding of list) findings.push(finding);
 }
 
-/** Whether one of them is an error. */
+/** Returns whether one of the findings is an error. */
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'error');
 }
 
-/** The place one or more steps below another. */
+/** Returns the place one or more steps below another. */
 export function placeBelow(place: Place, ...steps: (string | number)[]): Place {
   return { ...place, pointer: pointerTo(place.pointer, ...steps) };
 }
 
-const LONGEST_QUOTE = 60;
+const MAX_QUOTED_CHARACTERS = 60;
 
-/** A value as a finding quotes it: JSON, cut short, with its type where the JSON alone could mislead. */
+/** Renders a value for a finding: shortened JSON, with its type when the JSON alone could mislead. */
 export function quoteValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  const short = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  const short = text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text;
   return typeof value === 'string'
     ? `the text ${short}`
     : `${value === null ? '' : `the ${typeof value} `}${short}`;

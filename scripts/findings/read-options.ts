@@ -1,22 +1,22 @@
-/** The types that a column can be declared to have. */
+/** The types that a column can have. */
 export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** How a table's files are read, where that is not plain from their extension. A format takes some of the options. */
+/** How to read a table's files, in addition to their extension. Each format has some of the options. */
 export interface ReadOptions {
-  /** What the files are, whatever their extension says. */
+  /** The format of the files, whatever their extension. */
   format?: FormatName;
-  /** What parts the cells of a row, or a key from its value. */
+  /** The text between two cells, or between a key and its value. */
   delimiter?: string;
-  /** What encloses cells, one character; `''` nothing does. */
+  /** The character around a cell; `''` for none. */
   quote?: string;
-  /** `backslash`: `\n`, `\t`, `\r`, `\\`, `\u00e9` and a backslash before a quote or delimiter stand for one character. */
+  /** `backslash`: `\n`, `\t`, `\r`, `\\`, `\u00e9` and a backslash before a quote or delimiter mean one character. */
   escapes?: 'backslash';
-  /** What a line starts with that is no data; `''` nothing does. */
+  /** The text that begins a comment line; `''` for no comments. */
   comment?: string;
-  /** The 1-based line of the header row, what stands above it is skipped; or the header row of files that have none. */
+  /** The 1-based line of the header row, with the lines above it skipped; or the header of files without a header row. */
   header?: number | string[];
-  /** Types of columns, by their name in the header row. */
+  /** Types of columns by name. */
   columns?: Record<string, ColumnType>;
 }
 

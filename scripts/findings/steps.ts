@@ -1,15 +1,17 @@
 import type { Place } from './findings.ts';
 
-/** Reports what a compilation is doing, so that others see where it is even when it never ends. */
+/** Receives what a compilation is doing, so that a watcher can report where it hangs. */
 export interface Steps {
-  /** Begins what has a time limit of its own: the definitions, then each build. */
+  /** Begins a stage with its own time limit: the definitions, then each build. */
   beginStage(doing: string, at: Place | string): void;
   /**
-   * @param doing as a sentence goes on: "evaluating data/x/game.json /roster/entry"
-   * @param at a place, or the path of a file as a whole
+   * Begins a step of a stage.
+   *
+   * @param doing a phrase such as "evaluating data/x/game.json /roster/entry"
+   * @param at a place, or the path of a whole file
    */
   beginStep(doing: string, at: Place | string): void;
 }
 
-/** For work that nobody watches. */
+/** For a compilation without a watcher. */
 export const UNWATCHED: Steps = { beginStage() {}, beginStep() {} };

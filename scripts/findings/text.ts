@@ -3,7 +3,7 @@ import type { Finding } from './findings.ts';
 /**
  * Decodes a file's bytes as UTF-8, with or without a byte order mark.
  *
- * @param file the path that a finding names
+ * @param file the path for findings
  */
 export function decodeText(bytes: Buffer, file: string): { value: string } | { finding: Finding } {
   try {
@@ -27,7 +27,7 @@ function decodeUtf8(bytes: Buffer): string {
 
 const NEWLINE = 0x0a;
 
-/** The 1-based line of the first byte that is not UTF-8; a newline's byte is never part of another character. */
+/** Returns the 1-based line of the first byte that is not UTF-8. The byte of a newline is never part of another character. */
 function findBrokenLine(bytes: Buffer): number {
   for (let line = 1, start = 0; ; line++) {
     const end = bytes.indexOf(NEWLINE, start);
@@ -41,19 +41,19 @@ function findBrokenLine(bytes: Buffer): number {
   }
 }
 
-/** The 1-based line of an offset. */
+/** Returns the 1-based line of an offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
   return line;
 }
 
-/** A text's lines, without what ends them. */
+/** Splits a text into lines, without their line breaks. */
 export function splitLines(text: string): string[] {
   return text.split(/\r\n?|\n/);
 }
 
-/** Parsers that recurse overflow the stack where nesting has no end; undefined then. */
+/** Runs a recursive parser; returns undefined when nesting is so deep that the call stack overflows. */
 export function withinStack<T>(parseNested: () => T): T | undefined {
   try {
     return parseNested();

@@ -104,7 +104,7 @@ function applyLayer(
   }
   state.roster = replaceParts(state.roster ?? { pointer }, roster, pointer, texts, report);
   for (const part of ['from', 'entry'] as const) {
-    if (state.roster[part] === undefined) report(pointer, `no "${part}"`, `"${part}" to be given`);
+    if (state.roster[part] === undefined) report(pointer, `no "${part}"`, `"${part}" to be present`);
   }
 }
 

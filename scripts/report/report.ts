@@ -3,9 +3,8 @@ import { compareNatural } from '../format/dist-format.ts';
 import { findLines } from '../read/read-file.ts';
 
 /**
- * Fills in the line of every finding that has none yet, and puts findings in order of file and line, each once: builds share files,
- * and so what is wrong with them. Files are read again for this, one at a time: only where something is wrong are lines worth their
- * price.
+ * Sets the line of each finding that has none, sorts findings by file and line, and removes duplicates: builds share files, and so the
+ * errors in them. It reads the files again, one at a time: tracking the lines of all files while reading would cost too much.
  */
 export async function locateFindings(findings: readonly Finding[]): Promise<Finding[]> {
   const byFile = new Map<string, Finding[]>();
@@ -23,7 +22,7 @@ export async function locateFindings(findings: readonly Finding[]): Promise<Find
 }
 
 async function locateInFile(file: string, findings: Finding[]): Promise<Finding[]> {
-  // One file may be read in several ways, by the options of several tables.
+  // Several tables may read one file with different options.
   const finders = new Map<string, (pointer: string) => number>();
   const located = [];
   for (const finding of findings) {
@@ -38,8 +37,8 @@ async function locateInFile(file: string, findings: Finding[]): Promise<Finding[
 }
 
 /**
- * Findings as text for people: place, what was found, what was expected, what to do. What names and values hold is a stranger's: control
- * characters, which a terminal would obey, are written as escapes.
+ * Renders findings as text: place, what was found, what was expected, what to do. Names and values are not trusted: control characters,
+ * which a terminal would obey, become escapes.
  */
 export function renderFindings(findings: readonly Finding[]): string {
   return findings
@@ -58,7 +57,7 @@ export function renderFindings(findings: readonly Finding[]): string {
     .join('\n');
 }
 
-/** Also what changes the direction of writing, is not seen or is half a character. */
+/** Also characters that change the text direction, invisible characters, and lone surrogates. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 function escapeControls(text: string): string {
@@ -68,14 +67,14 @@ function escapeControls(text: string): string {
   });
 }
 
-/** How many errors and warnings there are, those that are not told one by one among them. */
+/** Counts errors and warnings, including those that are not listed one by one. */
 export function countFindings(findings: readonly Finding[]): { errors: number; warnings: number } {
   const count = (wanted: Finding['severity']) =>
     findings.reduce((sum, { severity, more = 0 }) => sum + (severity === wanted ? 1 + more : 0), 0);
   return { errors: count('error'), warnings: count('warning') };
 }
 
-/** Findings as JSON for programs: flat, in the order of the text. */
+/** Renders findings as JSON: flat, in the same order as the text. */
 export function findingsToJson(findings: readonly Finding[]): string {
   const flat = findings.map(
     ({ severity, check, place: { file, line, pointer }, found, expected, fix, more }) => ({

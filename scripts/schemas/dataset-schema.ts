@@ -7,42 +7,40 @@ import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { readInstant } from './instant.ts';
 import { checkSchema, findMismatches, type Mismatch } from './schema.ts';
 
-/** How many values a schema may have, each counted as often as a `$ref` leads to it: what a check of a record can cost. */
-const MOST_VALUES = 2000;
-/** In values of the schema times characters of the record: beyond it only the first mismatch is told, for want of memory for all. */
-const MOST_WORK = 1_000_000;
-/** In characters. */
-const LONGEST_PATTERN = 1000;
-/** In instructions of the matcher: what a pattern can cost a character. */
-const LARGEST_PATTERN = 2000;
+/** The maximum number of values in a schema, each counted once for every `$ref` to it. It limits the time to check a record. */
+const MAX_VALUES = 2000;
+/** In values of the schema times characters of the record. Above it, only the first mismatch is reported: all could use too much memory. */
+const MAX_WORK = 1_000_000;
+const MAX_PATTERN_CHARACTERS = 1000;
+/** In instructions of the matcher, which limits the time to match a character. */
+const MAX_PATTERN_INSTRUCTIONS = 2000;
 
-/** A schema, ready to check records: tells what it has against one. */
+/** A compiled schema: returns the mismatches of a record. */
 export type DatasetSchema = (record: Json) => Mismatch[];
 
 /**
- * Compiles a JSON Schema (draft 7) that a stranger wrote. It cannot do more than take its time, and that grows with its size and the
- * size of what it checks alone: patterns are matched in linear time (RE2), a `$ref` stays in the file and leads to no `$ref` that
- * leads back.
+ * Compiles a JSON Schema (draft 7) that is not trusted. The time of a check is bounded by the sizes of the schema and the record: patterns
+ * are matched in linear time (RE2), and a `$ref` must stay in the file and not lead back to itself.
  *
- * @param file the path that a finding names
- * @returns the schema, or undefined and what is wrong with it
+ * @param file the path for findings
+ * @returns the schema; undefined, with findings, when it cannot be used
  */
 export function compileDatasetSchema(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
   return (
     withinStack(() => compileWithinStack(schema, file)) ??
-    refuse(file, '', 'nesting without end', 'nesting that people can read')
+    refuse(file, '', 'nesting that is too deep', 'fewer levels of nesting')
   );
 }
 
 function compileWithinStack(schema: Json, file: string): Outcome<DatasetSchema | undefined> {
-  // Most games have no schema, and to compile this one takes as long as many a build.
+  // Compiled on first use: most games have no schema, and this takes as long as compiling a small build.
   metaSchema ??= compileMetaSchema();
   const findings = checkSchema(metaSchema, schema, 'schema-file', { file, pointer: '' });
   if (findings.length > 0) return { value: undefined, findings };
   const { size, problem } = measure(schema);
   if (problem) return refuse(file, problem.pointer, problem.found, problem.expected);
-  if (size > MOST_VALUES) {
-    const expected = `at most ${MOST_VALUES}, each as often as a $ref leads to it`;
+  if (size > MAX_VALUES) {
+    const expected = `at most ${MAX_VALUES}, each counted once for every $ref to it`;
     return refuse(file, '', `a schema of ${size} values`, expected);
   }
   try {
@@ -52,7 +50,7 @@ function compileWithinStack(schema: Json, file: string): Outcome<DatasetSchema |
     let all: ValidateFunction | undefined;
     const value = (record: Json) => {
       if (first(record)) return [];
-      const tooMany = JSON.stringify(record).length * size > MOST_WORK;
+      const tooMany = JSON.stringify(record).length * size > MAX_WORK;
       if (tooMany) return findMismatches(first, record);
       all ??= compile(true);
       return findMismatches(all, record);
@@ -79,7 +77,7 @@ function createAjv(options: Options): Ajv {
     allowUnionTypes: true,
     strictTypes: false,
     strictTuples: false,
-    // What every object inherits (`constructor`) is no attribute of a record.
+    // Inherited properties such as `constructor` are not attributes of a record.
     ownProperties: true,
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
     formats: {
@@ -89,24 +87,25 @@ function createAjv(options: Options): Ajv {
       'uri-reference': true,
     },
   });
-  // Ajv's own compares every element with every other.
+  // Ajv's own implementation compares each element with every other one.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
-    error: { message: 'must have every element once' },
+    error: { message: 'must not contain equal elements' },
     validate: (wanted: boolean, list: Json[]) =>
       !wanted || new Set(list.map((element) => JSON.stringify(element))).size === list.length,
   });
   return ajv;
 }
 
-/** @throws Error when it is no pattern of the RE2 syntax, or one that repeats too much */
+/** @throws Error when the pattern is not valid RE2 syntax, or too large */
 function compilePattern(pattern: string): RE2JS {
-  if (pattern.length > LONGEST_PATTERN) throw new Error('too long a pattern');
+  if (pattern.length > MAX_PATTERN_CHARACTERS) throw new Error('the pattern is too long');
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  if (compiled.programSize() > LARGEST_PATTERN) throw new Error(`too large a pattern: ${pattern}`);
+  if (compiled.programSize() > MAX_PATTERN_INSTRUCTIONS)
+    throw new Error(`the pattern is too large: ${pattern}`);
   return compiled;
 }
 
@@ -121,7 +120,7 @@ function isPattern(text: string): boolean {
 
 let metaSchema: ValidateFunction | undefined;
 
-/** The schema of schemas, less what is not taken here: keywords that nobody knows, ids, and what lies outside the file. */
+/** Compiles the meta-schema of draft 7 without the parts not supported here: unknown keywords, ids, and references to other files. */
 function compileMetaSchema(): ValidateFunction {
   const ajv = createAjv({ allErrors: true });
   const draft7 = ajv.getSchema('http://json-schema.org/draft-07/schema')?.schema as {
@@ -132,7 +131,7 @@ function compileMetaSchema(): ValidateFunction {
   const pattern = {
     format: 'regex',
     description:
-      'a regular expression in the syntax of RE2 (no look-around, no back reference), not too large',
+      'a regular expression in RE2 syntax (no look-around, no back-references) that is not too large',
   };
   const types = { enum: draft7.definitions.simpleTypes.enum };
   return ajv.compile({
@@ -148,13 +147,13 @@ function compileMetaSchema(): ValidateFunction {
       $ref: {
         type: 'string',
         pattern: '^#(/|$)',
-        description: 'a place in this file, as "#/definitions/item"',
+        description: 'a reference into this file, such as "#/definitions/item"',
       },
       type: {
         anyOf: [types, { type: 'array', items: types, minItems: 1, uniqueItems: true }],
-        description: `${types.enum.join(', ')}, or a list of some of them`,
+        description: `one of ${types.enum.join(', ')}, or a list of them`,
       },
-      // One of several forms would hide what is wrong inside it.
+      // `anyOf` would hide the error inside one of its forms.
       items: schemaOr('schemaArray'),
       dependencies: { type: 'object', additionalProperties: schemaOr('stringArray') },
       format: { enum: ['date', 'date-time'], description: '"date" or "date-time", or a pattern' },
@@ -164,16 +163,16 @@ function compileMetaSchema(): ValidateFunction {
   });
 }
 
-/** A schema, or where a list stands that of its definition. */
+/** The schema of a value that is either a schema, or a list of which `list` names the definition. */
 function schemaOr(list: string): object {
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
   return { if: { type: 'array' }, then: { $ref: `#/definitions/${list}` }, else: { $ref: '#' } };
 }
 
 interface Measured {
-  /** How many values there are, those that a `$ref` leads to among them as often as one does. */
+  /** The number of values, each counted once for every `$ref` to it. */
   size: number;
-  /** The first `$ref` that leads nowhere, or back. */
+  /** The first `$ref` that leads nowhere, or back to itself. */
   problem?: { pointer: string; found: string; expected: string };
 }
 
@@ -194,12 +193,12 @@ function measure(schema: Json): Measured {
       }
       const target = resolve(schema, part);
       if (target === undefined)
-        problem ??= { pointer: at, found: `"${part}"`, expected: 'a place that is in the file' };
+        problem ??= { pointer: at, found: `"${part}"`, expected: 'a reference to something in this file' };
       else if (sizes.has(target.value) && sizes.get(target.value) === undefined)
         problem ??= {
           pointer: at,
           found: `"${part}", which leads back to itself`,
-          expected: 'levels that end',
+          expected: 'references without a cycle',
         };
       else size += walk(target.value, target.pointer);
     }
@@ -210,7 +209,7 @@ function measure(schema: Json): Measured {
   return { size, ...(problem && { problem }) };
 }
 
-/** What a `$ref` such as `#/definitions/item` leads to. */
+/** Resolves a `$ref` such as `#/definitions/item`. */
 function resolve(schema: Json, ref: string): { value: Json; pointer: string } | undefined {
   let pointer: string;
   try {

@@ -9,27 +9,27 @@ const ajv = new Ajv({
   verbose: true,
   allowUnionTypes: true,
   strictTypes: false,
-  // Ajv refuses what is no schema without the schema of schemas; to compile that takes as long as all that are compiled here.
+  // Ajv rejects invalid schemas without the meta-schema too, and compiling that takes as long as all schemas here together.
   meta: false,
   validateSchema: false,
 });
-// For editors.
+// The text for editors (scripts/editor-schemas).
 ajv.addKeyword('help');
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
 
-/** Tells whether a value keeps to a schema; `errors` is what the schema had against the last one. */
+/** Returns whether a value matches a schema; `errors` are those of the last value. */
 export interface Validate {
   (value: unknown): boolean;
   errors?: ErrorObject[] | null | undefined;
 }
 
 /**
- * Makes the check of a JSON Schema (draft 7). Every schema of the compiler goes through here. It is compiled when it is first asked: that
- * takes as long as many a build, and few commands ask all schemas.
+ * Makes the function that checks values against a JSON Schema (draft 7) of the compiler. The schema is compiled on first use: that takes as
+ * long as compiling a small build, and few commands use all schemas.
  */
 export function compileSchema(schema: object): Validate {
   const validate: Validate = (value) => {
-    // Ajv compiles an object once.
+    // Ajv caches compiled schemas by object.
     const compiled = ajv.compile(schema);
     const valid = compiled(value);
     validate.errors = compiled.errors;
@@ -39,9 +39,9 @@ export function compileSchema(schema: object): Validate {
 }
 
 /**
- * Checks a value and turns everything the schema says against it into findings.
+ * Checks a value against a schema and turns all mismatches into findings.
  *
- * @param place where the value stands; a finding's pointer goes on from there
+ * @param place the place of the value; the pointers of findings continue from it
  */
 export function checkSchema(validate: Validate, value: unknown, check: CheckName, place: Place): Finding[] {
   return findMismatches(validate, value).map(({ pointer, found, expected }) => ({
@@ -53,26 +53,26 @@ export function checkSchema(validate: Validate, value: unknown, check: CheckName
   }));
 }
 
-/** What a schema has against a value, by the JSON Pointer inside it. */
+/** A mismatch between a value and a schema, with its JSON Pointer inside the value. */
 export interface Mismatch {
   pointer: string;
   found: string;
   expected: string;
 }
 
-/** Checks a value and says in words what the schema has against it. */
+/** Checks a value against a schema and describes the mismatches. */
 export function findMismatches(validate: Validate, value: unknown): Mismatch[] {
   if (validate(value)) return [];
   const errors = validate.errors ?? [];
   return errors
-    .filter(isTelling(errors))
+    .filter(isHelpful(errors))
     .map((error) => ({ pointer: pointerOf(error), ...describeError(error) }));
 }
 
 const FORMS: readonly string[] = ['anyOf', 'oneOf', 'not', 'contains'];
 
-/** Of a value that fits none of several forms, one finding says so; what each form lacked would only hide it. */
-function isTelling(errors: ErrorObject[]): (error: ErrorObject) => boolean {
+/** When a value matches none of several forms, one finding says so; the errors of each form would only hide it. */
+function isHelpful(errors: ErrorObject[]): (error: ErrorObject) => boolean {
   const unions = new Set(
     errors.flatMap(({ keyword, schemaPath }) => (FORMS.includes(keyword) ? schemaPath : [])),
   );
@@ -95,7 +95,7 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
     case 'required':
       return {
         found: `no "${params.missingProperty}"`,
-        expected: `"${params.missingProperty}" to be given`,
+        expected: `"${params.missingProperty}" to be present`,
       };
     case 'dependencies':
       return {
@@ -131,11 +131,11 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
   }
 }
 
-const MOST_LISTED = 12;
+const MAX_LISTED_VALUES = 12;
 
 function listValues(values: unknown[]): string {
-  const listed = values.slice(0, MOST_LISTED).map((value) => JSON.stringify(value));
-  return [...listed, ...(values.length > MOST_LISTED ? ['…'] : [])].join(', ');
+  const listed = values.slice(0, MAX_LISTED_VALUES).map((value) => JSON.stringify(value));
+  return [...listed, ...(values.length > MAX_LISTED_VALUES ? ['…'] : [])].join(', ');
 }
 
 function expectForms(forms: unknown): string {

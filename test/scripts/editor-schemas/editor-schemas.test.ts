@@ -14,7 +14,7 @@ const test = suite('schemas for editors');
 const GAME = 'game.schema.json';
 const BUILD = 'build.schema.json';
 
-/** As an editor takes it: by the standard alone. */
+/** Compiles a schema as an editor does, without the compiler's own keywords. */
 function compile(text: string): ValidateFunction {
   return new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(text));
 }
@@ -42,13 +42,13 @@ function propertiesOf(schema: unknown, at: string): [string, { description?: str
   ]);
 }
 
-test('are in data/ what the compiler makes of its own (npm run schemas)', async () => {
+test('the files in data/ are up to date (npm run schemas)', async () => {
   for (const [file, text] of Object.entries(schemas)) {
     assert.fixture(await readFile(path.join(DATA, file), 'utf8'), text);
   }
 });
 
-test('describe every property', () => {
+test('every property has a description', () => {
   for (const text of Object.values(schemas)) {
     const properties = propertiesOf(JSON.parse(text), '');
     assert.ok(properties.length > 3);
@@ -59,7 +59,7 @@ test('describe every property', () => {
   }
 });
 
-test('hold for every shipped definition, which names them', async () => {
+test('every shipped definition names its schema and matches it', async () => {
   const files = await readdir(DATA, { recursive: true });
   const definitions = files.filter((file) => /^[^/]+\/(game|[^/]+\/build)\.json$/.test(file));
   assert.ok(definitions.length > 6);
@@ -93,7 +93,7 @@ const mistakes: [file: string, definition: Json][] = [
   [BUILD, { released_at: '2026-06-01', removed: ['/etc/x'] }],
 ];
 for (const [file, definition] of mistakes) {
-  test(`${file} refuses ${JSON.stringify(definition)}`, () => {
+  test(`${file} rejects ${JSON.stringify(definition)}`, () => {
     assert.is(validate.get(file)?.(definition), false);
   });
 }
@@ -106,7 +106,7 @@ const fine: [file: string, definition: Json][] = [
   [BUILD, { released_at: '2026-06-01T10:00:00.5+09:00', note: 'n', removed: ['a/b.json'] }],
 ];
 for (const [file, definition] of fine) {
-  test(`${file} takes ${JSON.stringify(definition)}`, () => {
+  test(`${file} accepts ${JSON.stringify(definition)}`, () => {
     assert.ok(validate.get(file)?.(definition), JSON.stringify(validate.get(file)?.errors));
   });
 }

@@ -13,7 +13,7 @@ function rowFindings(file: string, check: CheckName, count: number): Finding[] {
   });
 }
 
-test('of each check in each file the first findings are kept, and the others are counted', () => {
+test('for each check and file, the first findings are kept and the others counted', () => {
   const findings = new BoundedFindings();
   findings.add(rowFindings('a', 'ids', 400), rowFindings('b', 'ids', 2), rowFindings('a', 'slug', 21));
   const list = findings.list();
@@ -25,14 +25,14 @@ test('of each check in each file the first findings are kept, and the others are
   assert.is(countFindings(list).errors, 400 + 2 + 21);
 });
 
-test('a finding that comes again counts once, whether it was kept or not', () => {
+test('equal findings count once, whether kept or not', () => {
   const findings = new BoundedFindings();
   for (let build = 0; build < 3; build++) findings.add(rowFindings('a', 'ids', 100));
   assert.equal(findings.list().length, 20);
   assert.is(countFindings(findings.list()).errors, 100);
 });
 
-test('what fits is told as it came', () => {
+test('findings within the limit are returned unchanged', () => {
   const findings = new BoundedFindings();
   findings.add(rowFindings('a', 'ids', 20));
   assert.equal(findings.list(), rowFindings('a', 'ids', 20));

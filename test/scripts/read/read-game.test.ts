@@ -26,7 +26,7 @@ const badGames: Bad[] = [
   ['{\n"title": "Game",\n}', 'json-syntax game.json:3', /well-formed JSON/],
   ['[]', 'definition game.json:1', /a value of type object/],
   ['null', 'definition game.json:1', /a value of type object/],
-  ['{}', 'definition game.json:1', /"title" to be given/],
+  ['{}', 'definition game.json:1', /"title" to be present/],
   ['{\n"title": 1}', 'definition game.json:2 /title', /a value of type string/],
   [{ title: '' }, 'definition game.json:2 /title', /a text that is not empty/],
   [
@@ -67,7 +67,7 @@ const badGames: Bad[] = [
     'definition game.json:6 /tables/t/key',
     /the name of a field, or a list of names/,
   ],
-  [{ title: 'Game', tables: { t: { at: '' } } }, 'definition game.json:4 /tables/t', /"files" to be given/],
+  [{ title: 'Game', tables: { t: { at: '' } } }, 'definition game.json:4 /tables/t', /"files" to be present/],
   [
     { title: 'Game', tables: { t: { files: 't.csv', header: 0 } } },
     'definition game.json:6 /tables/t/header',
@@ -88,7 +88,7 @@ const badGames: Bad[] = [
     'definition game.json:6 /tables/t/format',
     /one of json, jsonl, csv, tsv, yaml, kv/,
   ],
-  [{ title: 'Game', roster: { from: 't' } }, 'definition game.json:3 /roster', /"entry" to be given/],
+  [{ title: 'Game', roster: { from: 't' } }, 'definition game.json:3 /roster', /"entry" to be present/],
   [
     { ...MAPPED, roster: { from: 't', entry: 1 } },
     'definition game.json:8 /roster/entry',
@@ -245,7 +245,7 @@ for (const [name, finding] of process.getuid?.() === 0
 
 const badBuilds: Bad[] = [
   ['{"released_at": }', 'json-syntax 1.0/build.json:1', /well-formed JSON/],
-  ['{}', 'definition 1.0/build.json:1', /"released_at" to be given/],
+  ['{}', 'definition 1.0/build.json:1', /"released_at" to be present/],
   [{ released_at: 1767225600 }, 'definition 1.0/build.json:2 /released_at', /ISO 8601/],
   [{ released_at: '2026-02-30' }, 'definition 1.0/build.json:2 /released_at', /ISO 8601/],
   [{ released_at: '2026-02-01T11:00:00' }, 'definition 1.0/build.json:2 /released_at', /with a time zone/],

@@ -12,7 +12,7 @@ function findingAt(file: string, pointer: string, line?: number): Finding {
   return { check: 'ids', severity: 'error', place, found: 'this', expected: 'that' };
 }
 
-test('findings get the line of their pointer and are told in order of file and line, each once', async () => {
+test('findings get the line of their pointer and are sorted by file and line, without duplicates', async () => {
   await withFolder({ 'a10.json': '{\n"x": 1,\n"y": 2}', 'a2.json': '1' }, async (folder) => {
     const at = (file: string, pointer: string, line?: number) =>
       findingAt(path.join(folder, file), pointer, line);
@@ -31,7 +31,7 @@ test('findings get the line of their pointer and are told in order of file and l
   });
 });
 
-test('every one of many findings in a file gets its own line, whatever the file is keyed by', async () => {
+test('each of many findings in a list or an object gets its own line', async () => {
   const rows = Array.from({ length: 10_000 }, (_, at) => at);
   const files = {
     'list.json': `[\n${rows.map((row) => `{"n": ${row}}`).join(',\n')}\n]`,
@@ -49,14 +49,14 @@ test('every one of many findings in a file gets its own line, whatever the file 
   });
 });
 
-test('of a name that stands twice in an object the line is that of the value that counts', async () => {
+test('for a duplicate key, the line is the one of the last value', async () => {
   await withFolder({ 'f.json': '{\n"x": 1,\n"x": "2"}' }, async (folder) => {
     const located = await locateFindings([findingAt(path.join(folder, 'f.json'), '/x')]);
     assert.is(located[0]?.place.line, 3);
   });
 });
 
-test('a finding says place, what was found, what was expected, and what to do where that is known', () => {
+test('a finding shows its place, what was found, what was expected, and what to do if that is known', () => {
   assert.is(
     renderFindings([
       findingAt('f.json', '/a/0', 3),
@@ -74,7 +74,7 @@ warning g.csv:1 (ids)
   );
 });
 
-test('what is not told one by one is told as a number, and counts', () => {
+test('findings that are not listed are shown as a number, and counted', () => {
   const findings = [
     { ...findingAt('f.json', '/20', 3), more: 380 },
     { ...findingAt('g.json', '', 1), severity: 'warning' as const, more: 5 },
@@ -86,7 +86,7 @@ test('what is not told one by one is told as a number, and counts', () => {
   assert.is(countFindings(findings).errors, 381);
 });
 
-test('what a terminal would obey, or nobody would see, is written as an escape', () => {
+test('control characters and invisible characters become escapes', () => {
   const finding = { ...findingAt('f\u001b[2J.json', '/a\nb\u202e', 1), found: 'x\u009b\u{e0001}é🎮\ud800' };
   assert.match(
     renderFindings([finding]),
