@@ -24,28 +24,28 @@ import { membershipGrants } from './memberships.ts';
 
 /** Account id → account. */
 const ACCOUNTS = table<Account>('account');
-/** E-mail address → account id. */
+/** Email address → account id. */
 const EMAILS = table<string>('email');
-/** Account id → the tier that an operator gave it; its memberships may give it a better one. */
+/** Account id → the tier that an operator granted; memberships may grant a better one. */
 const GRANTS = table<Grant>('grant');
 
-/** How long `findKey` may take, in ms: with its counting a request waits for 250 at most. */
+/** How long `findKey` may take; together with counting, a request waits at most 250 ms. */
 const FIND_MS = 90;
 
-/** What is needed to issue a key: what `createKey` and `readEmail` give, and what it shall be good for. */
+/** A request to issue a key: results of `createKey` and `readEmail`, and the options of the new key. */
 export interface IssueRequest {
   email: string;
   prefix: string;
   hash: string;
-  /** The tier that the account is given; without it an account keeps its tier, and a new one has that of its memberships. */
+  /** The tier to grant; without it, the account keeps its tier, and a new account gets the tier of its memberships. */
   grant?: Grant;
-  /** The prefix of a key of the same account that ends at a time, in ms since 1970, unless it ends before. */
+  /** A key of the same account that the new one replaces, by its prefix; it ends `at`, in ms since 1970, or earlier if it already does. */
   replaces?: { prefix: string; at: number };
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** Finds a key, revoked ones included, by its SHA-256. A request may wait for it. */
+/** Finds a key, revoked ones included, by its SHA-256. Has a short timeout, since requests wait for it. */
 export async function findKey(store: Store, hash: string): Promise<IssuedKey | undefined> {
   const end = performance.now() + FIND_MS;
   const key = await find(store, KEYS, hash, FIND_MS);
@@ -76,7 +76,7 @@ export async function listKeys(store: Store): Promise<IssuedKey[]> {
   return issued.sort((a, b) => compareAge(a.key, b.key));
 }
 
-/** Finds an account by its address as `readEmail` gives it. */
+/** Finds an account by its email address, as returned by `readEmail`. */
 export async function findAccount(reader: Reader, email: string): Promise<Account | undefined> {
   const id = await reader.get(EMAILS, email);
   return id === undefined ? undefined : await reader.get(ACCOUNTS, id);
@@ -87,7 +87,7 @@ export async function accountById(reader: Reader, id: string): Promise<Account |
   return await reader.get(ACCOUNTS, id);
 }
 
-/** Finds accounts by their ids; those that are gone are left out. */
+/** Finds accounts by their ids, without those that no longer exist. */
 export async function findAccounts(
   store: Store,
   ids: readonly string[],
@@ -96,7 +96,7 @@ export async function findAccounts(
   return new Map(found.map((account) => [account.id, account]));
 }
 
-/** Finds an account with its keys by its address as `readEmail` gives it. */
+/** Finds an account with its keys by its email address, as returned by `readEmail`. */
 export async function accountByEmail(store: Store, email: string): Promise<AccountRecord | undefined> {
   return await transact(store, async (transaction) => {
     const account = await findAccount(transaction, email);
@@ -105,15 +105,15 @@ export async function accountByEmail(store: Store, email: string): Promise<Accou
 }
 
 /**
- * Adds a key, and the account where the address has none.
+ * Adds a key, and an account when the email address has none.
  *
- * @returns undefined, and nothing is changed, when the prefix is in use: issue another key
+ * @returns undefined when the prefix is in use; then nothing is written, and the caller must create another key
  */
 export async function issueKey(store: Store, request: IssueRequest): Promise<IssuedKey | undefined> {
   return await transact(store, (transaction) => addKey(transaction, request));
 }
 
-/** `issueKey` as a part of something larger. */
+/** Does the same as `issueKey` as a part of a larger transaction. */
 async function addKey(
   transaction: Transaction,
   { email, prefix, hash, grant, replaces, now }: IssueRequest,
@@ -127,13 +127,13 @@ async function addKey(
   return { key, account };
 }
 
-/** How many keys are tried for a prefix that is not in use; one in 2^40 / (keys in the store) needs a second. */
+/** How many keys are created to find an unused prefix. With n keys in the store, a prefix is in use with probability n / 2^40. */
 const ATTEMPTS = 5;
 
 /**
- * Adds a key that begins like no other, and the account where the address has none.
+ * Creates and adds a key with an unused prefix, and an account when the email address has none.
  *
- * @returns the key itself, which nobody can tell again, and what was added
+ * @returns the key itself, which is not stored and cannot be shown again, and its record
  */
 export async function addNewKey(
   transaction: Transaction,
@@ -144,7 +144,7 @@ export async function addNewKey(
     const issued = await addKey(transaction, { ...request, prefix, hash });
     if (issued) return { key, issued };
   }
-  throw new Error(`${ATTEMPTS} random keys in a row began like one in the store`);
+  throw new Error(`the prefixes of ${ATTEMPTS} random keys are all in use`);
 }
 
 async function openAccount(transaction: Transaction, email: string, now: number): Promise<Account> {
@@ -161,9 +161,9 @@ async function openAccount(transaction: Transaction, email: string, now: number)
 }
 
 /**
- * Gives an account another tier; its memberships may give it a better one.
+ * Grants an account a tier; its memberships may grant it a better one.
  *
- * @returns undefined when the address has no account
+ * @returns undefined when the email address has no account
  */
 export async function grantTier(store: Store, email: string, grant: Grant): Promise<Account | undefined> {
   return await transact(store, async (transaction) => {
@@ -178,8 +178,8 @@ async function putGrant(transaction: Transaction, account: Account, grant: Grant
 }
 
 /**
- * Sets an account's tier to the best of what an operator gave it and what its memberships give it. Whatever changes one of them calls
- * this, in the same transaction.
+ * Sets an account's tier to the best of what an operator granted and what its memberships grant. Call this in every transaction that
+ * changes one of them.
  */
 export async function refreshTier(transaction: Transaction, account: Account): Promise<Account> {
   const given = await transaction.get(GRANTS, account.id);
@@ -192,7 +192,7 @@ export async function refreshTier(transaction: Transaction, account: Account): P
 }
 
 /**
- * Revokes a key for ever. A key that is revoked already keeps the time of its first revocation.
+ * Revokes a key permanently. A key that is already revoked keeps its time of revocation.
  *
  * @param now milliseconds since 1970
  * @returns the revoked key; undefined when the prefix is unknown
@@ -203,7 +203,7 @@ export async function revokeKey(store: Store, prefix: string, now: number): Prom
   );
 }
 
-/** Removes an account with its keys. @returns undefined when the address has none */
+/** Removes an account with its keys. @returns undefined when the email address has no account */
 export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
   const account = await findAccount(transaction, email);
   if (account === undefined) return undefined;

@@ -1,22 +1,22 @@
 import { domainToASCII } from 'node:url';
 
-/** RFC 5321: what fits a path, less its angle brackets, and the most that may stand before the @. */
+/** RFC 5321: the maximum length of a path without its angle brackets, and of the part before the @. */
 const MAX_LENGTH = 254;
 const MAX_LOCAL_BYTES = 64;
 /** Control, format and unassigned characters, lone surrogates, and every kind of space. */
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
-/** What may stand before the @ in quotes only (RFC 5322, 3.2.3). No provider gives such addresses, and what reads mails' heads trips over them. */
+/** Parts before the @ that would need quotes (RFC 5322, 3.2.3). No provider uses them, and many mail programs mishandle them. */
 const NEEDS_QUOTES = /["(),:;<>[\\\]]|^\.|\.\.|\.$/;
-/** What a URL parser, which does the IDN conversion, would read as something else than a name. */
+/** Characters that the URL parser, which does the IDN conversion, would not treat as part of a host name. */
 const NOT_A_NAME = /[%/?#:\\[\]<>^|]/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Reads an e-mail address into the one form by which an account is known: lower case, NFC, the domain in ASCII
- * (IDNA, UTS 46), so that `Ada@Bücher.example` and `ada@xn--bcher-kva.example` are one.
+ * Parses an email address and normalizes it: lower case, NFC, the domain in ASCII (IDNA, UTS 46), so that `Ada@Bücher.example` and
+ * `ada@xn--bcher-kva.example` are the same account.
  *
- * @returns undefined when it is not an address that mail could be sent to: longer than 254 characters, not one @
- *   with something on both sides, a space or control character, what would need quotes, or a domain that no host can have
+ * @returns undefined when no mail could be sent to it: it has more than 254 characters, not exactly one @ with text on both sides, a space
+ *   or control character, a part that needs quotes, or a domain that is not a valid host name
  */
 export function readEmail(text: string): string | undefined {
   if (text.length > MAX_LENGTH || UNPRINTABLE.test(text)) return undefined;
@@ -29,8 +29,8 @@ export function readEmail(text: string): string | undefined {
 }
 
 /**
- * Reads an e-mail address that a stranger names: as `readEmail`, but one that a mail server of the Internet can take mail for, not one of
- * this machine, or of the network it stands in.
+ * Parses an email address from a public page: like `readEmail`, but refuses domains without a dot, which are on this machine or in its
+ * local network.
  */
 export function readPublicEmail(text: string): string | undefined {
   const email = readEmail(text);
@@ -41,7 +41,7 @@ function readHost(domain: string): string | undefined {
   if (NOT_A_NAME.test(domain)) return undefined;
   const host = domainToASCII(domain);
   const labels = host.split('.');
-  // A last label of digits alone is an IPv4 address in one of its many spellings.
+  // When the last label has only digits, the domain is a spelling of an IPv4 address.
   if (!labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1) ?? '')) return undefined;
   return host;
 }

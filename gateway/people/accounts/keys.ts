@@ -1,7 +1,7 @@
 import { type Account, compareAge, isRevoked, type Key } from '../../plans/account.ts';
 import { type Reader, type Transaction, table } from '../../store/transaction.ts';
 
-/** SHA-256 of a key → the key's record. */
+/** SHA-256 of a key → key record. */
 export const KEYS = table<Key>('key');
 /** Prefix of a key → its SHA-256. */
 const PREFIXES = table<string>('prefix');
@@ -14,7 +14,7 @@ export async function keyOfPrefix(reader: Reader, prefix: string): Promise<Key |
   return hash === undefined ? undefined : await reader.get(KEYS, hash);
 }
 
-/** The keys of an account, the oldest first. */
+/** Returns the keys of an account, the oldest first. */
 export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
   const keys: Key[] = [];
   for (const hash of (await reader.get(ACCOUNT_KEYS, id)) ?? []) {
@@ -25,7 +25,7 @@ export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
 }
 
 /**
- * The keys of an account that work, the oldest first.
+ * Returns the keys of an account that are not revoked, the oldest first.
  *
  * @param now milliseconds since 1970
  */
@@ -33,7 +33,7 @@ export async function liveKeysOf(reader: Reader, account: Account, now: number):
   return (await keysOf(reader, account)).filter((key) => !isRevoked(key, now));
 }
 
-/** Adds a key whose prefix is not in use to its account. */
+/** Adds a key to its account. Its prefix must not be in use. */
 export async function putKey(transaction: Transaction, key: Key): Promise<void> {
   const hashes = (await transaction.get(ACCOUNT_KEYS, key.account)) ?? [];
   transaction.put(ACCOUNT_KEYS, key.account, [...hashes, key.hash]);
@@ -42,7 +42,7 @@ export async function putKey(transaction: Transaction, key: Key): Promise<void> 
 }
 
 /**
- * Lets a key end at a time, unless it ends before.
+ * Sets the time at which a key ends, unless it ends earlier.
  *
  * @param at ms since 1970
  * @returns undefined when the prefix is unknown
@@ -56,7 +56,7 @@ export async function endKey(transaction: Transaction, prefix: string, at: numbe
   return ended;
 }
 
-/** Removes all keys of an account that is removed. */
+/** Removes all keys of an account. */
 export async function removeKeys(transaction: Transaction, account: Account): Promise<void> {
   for (const { prefix, hash } of await keysOf(transaction, account)) {
     transaction.remove(PREFIXES, prefix);

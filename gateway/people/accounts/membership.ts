@@ -1,59 +1,59 @@
 import type { Grant } from '../../plans/account.ts';
 
 /**
- * What a charge says of a member, the weakest first: of several payloads about one charge, in whatever order they come, the strongest
- * holds. `undecided` was not paid, or not yet; `unentitled` paid for something else; `active` paid for Pro; `cancelled` will not be
- * charged again; `revoked` got the money back.
+ * What a charge means for a member, the weakest first; of several events about one charge, the strongest counts. `undecided`: not paid, or
+ * not yet; `unentitled`: paid for something else than Pro; `active`: paid for Pro; `cancelled`: will not be charged again; `revoked`:
+ * refunded.
  */
 export const STANDINGS = ['undecided', 'unentitled', 'active', 'cancelled', 'revoked'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** What a platform tells of one of its members. */
+/** A platform's report about one of its members. */
 export interface MembershipEvent {
-  /** What the platform calls it. */
+  /** The platform's name for this kind of event. */
   name: string;
-  /** Tells it from all others: what was applied before changes nothing. */
+  /** Identifies the event: applying the same id again changes nothing. */
   id: string;
   /** The platform's id of the member. */
   member: string;
-  /** As `readEmail` gives it. */
+  /** As returned by `readEmail`. */
   email?: string;
-  /** When the member was charged last, ISO 8601 UTC; null where that never was. Events are in the order of these. */
+  /** When the member was last charged, ISO 8601 UTC; null when never. Events are ordered by it. */
   charged_at: string | null;
   standing: Standing;
-  /** The end of what was paid for, ISO 8601 UTC. */
+  /** When the paid period ends, ISO 8601 UTC. */
   paid_until?: string;
-  /** Until when the next charge is waited for, ISO 8601 UTC. */
+  /** Until when Pro lasts if the next charge is late, ISO 8601 UTC. */
   grace_until?: string;
 }
 
-/** A member of a platform, as the store keeps it. Times are ISO 8601 UTC. */
+/** A member of a platform, as the store holds it. Times are ISO 8601 UTC. */
 export interface Membership {
   platform: string;
   member: string;
-  /** As the platform tells it; it belongs to the account of this address, unless another one claimed it. */
+  /** As reported by the platform. The membership belongs to the account of this email address unless another one has claimed it. */
   email: string | null;
   /** The id of the account that claimed it. */
   account: string | null;
   charged_at: string | null;
   standing: Standing;
-  /** The charge that the two ends below are of. */
+  /** The time of the charge that `paid_until` and `grace_until` belong to. */
   paid_at: string | null;
   paid_until: string | null;
   grace_until: string | null;
-  /** The ids of the events that were applied last. */
+  /** The ids of the last events that were applied. */
   seen: string[];
 }
 
-/** More than a platform sends of one member in years of one event a month. */
-const MOST_SEEN = 60;
+/** How many event ids are remembered; platforms send about one event per member and month. */
+const MAX_SEEN = 60;
 
-/** Names a membership among those of all platforms. */
+/** Returns an id that is unique across all platforms. */
 export function membershipId({ platform, member }: Pick<Membership, 'platform' | 'member'>): string {
   return `${platform}:${member}`;
 }
 
-/** A member of whom nothing is known yet. */
+/** Makes a membership about which nothing is known yet. */
 export function newMembership(platform: string, member: string): Membership {
   return {
     platform,
@@ -70,12 +70,9 @@ export function newMembership(platform: string, member: string): Membership {
 }
 
 /**
- * What an event makes of a membership. Platforms send no sequence numbers, and send again what was not taken: so an event is taken for the state
- * that it tells of, as of the last charge. One about an older charge than was seen changes nothing. One about a newer charge replaces
- * the state; where it was not paid, or not yet, what was paid for before goes on. Of several about one charge the strongest standing and the
- * latest end hold.
+ * Applies an event to a membership, by the rules in README.md, so that the order of the events does not matter.
  *
- * @returns the very same membership where nothing changes
+ * @returns the changed membership, or the same object when nothing changes
  */
 export function applyEvent(before: Membership, event: MembershipEvent): Membership {
   const age = compare(event.charged_at, before.charged_at);
@@ -87,21 +84,21 @@ export function applyEvent(before: Membership, event: MembershipEvent): Membersh
     email: event.email ?? before.email,
     charged_at: event.charged_at,
     standing,
-    seen: [...before.seen, event.id].slice(-MOST_SEEN),
+    seen: [...before.seen, event.id].slice(-MAX_SEEN),
   };
 }
 
-/** Whether there is anything to remember of a membership: of free members of a platform, who never were charged, there is not. */
+/** Returns whether a membership must be stored; members who were never charged and never had a paid period need not be. */
 export function isWorthKeeping({ charged_at, paid_until }: Membership): boolean {
   return charged_at !== null || paid_until !== null;
 }
 
-/** Until when a membership is Pro, ISO 8601 UTC; null where it never was, or was revoked. */
+/** Returns until when a membership is Pro, ISO 8601 UTC; null when it never was, or was refunded. */
 export function proUntil({ standing, paid_until, grace_until }: Membership): string | null {
   return standing === 'undecided' || standing === 'active' ? (grace_until ?? paid_until) : paid_until;
 }
 
-/** What a membership gives the account that it belongs to. */
+/** Returns what a membership grants its account. */
 export function grantOf(membership: Membership): Grant {
   const pro_until = proUntil(membership);
   return { tier: pro_until === null ? 'free' : 'pro', pro_until };
@@ -113,16 +110,16 @@ const NO_ENDS: Ends = { paid_at: null, paid_until: null, grace_until: null };
 
 function endsOf({ paid_at, paid_until, grace_until }: Membership, event: MembershipEvent): Ends {
   if (event.paid_until === undefined) return { paid_at, paid_until, grace_until };
-  const told = {
+  const reported = {
     paid_at: event.charged_at,
     paid_until: event.paid_until,
     grace_until: event.grace_until ?? null,
   };
-  if (paid_at !== event.charged_at) return told;
+  if (paid_at !== event.charged_at) return reported;
   return {
     paid_at,
-    paid_until: latest(paid_until, told.paid_until),
-    grace_until: latest(grace_until, told.grace_until),
+    paid_until: latest(paid_until, reported.paid_until),
+    grace_until: latest(grace_until, reported.grace_until),
   };
 }
 
@@ -134,7 +131,7 @@ function latest(a: string | null, b: string | null): string | null {
   return compare(a, b) > 0 ? a : b;
 }
 
-/** Times in ISO 8601 UTC with years of four digits are in the order of their texts; none comes before all. */
+/** Compares ISO 8601 UTC times as texts, which is correct for years of four digits; null comes first. */
 function compare(a: string | null, b: string | null): number {
   const [one, other] = [a ?? '', b ?? ''];
   return one < other ? -1 : one > other ? 1 : 0;

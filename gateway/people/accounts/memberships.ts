@@ -4,31 +4,31 @@ import { grantOf, type Membership, membershipId } from './membership.ts';
 
 /** `<platform>:<member>` → membership. */
 export const MEMBERSHIPS = table<Membership>('membership');
-/** E-mail address → the ids of the memberships that the platforms know by it. */
+/** Email address → ids of the memberships for which a platform reported it. */
 const BY_EMAIL = table<string[]>('membership-email');
-/** Account id → the ids of the memberships that it claimed. */
+/** Account id → ids of the memberships that it claimed. */
 const BY_ACCOUNT = table<string[]>('membership-account');
-/** Account id → the claim that is under way. */
+/** Account id → the account's pending claim. */
 export const CLAIMS = table<Claim>('membership-claim');
 
-/** A claim that waits for its code. */
+/** A claim of memberships whose code has not been entered yet. */
 export interface Claim {
-  /** The ids of the memberships that the code was mailed for. */
+  /** The ids of the memberships to claim. */
   memberships: string[];
   /** SHA-256 of the account's id and the code, hexadecimal. */
   hash: string;
-  /** How often a code may still be tried. */
+  /** How many more codes may be tried. */
   attempts: number;
   /** Milliseconds since 1970. */
   expires: number;
 }
 
-/** The memberships that are known by an address, also those that another account claimed. */
+/** Returns the memberships of an email address, including those that another account has claimed. */
 export async function membershipsByEmail(reader: Reader, email: string): Promise<Membership[]> {
   return await readAll(reader, (await reader.get(BY_EMAIL, email)) ?? []);
 }
 
-/** The memberships that belong to an account: those that it claimed, and those of its address that no other claimed. */
+/** Returns the memberships of an account: those that it claimed, and those of its email address that nobody claimed. */
 export async function membershipsOf(
   reader: Reader,
   { id, email }: Pick<Account, 'id' | 'email'>,
@@ -38,30 +38,30 @@ export async function membershipsOf(
   return [...claimed, ...own.filter(({ account }) => account === null)];
 }
 
-/** What an account's memberships give it. */
+/** Returns what an account's memberships grant it. */
 export async function membershipGrants(reader: Reader, account: Account): Promise<Grant[]> {
   return (await membershipsOf(reader, account)).map(grantOf);
 }
 
-/** Writes a membership, so that it is found by its address and its account. */
+/** Writes a membership, and indexes it by email address and account. */
 export async function putMembership(transaction: Transaction, membership: Membership): Promise<void> {
   const id = membershipId(membership);
   const before = await transaction.get(MEMBERSHIPS, id);
   if (before?.email !== membership.email) {
-    await removeName(transaction, BY_EMAIL, before?.email, id);
-    await addName(transaction, BY_EMAIL, membership.email, id);
+    await removeFromIndex(transaction, BY_EMAIL, before?.email, id);
+    await addToIndex(transaction, BY_EMAIL, membership.email, id);
   }
   if (before?.account !== membership.account) {
-    await removeName(transaction, BY_ACCOUNT, before?.account, id);
-    await addName(transaction, BY_ACCOUNT, membership.account, id);
+    await removeFromIndex(transaction, BY_ACCOUNT, before?.account, id);
+    await addToIndex(transaction, BY_ACCOUNT, membership.account, id);
   }
   transaction.put(MEMBERSHIPS, id, membership);
 }
 
 /**
- * All memberships of a person: those that are known by an address, and those that its account claimed.
+ * Returns all memberships of a person: those of the email address, and those that its account claimed.
  *
- * @param account the id of the address's account, where it has one
+ * @param account the account's id; undefined when the email address has no account
  */
 export async function membershipsOfPerson(
   reader: Reader,
@@ -74,9 +74,9 @@ export async function membershipsOfPerson(
 }
 
 /**
- * Removes what `membershipsOfPerson` finds, and the claim that is under way.
+ * Removes the memberships that `membershipsOfPerson` returns, and the account's pending claim.
  *
- * @returns what was removed
+ * @returns the removed memberships
  */
 export async function removeMemberships(
   transaction: Transaction,
@@ -86,8 +86,8 @@ export async function removeMemberships(
   const removed = await membershipsOfPerson(transaction, email, account);
   for (const membership of removed) {
     const id = membershipId(membership);
-    await removeName(transaction, BY_EMAIL, membership.email, id);
-    await removeName(transaction, BY_ACCOUNT, membership.account, id);
+    await removeFromIndex(transaction, BY_EMAIL, membership.email, id);
+    await removeFromIndex(transaction, BY_ACCOUNT, membership.account, id);
     transaction.remove(MEMBERSHIPS, id);
   }
   if (account !== undefined) transaction.remove(CLAIMS, account);
@@ -101,7 +101,7 @@ async function readAll(reader: Reader, ids: readonly string[]): Promise<Membersh
 
 type Index = typeof BY_EMAIL;
 
-async function addName(
+async function addToIndex(
   transaction: Transaction,
   index: Index,
   name: string | null,
@@ -110,7 +110,7 @@ async function addName(
   if (name !== null) transaction.put(index, name, [...((await transaction.get(index, name)) ?? []), id]);
 }
 
-async function removeName(
+async function removeFromIndex(
   transaction: Transaction,
   index: Index,
   name: string | null | undefined,

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { list, type Transaction, table, transact } from '../../store/transaction.ts';
 import { accountById } from './accounts.ts';
 
-/** Somebody who has shown that an account is his, in one browser. */
+/** A browser's sign-in to an account, as the store holds it. */
 interface SessionRecord {
   /** The id of the account. */
   account: string;
@@ -13,17 +13,17 @@ interface SessionRecord {
   created_at: string;
 }
 
-/** A session as a request is in it. */
+/** The session of a request. */
 export interface Session {
   /** The secret that the browser sends in its cookie. */
   token: string;
   account: Account;
 }
 
-/** SHA-256 of a session's token → the session. */
+/** SHA-256 of a session's token → session. */
 const SESSIONS = table<SessionRecord>('session');
 
-/** How long a session lasts, in seconds. */
+/** How long a session lasts. */
 export const SESSION_SECONDS = 3600;
 
 /**
@@ -31,7 +31,7 @@ export const SESSION_SECONDS = 3600;
  *
  * @param account the account's id
  * @param now ms since 1970
- * @returns its token: no store has it, only its SHA-256
+ * @returns the session's token, of which the store holds only the SHA-256
  */
 export function beginSession(transaction: Transaction, account: string, now: number): string {
   const token = createToken();
@@ -40,7 +40,7 @@ export function beginSession(transaction: Transaction, account: string, now: num
   return token;
 }
 
-/** Finds a session; undefined where it has ended, or its account is gone. */
+/** Finds a session; undefined when it has ended or its account no longer exists. */
 export async function findSession(store: Store, token: string): Promise<Session | undefined> {
   if (!isToken(token)) return undefined;
   return await transact(store, async (transaction) => {
@@ -55,7 +55,7 @@ export async function endSession(store: Store, token: string): Promise<void> {
   await transact(store, async (transaction) => transaction.remove(SESSIONS, hashToken(token)));
 }
 
-/** When the sessions of an account began that last still, ISO 8601 UTC. */
+/** Returns when each open session of an account began, ISO 8601 UTC. */
 export async function sessionsOf(store: Store, account: string): Promise<string[]> {
   return (await listSessions(store, account)).map(([, { created_at }]) => created_at);
 }
@@ -69,19 +69,19 @@ export async function endSessions(store: Store, account: string): Promise<void> 
 }
 
 /**
- * The CSRF token, which every form of a session carries and no other site can read. It follows from the session's own token, so that there
- * is nothing to keep.
+ * Returns the session's CSRF token, which every form of the session carries and no other site can read. It is derived from the session's
+ * token, so it need not be stored.
  */
 export function csrfTokenOf({ token }: Session): string {
   return createHmac('sha256', token).update('csrf').digest('hex');
 }
 
-/** Whether a form carries the CSRF token of its session. In constant time. */
+/** Returns, in constant time, whether a text is the CSRF token of a session. */
 export function isCsrfToken(session: Session, text: string): boolean {
   return isSameSecret(text, csrfTokenOf(session));
 }
 
-/** All sessions are read: they are few, because they end so soon. */
+/** Reads all sessions: there are few, because they end soon. */
 async function listSessions(
   store: Store,
   account: string,

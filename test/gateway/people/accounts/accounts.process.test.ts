@@ -13,7 +13,7 @@ async function keys(address: string, ...args: string[]): Promise<Ended> {
 }
 
 onEachDriver<StoreContext>(
-  'accounts that several processes change',
+  'accounts shared by several processes',
   (test, all, makePlace) => {
     all.before.each(async (context) => {
       context.place = await makePlace();
@@ -24,7 +24,10 @@ onEachDriver<StoreContext>(
       await place.remove();
     });
 
-    test('several processes that issue for one new address make one account', async ({ place, store }) => {
+    test('several processes that issue keys to the same new email address create one account', async ({
+      place,
+      store,
+    }) => {
       const processes = [1, 2, 3].map(() => keys(place.address, 'issue', EMAIL));
       await issueKey(store, { ...createKey(), email: EMAIL, now: Date.now() });
       await Promise.all(processes);
@@ -33,7 +36,7 @@ onEachDriver<StoreContext>(
       assert.is(new Set(issued.map(({ account }) => account.id)).size, 1);
     });
 
-    test('a key that another process revokes is seen as revoked at once', async ({ place, store }) => {
+    test('a key that another process revokes is revoked here at once', async ({ place, store }) => {
       const { prefix, hash } = createKey();
       await issueKey(store, { prefix, hash, email: EMAIL, now: Date.now() });
       assert.is((await findKey(store, hash))?.key.revoked_at, null);

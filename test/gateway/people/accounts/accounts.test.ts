@@ -42,9 +42,7 @@ onEachStore(
       assert.equal(await accountByEmail(store, 'ada@example.org'), { account, keys: [issued.key] });
     });
 
-    test('a request waits for a key only briefly, who looks one up by its prefix as long as the store does', async ({
-      store,
-    }) => {
+    test('findKey has a timeout of at most 90 ms, keyByPrefix has none', async ({ store }) => {
       const { hash, prefix } = await issue(store, 'ada@example.org');
       const patiences: (number | undefined)[] = [];
       const read = store.read.bind(store);
@@ -61,7 +59,7 @@ onEachStore(
       assert.equal(new Set(patiences), new Set([undefined]));
     });
 
-    test('what was never issued is not found', async ({ store }) => {
+    test('a key that was never issued is not found', async ({ store }) => {
       const { hash, prefix } = createKey();
       assert.is(await findKey(store, hash), undefined);
       assert.is(await findKey(store, ''), undefined);
@@ -70,7 +68,7 @@ onEachStore(
       assert.equal(await listKeys(store), []);
     });
 
-    test('a second key of an address belongs to the same account', async ({ store }) => {
+    test('a second key for an email address belongs to the same account', async ({ store }) => {
       const first = await issue(store, 'ada@example.org');
       const second = await issue(store, 'ada@example.org', LATER);
       const other = await issue(store, 'bob@example.org', LATER);
@@ -78,7 +76,9 @@ onEachStore(
       assert.is.not(other.issued.account.id, first.issued.account.id);
     });
 
-    test('a grant sets the tier for all keys of the account, and no grant leaves it', async ({ store }) => {
+    test('a grant sets the tier for all keys of the account; issuing without a grant keeps the tier', async ({
+      store,
+    }) => {
       const first = await issue(store, 'ada@example.org');
       await issue(store, 'ada@example.org', NOW, { tier: 'pro', pro_until: '2031-01-01T00:00:00.000Z' });
       const third = await issue(store, 'ada@example.org');
@@ -89,7 +89,7 @@ onEachStore(
       assert.is(must(await findKey(store, first.hash)).account.tier, 'free');
     });
 
-    test('a prefix that is in use is refused, and nothing is changed', async ({ store }) => {
+    test('a key whose prefix is in use is refused, and nothing is written', async ({ store }) => {
       const { issued, prefix } = await issue(store, 'ada@example.org');
       const { hash } = createKey();
       const request = { email: 'bob@example.org', prefix, hash, grant: PRO, now: LATER };
@@ -117,7 +117,7 @@ onEachStore(
       ]);
     });
 
-    test('a revoked key stays revoked from the first time on, and its sisters stay good', async ({
+    test('a revoked key keeps its first time of revocation, and other keys of the account stay valid', async ({
       store,
     }) => {
       const { prefix, hash } = await issue(store, 'ada@example.org');
@@ -129,7 +129,7 @@ onEachStore(
       assert.is(await revokeKey(store, createKey().prefix, NOW), undefined);
     });
 
-    test('a deleted account is gone with all of its keys, and with nothing else', async ({ store }) => {
+    test('deleting an account removes all of its keys, and no others', async ({ store }) => {
       const gone = [await issue(store, 'ada@example.org', NOW, PRO), await issue(store, 'ada@example.org')];
       const left = await issue(store, 'bob@example.org');
       assert.is(await deleteAccount(store, 'ada@example.org'), true);
@@ -144,32 +144,35 @@ onEachStore(
       assert.is.not(anew.issued.account.id, gone[0]?.issued.account.id);
     });
 
-    test('concurrent issues for one new address make one account', async ({ store }) => {
+    test('issuing keys to the same new email address concurrently creates one account', async ({ store }) => {
       const issues = await Promise.all(Array.from({ length: 50 }, () => issue(store, 'ada@example.org')));
       assert.is(new Set(issues.map(({ issued }) => issued.account.id)).size, 1);
       assert.is((await listKeys(store)).length, 50);
     });
 
-    test('what was written is there after closing and opening again', async (context) => {
+    test('keys and accounts survive closing and opening the store', async (context) => {
       const { issued, hash } = await issue(context.store, 'ada@example.org', NOW, PRO);
       await context.store.close();
       context.store = await context.place.open();
       assert.equal(await findKey(context.store, hash), issued);
     });
 
-    test('no key is kept anywhere, only its hash', async ({ place, store }) => {
+    test('the store holds only the hash of a key, never the key', async ({ place, store }) => {
       const keys = await Promise.all(Array.from({ length: 20 }, () => issue(store, 'ada@example.org')));
       await revokeKey(store, keys[0]?.prefix ?? '', LATER);
       await store.close();
       const kept = await place.readAll();
       for (const { key, prefix, hash } of keys) {
-        assert.ok(kept.includes(hash), 'the hash is kept, so what is read here is what the store holds');
+        assert.ok(kept.includes(hash), 'the hash is stored, so this reads the whole store');
         assert.not.ok(kept.includes(key));
-        assert.not.ok(kept.includes(key.slice(prefix.length)), 'nor what follows its prefix');
+        assert.not.ok(
+          kept.includes(key.slice(prefix.length)),
+          'the part after the prefix is not stored either',
+        );
       }
     });
 
-    test('a rotated key is replaced by another of its account, and ends at the time chosen', async ({
+    test('a rotated key is replaced by another key of its account, and ends at the chosen time', async ({
       store,
     }) => {
       const old = await issue(store, 'ada@example.org', NOW, PRO);
@@ -183,13 +186,13 @@ onEachStore(
       const ending = must(await findKey(store, old.hash)).key;
       assert.is(ending.revoked_at, new Date(LATER).toISOString());
       assert.equal([isRevoked(ending, LATER - 1), isRevoked(ending, LATER)], [false, true]);
-      assert.is(must(await revokeKey(store, old.prefix, NOW)).key.revoked_at, NOW_TEXT, 'it can end before');
+      assert.is(must(await revokeKey(store, old.prefix, NOW)).key.revoked_at, NOW_TEXT, 'it can end earlier');
       const third = createKey();
       await issueKey(store, { ...third, email: 'ada@example.org', replaces, now: NOW });
-      assert.is(must(await findKey(store, old.hash)).key.revoked_at, NOW_TEXT, 'and no later');
+      assert.is(must(await findKey(store, old.hash)).key.revoked_at, NOW_TEXT, 'it cannot end later');
     });
 
-    test('a tier is granted to an account that there is, and to no other', async ({ store }) => {
+    test('a tier can only be granted to an existing account', async ({ store }) => {
       const { hash, issued } = await issue(store, 'ada@example.org');
       assert.equal(await grantTier(store, 'ada@example.org', PRO), { ...issued.account, ...PRO });
       assert.is(must(await findKey(store, hash)).account.tier, 'pro');
@@ -207,7 +210,7 @@ onEachStore(
       });
     });
 
-    test('the revision changes with all that takes effect on keys there are, in every process', async ({
+    test('every change that affects existing keys changes the revision, in every process', async ({
       place,
       store,
     }) => {
@@ -241,7 +244,7 @@ onEachStore(
   },
 );
 
-/** Issues a new key, and tells it along with what the store made of it. */
+/** Issues a new key. @returns the key and its record */
 async function issue(store: Store, email: string, now = NOW, grant?: Grant) {
   const { key, prefix, hash } = createKey();
   const issued = must(await issueKey(store, { email, prefix, hash, ...(grant && { grant }), now }));

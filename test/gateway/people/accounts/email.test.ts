@@ -2,11 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readEmail } from '../../../../gateway/people/accounts/email.ts';
 
-const test = suite('e-mail addresses');
+const test = suite('email addresses');
 
 const LONG_DOMAIN = `${'a'.repeat(60)}.`.repeat(4);
 
-test('spellings of one address become one', () => {
+test('spellings of the same email address are normalized to one', () => {
   const spellings: [string, string][] = [
     ['ada@example.org', 'ada@example.org'],
     ['Ada.L+x@Example.ORG', 'ada.l+x@example.org'],
@@ -19,11 +19,11 @@ test('spellings of one address become one', () => {
   ];
   for (const [text, email] of spellings) {
     assert.is(readEmail(text), email, text);
-    assert.is(readEmail(email), email, `${email} is read as itself`);
+    assert.is(readEmail(email), email, `${email} is already normalized`);
   }
 });
 
-test('what no mail could be sent to is refused', () => {
+test('texts that no mail could be sent to are refused', () => {
   const refused = [
     '',
     'ada',
@@ -64,7 +64,7 @@ test('what no mail could be sent to is refused', () => {
   for (const text of refused) assert.is(readEmail(text), undefined, JSON.stringify(text).slice(0, 80));
 });
 
-test('the longest address there may be is taken', () => {
+test('an email address of the maximum length is accepted', () => {
   const text = `${'a'.repeat(64)}@${`${'a'.repeat(61)}.`.repeat(3)}org`;
   assert.is(text.length, 254);
   assert.is(readEmail(text), text);

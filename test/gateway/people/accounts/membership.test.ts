@@ -29,44 +29,48 @@ function apply(...events: MembershipEvent[]) {
 }
 
 const CASES: [what: string, events: MembershipEvent[], pro: string | null][] = [
-  ['who has paid is Pro, and a while longer', [event('active', JUNE, JULY)], GRACE],
+  ['a member who has paid is Pro until the end of the grace period', [event('active', JUNE, JULY)], GRACE],
   [
-    'a charge that is under way takes nothing away',
+    'a pending charge does not end Pro',
     [event('active', MAY, JUNE), event('undecided', JUNE)],
     '2026-06-08T08:00:00.000Z',
   ],
-  ['a charge that is under way gives nothing', [event('undecided', JUNE)], null],
+  ['a pending charge alone does not give Pro', [event('undecided', JUNE)], null],
   [
-    'who cancels is Pro to the end of what was paid',
+    'a member who cancels is Pro until the end of the paid period',
     [event('active', JUNE, JULY), event('cancelled', JUNE)],
     JULY,
   ],
   [
-    'who paid for something else is Pro to the end of what was paid',
+    'a member who then pays for something else is Pro until the end of the paid period',
     [event('active', MAY, JUNE), event('unentitled', JUNE)],
     JUNE,
   ],
-  ['who is paid back is not Pro', [event('active', JUNE, JULY), event('revoked', JUNE)], null],
-  ['who was paid back and pays again is Pro', [event('revoked', MAY), event('active', JUNE, JULY)], GRACE],
+  ['a refunded member is not Pro', [event('active', JUNE, JULY), event('revoked', JUNE)], null],
+  ['a refunded member who pays again is Pro', [event('revoked', MAY), event('active', JUNE, JULY)], GRACE],
   [
-    'who was paid back and is charged again is not Pro yet',
+    'a refunded member with a new pending charge is not Pro yet',
     [event('active', MAY, JUNE), event('revoked', MAY), event('undecided', JUNE)],
     null,
   ],
   [
-    'who cancelled and pays again is Pro, and a while longer',
+    'a member who cancelled and pays again is Pro until the end of the grace period',
     [event('active', MAY, JUNE), event('cancelled', MAY), event('active', JUNE, JULY)],
     GRACE,
   ],
-  ['an older charge changes nothing', [event('revoked', JUNE), event('active', MAY, JULY)], null],
+  [
+    'an event about an older charge changes nothing',
+    [event('revoked', JUNE), event('active', MAY, JULY)],
+    null,
+  ],
   ['a trial without a charge is Pro', [event('active', null, JULY)], GRACE],
   [
-    'what was never charged is older than what was',
+    'an event without a charge is older than one with a charge',
     [event('cancelled', JUNE), event('active', null, JULY)],
     null,
   ],
   [
-    'a charge of which less was told before is known by the most that is told',
+    'of two events about one charge, the stronger one counts',
     [event('unentitled', JUNE), event('active', JUNE, JULY)],
     GRACE,
   ],
@@ -75,14 +79,14 @@ for (const [what, events, pro] of CASES) {
   test(what, () => assert.is(proUntil(apply(...events)), pro));
 }
 
-test('the same event again changes nothing, whatever came between', () => {
+test('applying an event again changes nothing, even after other events', () => {
   const paid = event('active', JUNE, JULY);
   const moved = { ...event('active', JUNE, JULY), email: 'new@example.org' };
   const before = apply({ ...paid, email: 'old@example.org' }, moved);
   assert.is(applyEvent(before, { ...paid, email: 'old@example.org' }), before);
 });
 
-test('an address is kept where a platform does not tell it any more', () => {
+test('the email address stays when a later event has none', () => {
   const known = apply(
     { ...event('active', MAY, JUNE), email: 'ada@example.org' },
     event('active', JUNE, JULY),
@@ -90,7 +94,7 @@ test('an address is kept where a platform does not tell it any more', () => {
   assert.is(known.email, 'ada@example.org');
 });
 
-/** Charges at the beginning of months, each told of in several ways. */
+/** Random events about charges at the beginning of months. */
 const events = fc
   .array(
     fc.record({
@@ -111,7 +115,7 @@ const events = fc
       };
     }),
   );
-/** Events, and the same events in another order with some of them several times. */
+/** Events, and the same events in another order, some of them repeated. */
 const shuffled = events.chain((all) =>
   fc.tuple(
     fc.constant(all),
@@ -121,7 +125,7 @@ const shuffled = events.chain((all) =>
   ),
 );
 
-test('events of one charge end in one state, in any order and however often they come', () => {
+test('events about one charge give the same state in any order, also when repeated', () => {
   fc.assert(
     fc.property(shuffled, ([all, other]) => {
       const of = (list: MembershipEvent[]) => list.map((one) => ({ ...one, charged_at: MAY }));
@@ -131,7 +135,7 @@ test('events of one charge end in one state, in any order and however often they
   );
 });
 
-test('in any order, what the newest charge paid for, or took back, is all that counts', () => {
+test('in any order, only the events about the newest decided charge count', () => {
   fc.assert(
     fc.property(shuffled, ([all, other]) => {
       const newest = all.reduce(
@@ -146,7 +150,7 @@ test('in any order, what the newest charge paid for, or took back, is all that c
   );
 });
 
-test('in any order, nobody is Pro for longer than some event paid for', () => {
+test('in any order, Pro ends when one of the events says so', () => {
   fc.assert(
     fc.property(shuffled, ([all, other]) => {
       const pro = proUntil(apply(...other));
