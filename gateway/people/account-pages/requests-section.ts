@@ -1,4 +1,4 @@
-import { LONGEST_LINK, LONGEST_NAME, type RankedRequest } from '../game-requests/game-request.ts';
+import { MAX_LINK_CHARS, MAX_NAME_CHARS, type RankedRequest } from '../game-requests/game-request.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
@@ -19,9 +19,9 @@ export function requestsSection(state: AccountState, typed: Fields): Html {
 <tr><th scope="col">Game<th scope="col">Status<th scope="col">Supporters<td>
 ${rows}</table>`;
   const ask = html`<p><label for="name">What the game is called</label><br>
-    <input type="text" id="name" name="name" value="${typed.get('name')}" maxlength="${LONGEST_NAME}" required></p>
+    <input type="text" id="name" name="name" value="${typed.get('name')}" maxlength="${MAX_NAME_CHARS}" required></p>
   <p><label for="link">Its page in a store, https://…</label><br>
-    <input type="url" id="link" name="link" value="${typed.get('link')}" maxlength="${LONGEST_LINK}" required></p>
+    <input type="url" id="link" name="link" value="${typed.get('link')}" maxlength="${MAX_LINK_CHARS}" required></p>
   <p><button>Ask for it</button></p>`;
   return html`<h2 id="requests">Requests for games</h2>
 <p>Requests that somebody with Pro supports come first, then those with more supporters, then the older ones. When a game is here, those who

@@ -57,7 +57,7 @@ export class Alerts {
       () => raiser.raise(),
       () => fanOutNext(store, now, lease),
       ...this.#dispatchers.map((dispatcher) => () => dispatcher.begin()),
-    ].map((step) => reportFailures(step, log, 'alerts wait'));
+    ].map((step) => reportFailures(step, log, 'alerts failed, and will be retried'));
     this.#runner = new StepRunner({ steps, interval });
   }
 

@@ -10,59 +10,63 @@ import { noticeMail } from './notice-mail.ts';
 import { NOTICES, type Notice } from './notices.ts';
 import { findRequest, finishRequests } from './requests.ts';
 
-/** What telling people that games are there takes. */
+/** Options of an announcer. */
 export interface AnnounceOptions {
   follower: DistFollower;
   store: Store;
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** Without it mails wait for a gateway that has one, a week at most. */
+  /** Without it, mails wait in the queue for a gateway that has a mailer, for a week at most. */
   mailer: Mailer | undefined;
-  /** How often to look for games that are there and mails that are due, in ms. */
+  /** How often to check for available games and due mails, in ms. */
   interval?: number;
 }
 
-/** Announcements at work. */
+/** A running announcer. */
 export interface Announcer {
-  /** Looks now, unless it does already, and resolves when all that is due is sent. */
-  look(): Promise<void>;
-  /** Ends what is under way. */
+  /** Starts a run now, unless one is under way; resolves when all due mails are sent. */
+  run(): Promise<void>;
+  /** Stops after the mail that is being sent. */
   close(): Promise<void>;
 }
 
 const INTERVAL_MS = 5000;
-/** Twice what a mail takes: where the gateway that sends it dies, another does so then. */
+/** Twice the time of a mail; if the gateway dies while it sends one, another gateway sends it after this time. */
 const LEASE_MS = 60_000;
 const MINUTE = 60_000;
-/** When a mail that could not be sent is tried again, in ms; after the last it is given up. */
+/** The delays before a failed mail is retried, in ms; after the last one it is given up. */
 const RETRIES = [1, 5, 30, 120, 300, 600, 1440].map((minutes) => minutes * MINUTE);
 
 /**
- * Starts to finish accepted requests whose games are there for Pro, and to mail those who asked, at least once. All gateways on a store do so side
- * by side, and each mail is sent by one of them.
+ * Starts marking accepted requests as done when Pro can see their games, and mailing each supporter at least once. All gateways on a
+ * store share this work: each mail is sent by one of them.
  */
 export function startAnnouncing(options: AnnounceOptions): Announcer {
   const { log, interval = INTERVAL_MS } = options;
   let isOpen = true;
   let running: Promise<void> | undefined;
-  const finish = reportFailures(() => finishReady(options), log, 'requests for games wait');
-  const send = reportFailures(() => sendNext(options), log, 'mails to those who asked for games wait');
+  const finish = reportFailures(() => finishReady(options), log, 'game requests failed, and will be retried');
+  const send = reportFailures(
+    () => sendNext(options),
+    log,
+    'mails about game requests failed, and will be retried',
+  );
   const work = async () => {
     await finish();
     while (isOpen && (await send()));
   };
-  const look = () => {
+  const run = () => {
     running ??= work().finally(() => {
       running = undefined;
     });
     return running;
   };
-  const timer = setInterval(() => void look(), interval);
+  const timer = setInterval(() => void run(), interval);
   timer.unref();
-  void look();
+  void run();
   return {
-    look,
+    run,
     async close() {
       isOpen = false;
       clearInterval(timer);
@@ -71,16 +75,16 @@ export function startAnnouncing(options: AnnounceOptions): Announcer {
   };
 }
 
-/** @returns false: there is no more of it at once */
+/** Marks requests as done. @returns false, since one call handles all requests */
 async function finishReady({ follower, store, log, now }: AnnounceOptions): Promise<boolean> {
   const games = new Set(follower.catalog.viewAt(now(), 'pro').games.keys());
   for (const { id } of await finishRequests(store, games, now())) {
-    log.info('a game that was asked for is there', { request: id });
+    log.info('a requested game is available', { request: id });
   }
   return false;
 }
 
-/** @returns whether there may be another mail to send at once */
+/** Sends the next due mail. @returns whether another mail may be due now */
 async function sendNext({ mailer, ...options }: AnnounceOptions): Promise<boolean> {
   if (!mailer) return false;
   const { store, now } = options;
@@ -91,7 +95,7 @@ async function sendNext({ mailer, ...options }: AnnounceOptions): Promise<boolea
   return failure !== 'unavailable';
 }
 
-/** @returns why it was not sent; undefined also where nobody is there to be told any more */
+/** @returns why the mail was not sent; undefined when it was, or when the request or account no longer exists */
 async function sendNotice(
   { request: id, account: accountId }: Notice,
   mailer: Mailer,
@@ -105,7 +109,7 @@ async function sendNotice(
     return undefined;
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
-    log.error('a mail was not taken', { request: id, failure: error.failure, error: error.message });
+    log.error('a mail could not be sent', { request: id, failure: error.failure, error: error.message });
     return error.failure;
   }
 }

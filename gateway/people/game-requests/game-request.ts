@@ -1,49 +1,48 @@
 import type { Tier } from '../../plans/account.ts';
 
-/** What can become of a request: it is open, will be worked on, will not, or the game is there. */
+/** The status of a request: undecided, to be worked on, declined, or done when the game is available. */
 export type Status = 'open' | 'accepted' | 'declined' | 'done';
 
-/** Somebody's wish that a game be added. */
+/** A request to add a game. */
 export interface GameRequest {
-  /** A number, in the order in which requests came. */
+  /** A number, counted up with each request. */
   id: string;
-  /** What the game is called. */
+  /** The name of the game. */
   name: string;
-  /** Its page in a store, as `readLink` gives it. */
+  /** The game's page in an app store, as returned by `readLink`. */
   link: string;
   status: Status;
-  /** The slug that the game has or will have here; null until somebody says so. */
+  /** The slug that the game has or will have here; null until a maintainer sets it. */
   game: string | null;
-  /** What the maintainers say to it. */
+  /** A note by the maintainers. */
   note: string | null;
-  /** Who asked, and then who joined: ids of accounts. */
+  /** Account ids: the requester first, then the others in the order in which they joined. */
   supporters: string[];
   /** ISO 8601 UTC. */
   created_at: string;
-  /** When the maintainers last said something to it, or it was made, ISO 8601 UTC. */
+  /** When the request was created or last decided on, ISO 8601 UTC. */
   changed_at: string;
 }
 
-/** A request with what its place in the list follows from. */
+/** A request with the number that it is ranked by. */
 export interface RankedRequest {
   request: GameRequest;
-  /** How many of its supporters are Pro now. */
+  /** How many of its supporters have Pro now. */
   pro: number;
 }
 
-/** A request that cannot be taken as it is; the message is for whoever made it. */
+/** A request that is refused; the message is for the account holder or maintainer who made it. */
 export class RequestError extends Error {}
 
-export const LONGEST_NAME = 100;
-export const LONGEST_LINK = 500;
-/** What a link carries along that makes no other page of it. */
-const IDLE_PARAMETERS = /^(?:utm_.*|hl|gl|ref|referrer|fbclid|gclid)$/;
+export const MAX_NAME_CHARS = 100;
+export const MAX_LINK_CHARS = 500;
+/** Query parameters that do not change which page a link leads to. */
+const IGNORED_PARAMETERS = /^(?:utm_.*|hl|gl|ref|referrer|fbclid|gclid)$/;
 /** Control, format and unassigned characters, and lone surrogates. */
 const UNPRINTABLE = /\p{C}/u;
 
 /**
- * Puts requests in the order in which they are looked at: those that somebody with Pro asks for before all others, then those
- * with more supporters, then the older ones.
+ * Ranks requests: those with at least one Pro supporter first, then those with more supporters, then the older ones.
  *
  * @param tierOf the tier that an account has now
  */
@@ -64,26 +63,26 @@ export function rankRequests(
 }
 
 /**
- * Reads what a game is called.
+ * Parses the name of a game.
  *
  * @throws RequestError
  */
 export function readName(text: string): string {
   const name = text.normalize('NFC').trim().replace(/\s+/g, ' ');
-  if (name !== '' && name.length <= LONGEST_NAME && !UNPRINTABLE.test(name)) return name;
-  throw new RequestError(`the name of the game is not of 1 to ${LONGEST_NAME} characters in one line`);
+  if (name !== '' && name.length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
+  throw new RequestError(`the name of a game must be one line of 1 to ${MAX_NAME_CHARS} characters`);
 }
 
 /**
- * Reads the address of a game's page in a store into one form, so that two requests for one page are one.
+ * Parses and normalizes the link to a game's page in an app store, so that two requests for the same page are one.
  *
  * @throws RequestError
  */
 export function readLink(text: string): string {
   const link = text.trim();
-  const expected = `expected the page of the game in a store, https://…, of at most ${LONGEST_LINK} characters`;
-  if (link.length > LONGEST_LINK || !URL.canParse(link))
-    throw new RequestError(`that is no link; ${expected}`);
+  const expected = `expected the game's page in an app store, https://…, with at most ${MAX_LINK_CHARS} characters`;
+  if (link.length > MAX_LINK_CHARS || !URL.canParse(link))
+    throw new RequestError(`this is not a link; ${expected}`);
   const url = new URL(link);
   if (
     url.protocol !== 'https:' ||
@@ -91,15 +90,17 @@ export function readLink(text: string): string {
     url.password !== '' ||
     !url.hostname.includes('.')
   ) {
-    throw new RequestError(`that is no link to a page that anybody can open; ${expected}`);
+    throw new RequestError(`this is not a link to a public page; ${expected}`);
   }
   for (const name of [...url.searchParams.keys()]) {
-    if (IDLE_PARAMETERS.test(name)) url.searchParams.delete(name);
+    if (IGNORED_PARAMETERS.test(name)) url.searchParams.delete(name);
   }
   url.searchParams.sort();
   url.hash = '';
   url.pathname = url.pathname.replace(/\/+$/, '') || '/';
-  if (url.href.length > LONGEST_LINK)
-    throw new RequestError(`with what is no ASCII written as %XX that link is too long; ${expected}`);
+  if (url.href.length > MAX_LINK_CHARS)
+    throw new RequestError(
+      `this link is too long once its non-ASCII characters are percent-encoded; ${expected}`,
+    );
   return url.href;
 }

@@ -4,23 +4,26 @@ import type { Mail } from '../mail/mailer.ts';
 import type { GameRequest } from './game-request.ts';
 
 /**
- * The mail that tells somebody that a game is there.
+ * Writes the mail to a supporter of a game that is now available.
  *
  * @param now milliseconds since 1970
  */
 export function noticeMail({ name, game }: GameRequest, account: Account, now: number): Mail {
   const { delayHours } = TIERS[tierAt(account, now)];
-  const when = delayHours === 0 ? '' : `\nA free key sees a build ${delayHours} hours after its release.\n`;
+  const delay =
+    delayHours === 0
+      ? ''
+      : `\nWith a free key, a build becomes visible ${delayHours} hours after its release.\n`;
   return {
     to: account.email,
-    subject: `${name} is here`,
-    text: `You asked for ${name} at the Game Data Read API. It is here; its
+    subject: `${name} is available`,
+    text: `You requested ${name} at the Game Data Read API. It is available now. Its
 roster is at
 
     /api/${game}/characters
-${when}
+${delay}
 --
-You get this mail, once, because your account asked for this game.
+You receive this mail once, because your account requested or supported this game.
 `,
   };
 }

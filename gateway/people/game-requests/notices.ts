@@ -2,21 +2,21 @@ import { addJob, type Queue } from '../../jobs/queue.ts';
 import { type Transaction, table } from '../../store/transaction.ts';
 import type { GameRequest } from './game-request.ts';
 
-/** A mail to somebody who asked for a game that is there now. */
+/** A mail to a supporter of a game that is now available. */
 export interface Notice {
   /** The id of the request. */
   request: string;
   /** The id of the account. */
   account: string;
-  /** How often it was tried before. */
+  /** How many attempts have failed. */
   failures: number;
 }
 
-/** The mails that are to be sent. */
+/** The queue of mails to send. */
 export const NOTICES: Queue<Notice> = table<Notice>('game-request-notice');
 
 /**
- * Puts a mail to each who supports a request in line.
+ * Queues a mail to each supporter of a request.
  *
  * @param now milliseconds since 1970
  */

@@ -15,20 +15,20 @@ import { addNotices } from './notices.ts';
 
 /** Id → request. */
 const REQUESTS = table<GameRequest>('game-request');
-/** Link → id of the request for it. */
+/** Link → request id. */
 const LINKS = table<string>('game-request-link');
-/** Account id → ids of the requests that it supports. */
+/** Account id → ids of the requests that the account supports. */
 const SUPPORTED = table<string[]>('game-requests-of');
-/** Under `COUNT`, how many requests there ever were. */
+/** `COUNT` → how many requests were ever added. */
 const COUNTS = table<number>('game-request-count');
 const COUNT = 'all';
 
-/** How many requests that are neither declined nor done an account may support. */
-export const MOST_SUPPORTED = 20;
+/** How many open or accepted requests an account can support. */
+export const MAX_SUPPORTED = 20;
 
-/** What somebody asks for. */
-export interface Wish {
-  /** The id of the account that asks. */
+/** A new request. */
+export interface NewRequest {
+  /** The id of the requester's account. */
   account: string;
   name: string;
   link: string;
@@ -36,26 +36,26 @@ export interface Wish {
   now: number;
 }
 
-/** What the maintainers say to a request. */
+/** A maintainer's decision on a request. */
 export interface Decision {
   id: string;
   status: Exclude<Status, 'open'>;
-  /** The slug of the game; as it is without. */
+  /** The slug of the game; without it, the slug stays as it is. */
   game?: string;
-  /** As it is without. */
+  /** A note for the supporters; without it, the note stays as it is. */
   note?: string;
   /** Milliseconds since 1970. */
   now: number;
 }
 
 /**
- * Asks for a game. Where somebody asked for the same page before, it is support of that.
+ * Adds a request for a game. When there is one for the same link, supports that one instead.
  *
  * @throws RequestError
  */
 export async function addRequest(
   store: Store,
-  { account, name: nameText, link: linkText, now }: Wish,
+  { account, name: nameText, link: linkText, now }: NewRequest,
 ): Promise<GameRequest> {
   const name = readName(nameText);
   const link = readLink(linkText);
@@ -84,7 +84,7 @@ export async function addRequest(
 }
 
 /**
- * Supports the request of another; again, it changes nothing.
+ * Adds an account to the supporters of a request. Does nothing when it already is one.
  *
  * @throws RequestError
  */
@@ -95,7 +95,7 @@ export async function supportRequest(
   return await transact(store, (transaction) => addSupport(transaction, id, account));
 }
 
-/** Takes support back; where there is none, it changes nothing. An open request that nobody supports any more is gone. */
+/** Removes an account from the supporters of a request. An open request without supporters is removed. */
 export async function withdrawSupport(
   store: Store,
   { id, account }: { id: string; account: string },
@@ -112,7 +112,7 @@ export async function withdrawSupport(
 }
 
 /**
- * Says what becomes of a request. Once it is done, those who support it are mailed by a running gateway.
+ * Sets the status of a request. When it becomes `done`, a running gateway mails the supporters.
  *
  * @throws RequestError
  */
@@ -130,7 +130,7 @@ export async function decideRequest(
       changed_at: new Date(now).toISOString(),
     };
     if (status === 'done' && decided.game === null) {
-      throw new RequestError(`request ${id} names no game here yet; say which by --game <slug>`);
+      throw new RequestError(`request ${id} has no game yet; name one with --game <slug>`);
     }
     transaction.put(REQUESTS, id, decided);
     if (status === 'done' && request.status !== 'done') addNotices(transaction, decided, now);
@@ -139,11 +139,11 @@ export async function decideRequest(
 }
 
 /**
- * Finishes the accepted requests whose games are there.
+ * Marks the accepted requests whose games are available as done, and queues the mails to their supporters.
  *
- * @param games slugs of the games that are there
+ * @param games slugs of the available games
  * @param now milliseconds since 1970
- * @returns those that were finished by this call, and by no other
+ * @returns the requests that this call has marked
  */
 export async function finishRequests(
   store: Store,
@@ -174,7 +174,7 @@ export async function findRequest(store: Store, id: string): Promise<GameRequest
 }
 
 /**
- * All requests in the order in which they are looked at.
+ * Returns all requests, ranked by `rankRequests`.
  *
  * @param now milliseconds since 1970
  */
@@ -188,13 +188,13 @@ export async function listRequests(store: Store, now: number): Promise<RankedReq
   });
 }
 
-/** The ids of the requests that an account supports. */
+/** Returns the ids of the requests that an account supports. */
 export async function supportedBy(reader: Reader, account: string): Promise<string[]> {
   return (await reader.get(SUPPORTED, account)) ?? [];
 }
 
-/** Forgets that an account supported anything. */
-export async function forgetSupport(transaction: Transaction, account: string): Promise<void> {
+/** Withdraws all support of an account. */
+export async function removeAllSupport(transaction: Transaction, account: string): Promise<void> {
   for (const id of await supportedBy(transaction, account)) await removeSupport(transaction, id, account);
   transaction.remove(SUPPORTED, account);
 }
@@ -202,16 +202,16 @@ export async function forgetSupport(transaction: Transaction, account: string): 
 async function addSupport(transaction: Transaction, id: string, account: string): Promise<GameRequest> {
   const request = await getRequest(transaction, id);
   if ((await accountById(transaction, account)) === undefined)
-    throw new RequestError('the account is deleted');
+    throw new RequestError('the account no longer exists');
   const supported = await supportedBy(transaction, account);
   if (supported.includes(id)) return request;
   if (request.status === 'declined' || request.status === 'done') {
     const note = request.note ? `: ${request.note}` : '';
     throw new RequestError(`${request.name} (request ${id}) is ${request.status}${note}`);
   }
-  if ((await countOpen(transaction, supported)) >= MOST_SUPPORTED) {
+  if ((await countOpen(transaction, supported)) >= MAX_SUPPORTED) {
     throw new RequestError(
-      `${MOST_SUPPORTED} requests at a time are the most; take back one that matters less`,
+      `an account can support at most ${MAX_SUPPORTED} open requests; withdraw from one of them first`,
     );
   }
   const joined: GameRequest = { ...request, supporters: [...request.supporters, account] };
@@ -237,7 +237,7 @@ async function removeSupport(transaction: Transaction, id: string, account: stri
     transaction.put(REQUESTS, id, { ...request, supporters });
     return;
   }
-  // Nobody wants it, and nobody has said anything to it.
+  // Open requests have no decision that would have to be shown.
   transaction.remove(REQUESTS, id);
   transaction.remove(LINKS, request.link);
 }
@@ -245,5 +245,5 @@ async function removeSupport(transaction: Transaction, id: string, account: stri
 async function getRequest(reader: Reader, id: string): Promise<GameRequest> {
   const request = await reader.get(REQUESTS, id);
   if (request) return request;
-  throw new RequestError(`there is no request ${id}; gateway requests list shows those there are`);
+  throw new RequestError(`request ${id} does not exist; gateway requests list shows all requests`);
 }

@@ -6,7 +6,7 @@ import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.
 import { endSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
-import { forgetSupport, supportedBy } from '../game-requests/requests.ts';
+import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
 import { removeLinks, linksOf } from '../mail/one-time-link.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   if (known) await store.removeCounters(known.account.id);
   const { account, memberships } = await transact(store, async (transaction) => {
     const account = await removeAccount(transaction, email);
-    if (account) await forgetSupport(transaction, account.id);
+    if (account) await removeAllSupport(transaction, account.id);
     if (account) await removeSubscription(transaction, account.id);
     const memberships = await removeMemberships(transaction, email, account?.id);
     await refreshClaimers(transaction, memberships);

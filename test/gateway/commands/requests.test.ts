@@ -53,8 +53,12 @@ test('a request goes from asked to done', async ({ store }) => {
 test('what is wrong is told in one line', async ({ store }) => {
   const CASES: [args: string[], code: number, message: RegExp][] = [
     [['add', 'eve@example.org', 'Blue', BLUE], 1, /no account of eve@example\.org .*gateway keys issue/],
-    [['add', 'ada@example.org', 'Blue', 'http://x.example'], 1, /no link to a page .*expected .*https:/],
-    [['accept', '7'], 1, /no request 7; gateway requests list/],
+    [
+      ['add', 'ada@example.org', 'Blue', 'http://x.example'],
+      1,
+      /not a link to a public page; expected .*https:/,
+    ],
+    [['accept', '7'], 1, /request 7 does not exist; gateway requests list/],
     [['accept', '7', '--game', 'Blue Archive'], 2, /no slug/],
     [['done'], 2, /missing required argument/],
   ];

@@ -49,7 +49,7 @@ serve('from a key to the mail that a game is there', async ({ folder }) => {
   assert.match((await browser.submit(page, '/account/requests/ask', fields)).text, /Tiny<br>/);
   assert.is((await run('requests', 'accept', '1', '--game', 'tiny-game')).code, 0);
   const [, notice = ''] = (await started?.printed(/"request":"1"\}[\s\S]*"file":"([^"]+)"/)) ?? [];
-  assert.is(readMail(await readFile(path.join(folder, notice), 'utf8')).subject, 'Tiny is here');
+  assert.is(readMail(await readFile(path.join(folder, notice), 'utf8')).subject, 'Tiny is available');
   assert.match((await browser.get('/account')).text, /done: <code>tiny-game<\/code>/);
 });
 

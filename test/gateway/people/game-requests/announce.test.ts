@@ -40,52 +40,56 @@ interface World {
   follower: DistFollower;
   clock: { now: number };
   logged: string[];
-  /** The mails that were sent, whoever sent them. */
+  /** The mails that all gateways have sent. */
   sent: Mail[];
-  /** Opens an account that asks for a game. @returns the request's id */
+  /** Opens an account that requests a game. @returns the request's id */
   ask(email: string, page?: string): Promise<string>;
-  /** Starts a gateway's announcements, which look when they are told to. */
+  /** Starts an announcer that only works when `run` is called. */
   start(mailer?: Mailer): Announcer;
 }
 
-onEachDriver<World>('telling that games are there', (test, all, makePlace) => {
+onEachDriver<World>('announcing requested games', (test, all, makePlace) => {
   all.before.each((context) => startWorld(context, makePlace));
   all.after.each(stopWorld);
 
-  test('a request is done, and those who asked are told, when its game is there for Pro', async (world) => {
+  test('when Pro can see its game, a request is done and its supporters are mailed', async (world) => {
     const { store, clock, sent, dist, follower } = world;
     const id = await world.ask('ada@example.org');
     await world.ask('bob@example.org');
     const other = await world.ask('bob@example.org', 'other');
     await decideRequest(store, { id, status: 'accepted', game: 'coming', now: clock.now });
     await decideRequest(store, { id: other, status: 'accepted', now: clock.now });
-    const { look } = world.start();
-    await look();
-    assert.equal(sent, [], 'there is no such game');
+    const { run } = world.start();
+    await run();
+    assert.equal(sent, [], 'the game does not exist yet');
     await buildGames({ ...SAMPLE_GAMES, ...COMING }, dist);
     await follower.look();
-    await look();
-    assert.equal([sent, (await findRequest(store, id))?.status], [[], 'accepted'], 'nobody sees it yet');
+    await run();
+    assert.equal(
+      [sent, (await findRequest(store, id))?.status],
+      [[], 'accepted'],
+      'the build is still embargoed',
+    );
     clock.now += HOUR;
-    await look();
+    await run();
     assert.equal(sent.map(({ to }) => to).sort(), ['ada@example.org', 'bob@example.org']);
     const [{ subject, text }] = sent as [Mail];
-    assert.is(subject, 'Game page is here');
+    assert.is(subject, 'Game page is available');
     assert.match(text, /^ {4}\/api\/coming\/characters$/m);
     assert.match(text, /24 hours after its release/);
     const done = await findRequest(store, id);
     assert.equal([done?.status, done?.changed_at], ['done', new Date(clock.now).toISOString()]);
     assert.is((await findRequest(store, other))?.status, 'accepted');
-    await look();
-    assert.is(sent.length, 2, 'once');
+    await run();
+    assert.is(sent.length, 2, 'each supporter once');
   });
 
-  test('what the command line says is done is told as well, and once', async (world) => {
+  test('a request that the command line marks as done is announced too, and once', async (world) => {
     const { store, clock, sent } = world;
     const id = await world.ask('ada@example.org');
     for (let time = 0; time < 2; time++) {
       await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
-      await world.start().look();
+      await world.start().run();
     }
     assert.equal(
       sent.map(({ to }) => to),
@@ -93,18 +97,18 @@ onEachDriver<World>('telling that games are there', (test, all, makePlace) => {
     );
   });
 
-  test('of gateways side by side one tells each', async (world) => {
+  test('each mail is sent by one of several gateways', async (world) => {
     const { store, clock, sent } = world;
     const people = Array.from({ length: 12 }, (_, index) => `p${index}@example.org`);
     let id = '';
     for (const email of people) id = await world.ask(email);
     await decideRequest(store, { id, status: 'accepted', game: 'tiny-game', now: clock.now });
-    await Promise.all(Array.from({ length: 4 }, () => world.start().look()));
+    await Promise.all(Array.from({ length: 4 }, () => world.start().run()));
     assert.equal(sent.map(({ to }) => to).sort(), [...people].sort());
-    assert.is(world.logged.filter((line) => line.includes('a game that was asked for is there')).length, 1);
+    assert.is(world.logged.filter((line) => line.includes('a requested game is available')).length, 1);
   });
 
-  test('what a gateway was about to send when it died another sends', async (world) => {
+  test('when a gateway dies while it sends a mail, another one sends it after the lease', async (world) => {
     const { store, clock, sent } = world;
     const id = await world.ask('ada@example.org');
     await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
@@ -118,25 +122,25 @@ onEachDriver<World>('telling that games are there', (test, all, makePlace) => {
         return new Promise(() => {});
       },
     };
-    void world.start(dying).look();
+    void world.start(dying).run();
     await hasBegun;
-    const { look } = world.start();
-    await look();
-    assert.equal(sent, [], 'it may be alive');
+    const { run } = world.start();
+    await run();
+    assert.equal(sent, [], 'the first gateway may still be alive');
     clock.now += MINUTE;
-    await look();
+    await run();
     assert.is(sent.length, 1);
   });
 
-  test('mails that cannot be sent now are sent later, and those that are refused never', async (world) => {
+  test('a mail is retried after a temporary failure, but not after a refusal', async (world) => {
     const { store, clock, sent } = world;
     const id = await world.ask('ada@example.org');
     await world.ask('gone@example.org');
     await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
-    await world.start(failing('unavailable')).look();
-    await world.start(failing('unavailable')).look();
+    await world.start(failing('unavailable')).run();
+    await world.start(failing('unavailable')).run();
     clock.now += MINUTE;
-    await world.start(failing('unavailable')).look();
+    await world.start(failing('unavailable')).run();
     clock.now += MINUTE;
     const refusing: Mailer = {
       send: async (mail) => {
@@ -144,9 +148,9 @@ onEachDriver<World>('telling that games are there', (test, all, makePlace) => {
         sent.push(mail);
       },
     };
-    const { look } = world.start(refusing);
+    const { run } = world.start(refusing);
     for (let minute = 0; minute < 10; minute++) {
-      await look();
+      await run();
       clock.now += MINUTE;
     }
     assert.equal(
@@ -159,33 +163,33 @@ onEachDriver<World>('telling that games are there', (test, all, makePlace) => {
     assert.not.match(logged, /example\.org/);
   });
 
-  test('who has gone is told nothing', async (world) => {
+  test('a deleted account gets no mail', async (world) => {
     const { store, clock, sent } = world;
     const id = await world.ask('ada@example.org');
     await decideRequest(store, { id, status: 'done', game: 'tiny-game', now: clock.now });
     await deleteAccount(store, 'ada@example.org');
-    await world.start().look();
+    await world.start().run();
     assert.equal(sent, []);
   });
 });
 
-const mails = suite('the mail that a game is there');
-mails('arrives at a real server', async () => {
+const mails = suite('the mail about a requested game');
+mails('is sent over SMTP', async () => {
   const world = {} as World;
   await startWorld(world, lmdbPlace);
   const smtp = await startSmtp();
   try {
     const id = await world.ask('ada@example.org');
-    await world.start(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>')).look();
+    await world.start(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>')).run();
     assert.equal(smtp.mails, []);
     await supportRequest(world.store, { id, account: await idOf(world.store, 'ada@example.org') });
     await decideRequest(world.store, { id, status: 'done', game: 'tiny-game', now: world.clock.now });
     const announcer = world.start(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>'));
-    await announcer.look();
+    await announcer.run();
     await announcer.close();
     assert.equal(
       smtp.mails.map(({ to, subject }) => [to, subject]),
-      [[['ada@example.org'], 'Game page is here']],
+      [[['ada@example.org'], 'Game page is available']],
     );
   } finally {
     await smtp.stop();
@@ -195,7 +199,7 @@ mails('arrives at a real server', async () => {
 mails.run();
 
 function failing(failure: 'unavailable' | 'refused'): Mailer {
-  return { send: () => Promise.reject(new MailError(failure, 'it does not')) };
+  return { send: () => Promise.reject(new MailError(failure, 'no mail today')) };
 }
 
 async function idOf(store: Store, email: string): Promise<string> {
@@ -206,8 +210,8 @@ async function startWorld(context: World, makePlace: () => Promise<StorePlace>):
   const clock = { now: NOON };
   const now = () => clock.now;
   const logged: string[] = [];
-  const tell = (message: string, fields = {}) => void logged.push(JSON.stringify({ message, ...fields }));
-  const log = { info: tell, error: tell, access: () => {} };
+  const record = (message: string, fields = {}) => void logged.push(JSON.stringify({ message, ...fields }));
+  const log = { info: record, error: record, access: () => {} };
   const place = await makePlace();
   const store = await place.open(now);
   const dist = await mkdtemp(path.join(tmpdir(), 'dist-'));

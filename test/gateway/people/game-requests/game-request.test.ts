@@ -10,7 +10,7 @@ import {
 import type { Tier } from '../../../../gateway/plans/account.ts';
 import { fc } from '../../../support/random.ts';
 
-const test = suite('game request');
+const test = suite('game requests');
 
 function request(id: number, supporters: string[]): GameRequest {
   const at = '2030-01-01T00:00:00.000Z';
@@ -36,16 +36,16 @@ function order(...requests: GameRequest[]): string {
     .join(' ');
 }
 
-test('one supporter with Pro comes before any number without', () => {
+test('a request with one Pro supporter comes before any without', () => {
   assert.is(order(request(1, ['a', 'b', 'c']), request(2, ['p1'])), '2:1 1:0');
 });
 
-test('then more supporters come first, whatever their tier, and then the older request', () => {
+test('then requests with more supporters of any tier come first, then the older ones', () => {
   assert.is(order(request(1, ['p1', 'p2']), request(2, ['p1', 'a', 'b'])), '2:1 1:2');
   assert.is(order(request(10, ['a']), request(9, ['b']), request(11, ['b', 'c'])), '11:0 9:0 10:0');
 });
 
-test('the order does not depend on that in which requests are read', () => {
+test('the ranking does not depend on the order of the input', () => {
   const account = fc.constantFrom('a', 'b', 'c', 'p1', 'p2');
   const supporters = fc.array(fc.uniqueArray(account), { minLength: 1, maxLength: 8 });
   const shuffled = supporters.chain((lists) => {
@@ -55,7 +55,7 @@ test('the order does not depend on that in which requests are read', () => {
   fc.assert(fc.property(shuffled, ([some, others]) => order(...some) === order(...others)));
 });
 
-test('a link is read into one form', () => {
+test('a link is normalized', () => {
   const form = 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive';
   for (const link of [
     form,
@@ -79,7 +79,7 @@ const BAD_LINKS = [
   `https://example.org/${'ゲ'.repeat(400)}`,
 ];
 for (const link of BAD_LINKS) {
-  test(`${JSON.stringify(link.slice(0, 40))} is no link`, () => {
+  test(`${JSON.stringify(link.slice(0, 40))} is refused as a link`, () => {
     assert.throws(
       () => readLink(link),
       (error: unknown) => error instanceof RequestError && !/secret/.test(error.message),
@@ -87,7 +87,7 @@ for (const link of BAD_LINKS) {
   });
 }
 
-test('a name is one line of a bounded length', () => {
+test('a name is one line of at most 100 characters', () => {
   assert.is(readName('  Blue \t Archive '), 'Blue Archive');
   assert.is(readName('ブルーアーカイブ'), 'ブルーアーカイブ');
   for (const name of ['', ' ', 'a\u0000b', 'a\u202eb', 'a'.repeat(101)]) {

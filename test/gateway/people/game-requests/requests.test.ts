@@ -6,7 +6,7 @@ import {
   decideRequest,
   findRequest,
   listRequests,
-  MOST_SUPPORTED,
+  MAX_SUPPORTED,
   supportRequest,
   withdrawSupport,
 } from '../../../../gateway/people/game-requests/requests.ts';
@@ -25,7 +25,7 @@ interface Context extends StoreContext {
 const NOW = Date.parse('2030-05-01T10:00:00Z');
 
 onEachStore<Context>(
-  'requests for games',
+  'game requests',
   () => NOW,
   (test, all) => {
     all.before.each(async (context) => {
@@ -34,7 +34,7 @@ onEachStore<Context>(
       context.bob = await openAccount(context.store, 'free', 'bob@example.org');
     });
 
-    test('two requests for one page are one, with two supporters', async ({ store, ada, bob }) => {
+    test('two requests for the same page become one with two supporters', async ({ store, ada, bob }) => {
       const first = await ask(store, ada, 'Blue Archive', 'blue');
       const second = await ask(store, bob, 'BLUE ARCHIVE!', 'blue?utm_source=x');
       assert.is(second.id, first.id);
@@ -43,7 +43,7 @@ onEachStore<Context>(
       assert.is((await ask(store, bob, 'Other', 'other')).id, '2');
     });
 
-    test('they are listed with Pro first, then by supporters, then by age, as tiers are now', async (context) => {
+    test('they are ranked by the current tiers, then by supporters, then by age', async (context) => {
       const { store, ada, bob, pro } = context;
       await ask(store, ada, 'Old', 'old');
       const popular = await ask(store, bob, 'Popular', 'popular');
@@ -58,7 +58,7 @@ onEachStore<Context>(
       assert.equal(await names(), ['Old', 'Popular', 'Paid']);
     });
 
-    test('what is declined or done takes no more support, and says why', async ({ store, ada, bob }) => {
+    test('a declined or done request refuses new supporters, and says why', async ({ store, ada, bob }) => {
       const { id } = await ask(store, ada, 'Gone', 'gone');
       await decideRequest(store, { id, status: 'declined', note: 'it is shut down', now: NOW + 1 });
       assert.match(
@@ -70,24 +70,27 @@ onEachStore<Context>(
         [accepted.note, accepted.changed_at],
         ['it is shut down', new Date(NOW + 2).toISOString()],
       );
-      assert.match(
-        await refusal(decideRequest(store, { id, status: 'done', now: NOW })),
-        /names no game here/,
-      );
+      assert.match(await refusal(decideRequest(store, { id, status: 'done', now: NOW })), /has no game yet/);
       const done = await decideRequest(store, { id, status: 'done', game: 'gone', now: NOW });
       assert.equal([done.status, done.game], ['done', 'gone']);
-      assert.match(await refusal(supportRequest(store, { id: '9', account: bob })), /no request 9/);
+      assert.match(
+        await refusal(supportRequest(store, { id: '9', account: bob })),
+        /request 9 does not exist/,
+      );
     });
 
-    test('nobody supports more than a bounded number at a time', async ({ store, ada }) => {
-      for (let n = 0; n < MOST_SUPPORTED; n++) await ask(store, ada, `Game ${n}`, String(n));
-      assert.match(await refusal(ask(store, ada, 'One more', 'more')), /are the most/);
-      assert.is(await findRequest(store, String(MOST_SUPPORTED + 1)), undefined);
+    test('an account can support only a limited number of open requests', async ({ store, ada }) => {
+      for (let n = 0; n < MAX_SUPPORTED; n++) await ask(store, ada, `Game ${n}`, String(n));
+      assert.match(
+        await refusal(ask(store, ada, 'One more', 'more')),
+        /can support at most 20 open requests/,
+      );
+      assert.is(await findRequest(store, String(MAX_SUPPORTED + 1)), undefined);
       await decideRequest(store, { id: '1', status: 'declined', now: NOW });
       await ask(store, ada, 'One more', 'more');
     });
 
-    test('who goes takes the support along, and nothing else', async ({ store, ada, bob }) => {
+    test('deleting an account removes its support, but not the request', async ({ store, ada, bob }) => {
       const { id } = await ask(store, ada, 'Blue Archive', 'blue');
       await supportRequest(store, { id, account: bob });
       const exported = (await exportAccount(store, 'ada@example.org')) as { game_requests: string[] };
@@ -96,7 +99,7 @@ onEachStore<Context>(
       assert.equal((await findRequest(store, id))?.supporters, [bob]);
     });
 
-    test('many at once lose nothing of each other', async ({ store, ada, bob, pro }) => {
+    test('no support is lost when many accounts add requests at once', async ({ store, ada, bob, pro }) => {
       const asked = [ada, bob, pro].flatMap((account) =>
         ['blue', 'other', 'third'].map((page) => ask(store, account, page, page)),
       );

@@ -28,17 +28,17 @@ async function checkTakeover({ dist, place }: Context): Promise<void> {
   const store = await place.open();
   await issueKey(store, 'free', 'ada@example.org');
   const account = (await accountByEmail(store, 'ada@example.org'))?.account.id ?? '';
-  const wish = { account, name: 'Tiny', link: 'https://example.org/tiny', now: Date.now() };
-  const { id } = await addRequest(store, wish);
+  const request = { account, name: 'Tiny', link: 'https://example.org/tiny', now: Date.now() };
+  const { id } = await addRequest(store, request);
   await decideRequest(store, { id, status: 'accepted', game: 'tiny-game', now: Date.now() });
 
-  let take = () => {};
+  let accept = () => {};
   const hasBegun = new Promise<void>((resolve) => {
-    take = resolve;
+    accept = resolve;
   });
-  // It takes a mail, and never says that it did.
+  // It receives a mail, but never confirms it.
   const silent = await startSmtp(undefined, {
-    onData: (stream) => void stream.resume().once('end', take),
+    onData: (stream) => void stream.resume().once('end', accept),
     closeTimeout: 1,
   });
   const env = {
@@ -65,14 +65,14 @@ async function checkTakeover({ dist, place }: Context): Promise<void> {
     mailer: createSmtpMailer(smtp.url, 'keys@example.org'),
     interval: MINUTE,
   });
-  await announcer.look();
-  assert.equal(smtp.mails, [], 'the other may be alive');
+  await announcer.run();
+  assert.equal(smtp.mails, [], 'the first gateway may still be alive');
   later = MINUTE;
-  await announcer.look();
-  await announcer.look();
+  await announcer.run();
+  await announcer.run();
   assert.equal(
     smtp.mails.map(({ to, subject }) => [to, subject]),
-    [[['ada@example.org'], 'Tiny is here']],
+    [[['ada@example.org'], 'Tiny is available']],
   );
   await announcer.close();
   follower.close();
@@ -81,7 +81,7 @@ async function checkTakeover({ dist, place }: Context): Promise<void> {
 }
 
 onEachDriver<Context>(
-  'mails that games are there, of a gateway that is killed',
+  'announcements of a gateway that is killed',
   (test, all, makePlace) => {
     all.before.each(async (context) => {
       context.dist = await mkdtemp(path.join(tmpdir(), 'takeover-'));
@@ -93,7 +93,7 @@ onEachDriver<Context>(
       await rm(dist, { recursive: true });
     });
 
-    test('are sent by another', checkTakeover);
+    test('are sent by another gateway', checkTakeover);
   },
   ALL_DRIVERS,
 );
