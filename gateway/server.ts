@@ -25,7 +25,7 @@ import { HttpServer } from './wire/http-server.ts';
 import { onClose } from './wire/on-close.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
 
-/** What a gateway is made of. Time is passed in, so that tests can set it. */
+/** The parts of a gateway. Time is passed in, so that tests can set it. */
 export interface GatewayOptions {
   follower: DistFollower;
   store: Store;
@@ -33,7 +33,7 @@ export interface GatewayOptions {
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** How addresses of downloads are signed; without it, with a secret of this gateway alone. */
+  /** How addresses of downloads are signed; by default with a secret that only this gateway has. */
   linkScheme?: LinkScheme;
   /** Addresses besides the API and the pages. */
   endpoints?: readonly Endpoint[];
@@ -85,7 +85,7 @@ export class Gateway {
     return this.#http.server;
   }
 
-  /** Takes no more connections, finishes what is under way, and resolves when all is done. */
+  /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#people.streams?.close();
@@ -130,7 +130,7 @@ export class Gateway {
     return router;
   }
 
-  /** Checks what holds for every address, then hands the request to the router. */
+  /** Checks what holds for every address, then passes the request to the router. */
   #respond(request: ApiIncoming, response: ServerResponse): void {
     const allow = this.#methods.get(request.path);
     if (request.method === 'OPTIONS') {
@@ -150,7 +150,7 @@ export class Gateway {
     this.#router.handle(request, response);
   }
 
-  /** sirv listens to no failure of a file, which would end the process, and closes no file that is not read to its end. */
+  /** Handles what sirv does not: a file that fails, which would end the process, and a file that is not read to its end. */
   #watchPageFile(request: ApiIncoming, response: ServerResponse): void {
     response.once('pipe', (file) => {
       file.on('error', (error) => this.#fail(error, request, response));
@@ -173,7 +173,7 @@ export class Gateway {
 }
 
 function noSuchAddress(path: string): HttpProblem {
-  return new HttpProblem('not-found', `nothing is at ${quote(path)}; /openapi.json tells all addresses`);
+  return new HttpProblem('not-found', `nothing is at ${quote(path)}; /openapi.json lists all addresses`);
 }
 
 function setCommonHeaders(response: ServerResponse): void {

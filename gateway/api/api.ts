@@ -34,7 +34,7 @@ export interface ApiIncoming extends Incoming {
   charge?: Charge;
 }
 
-/** What the API is answered with. */
+/** Options of the API. */
 export interface ApiOptions {
   follower: DistFollower;
   keys: KeyFinder;
@@ -44,19 +44,19 @@ export interface ApiOptions {
   now: () => number;
 }
 
-/** What a response is made from: a view of the data, and where its reply is kept. */
+/** A route's result, with the view it was made from and the place of its reply in the cache. */
 interface Made {
   result: Result | FileResult;
   place: ReplyPlace;
   view: View;
 }
 
-/** Sends a response; at once where all that it takes is in memory. */
+/** Sends a response; synchronously when everything it needs is in memory. */
 type Work = () => void | Promise<void>;
 
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 
-/** Responds to requests for routes: finds the caller, charges the account, and sends what the caller may see. What fails is thrown. */
+/** Responds to requests for routes: finds the caller, charges the account, and sends what the caller may see. It throws every error. */
 export class Api {
   readonly #follower: DistFollower;
   readonly #keys: KeyFinder;
@@ -73,7 +73,7 @@ export class Api {
     this.#meter = new Meter({ store: services.store, now, log });
   }
 
-  /** Responds to a request for a route; at once where all that it takes is in memory. */
+  /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     if (!route.needsKey) return this.#send(route, request, response);
     return andThen(this.#identify(request), ({ tier }) =>
@@ -83,7 +83,7 @@ export class Api {
     );
   }
 
-  /** Refuses a request that no route takes. Below /api/ that takes a key, and counts. */
+  /** Refuses a request that belongs to no route. Below /api/ it needs a key, and counts. */
   async refuse(request: ApiIncoming, problem: Error): Promise<never> {
     if (isApi(request.path)) {
       await this.#identify(request);
@@ -102,7 +102,7 @@ export class Api {
     });
   }
 
-  /** Sends what a caller with caps may see: the request counts, unless its response is a 304, which is found out first. */
+  /** Responds to a caller with caps. The request counts unless its response is a 304, so that is determined first. */
   #sendCapped(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     const work = () => this.#send(route, request, response);
     if (route.isFree) return this.#charge(request, 'free', work);
@@ -112,7 +112,7 @@ export class Api {
     );
   }
 
-  /** Charges a request, then does the work. Where the gateway is to blame that it fails, the charge is taken back. */
+  /** Charges a request, then does the work. When that fails by the gateway's fault, the charge is taken back. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: Work): void | Promise<void> {
     const { tier, account } = request.caller as Caller;
     const { limits } = TIERS[tier];
@@ -139,14 +139,14 @@ export class Api {
         return undefined;
       });
     };
-    // A stream that lasts for days does not hold on to the catalogue of today.
+    // The stream starts outside: it may last for days and must not keep today's catalog in memory.
     return andThen(
       withNewest(this.#follower, sendFrom, () => !response.headersSent),
       () => streaming?.stream(response),
     );
   }
 
-  /** Finds what sends the 304 of a request; undefined where its response is none. */
+  /** Returns what sends the 304; undefined when the response is not a 304. */
   async #findUnchanged(
     route: Route,
     request: ApiIncoming,
@@ -191,12 +191,12 @@ function sendMade(
   });
 }
 
-/** What was answered before to somebody who saw the same, where it answers this request. */
+/** Returns the cached reply when it is from the same view and enough for this request. */
 function findReply(request: ApiIncoming, { kept }: ReplyPlace, { mark }: View): Reply | undefined {
   return kept?.view === mark && suffices(kept, request) ? kept : undefined;
 }
 
-/** @throws HttpProblem and ParameterError where it cannot be answered */
+/** @throws HttpProblem and ParameterError when the route refuses the request */
 function handle(
   route: Route,
   request: ApiIncoming,
@@ -209,13 +209,13 @@ function handle(
   const { accept } = request.headers;
   const asked = { path, search, params, query, accept, view };
   if (!route.isPersonal) return route.handle(asked, services);
-  // Node joins a header that is sent twice by a comma.
+  // Node joins repeated headers with a comma.
   const lastEventId = request.headers['last-event-id'] as string | undefined;
   const personal = { ...(caller && { caller }), ...(charge && { usage: charge.usage }), lastEventId };
   return route.handle({ ...asked, ...personal }, services);
 }
 
-/** @throws ParameterError where the query string is malformed or has a parameter that the route does not take */
+/** @throws ParameterError when the query string is malformed or has a parameter that the route does not have */
 function readQuery({ search }: Incoming, { parameters }: Route): RawQuery {
   const query = parseRawQuery(search.slice(1));
   if (query === undefined) {

@@ -11,7 +11,7 @@ function object(properties: Record<string, unknown>) {
 function listing(items: unknown) {
   return object({
     count: whole,
-    first: { type: 'array', items, description: 'As many of them as there is room for.' },
+    first: { type: 'array', items, description: 'The first of them, as many as fit.' },
   });
 }
 
@@ -24,13 +24,13 @@ const about = {
 };
 const named = listing(object({ id: text, name: text }));
 
-/** The JSON Schemas of events, which every channel sends alike. */
+/** The JSON Schemas of events, which are the same on every channel. */
 export const EVENT_SCHEMAS = {
   GameEvent: {
     ...object({
       id: {
         type: 'string',
-        description: 'The same however often, and by whatever channel, the event is sent.',
+        description: 'The same for every attempt and every channel that sends the event.',
       },
       type: { enum: ['game.added', 'build.released', 'build.amended', 'alerts.test'] },
       timestamp: { ...instant, description: 'When it became visible to Pro keys, ISO 8601 in UTC.' },
@@ -46,7 +46,7 @@ export const EVENT_SCHEMAS = {
       },
     }),
     description:
-      'That a game is new, a build was released, or a build was corrected (then with `reason`): less than 20 KB, long lists and texts are cut. Of a game that is new, everything is added.',
+      'A game is new, a build was released, or a build was corrected (then with `reason`). Less than 20 KB: long lists and texts are cut. In a new game, everything counts as added.',
   },
 } as const;
 
@@ -58,18 +58,18 @@ const signed = (name: string, description: string) => ({
   description,
 });
 
-/** What is posted to the webhook of an account, as the OpenAPI document tells it. */
+/** The request to an account's webhook, as the OpenAPI document describes it. */
 export const EVENT_WEBHOOK = {
   post: {
     operationId: 'receiveEvent',
-    summary: 'An event of what the account follows',
+    summary: 'An event about what the account follows',
     description:
-      'In the form of Standard Webhooks. Anything but a 2xx within 15 seconds is tried again, nine times within three and a half days; ' +
-      'a redirect is not followed. 410 ends the webhook.',
+      'In the form of Standard Webhooks. Without a 2xx within 15 seconds the event is sent again, up to nine times within three and a half days. ' +
+      'A redirect is not followed. 410 ends the webhook.',
     security: [],
     parameters: [
-      signed('webhook-id', 'The id of the event: the same each time that it is tried.'),
-      signed('webhook-timestamp', 'When it was tried, in seconds since 1970.'),
+      signed('webhook-id', 'The id of the event: the same for every attempt.'),
+      signed('webhook-timestamp', 'The time of the attempt, in seconds since 1970.'),
       signed(
         'webhook-signature',
         '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base 64.',

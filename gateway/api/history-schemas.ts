@@ -8,13 +8,13 @@ const build = { type: 'string', pattern: BUILD_NAME };
 const record = { type: 'object' };
 const onlyIn = {
   enum: ['added', 'removed'],
-  description: 'Only where the dataset itself was added or removed.',
+  description: 'Only when the dataset itself was added or removed.',
 };
 const fields = {
   type: 'array',
   items: text,
   description:
-    'The attributes that differ, by their dotted keys; of what differs inside a list, the key of the list.',
+    'The dotted keys of the attributes that differ; for a difference inside a list, the key of the list.',
 };
 const changes = {
   type: 'array',
@@ -34,19 +34,19 @@ function byKey(values: unknown) {
   return {
     type: 'object',
     additionalProperties: values,
-    description: 'By the key of the dataset; only those that differ.',
+    description: 'By dataset key; only datasets that differ.',
   };
 }
 
 const named = list(object({ id: text, name: text }));
 const ids = list(text);
 
-/** The JSON Schemas of what is told of builds over time. */
+/** The JSON Schemas of histories, timelines, diffs and snapshots. */
 export const HISTORY_SCHEMAS = {
   History: object({
     game: slug,
-    total: { ...whole, description: 'How many builds there are in all.' },
-    count: { ...whole, description: 'How many are on this page.' },
+    total: { ...whole, description: 'How many builds exist.' },
+    count: { ...whole, description: 'How many of them are on this page.' },
     builds: list(
       object({
         build,
@@ -83,13 +83,13 @@ export const HISTORY_SCHEMAS = {
   Timeline: object({
     game: slug,
     id: text,
-    name: { ...text, description: 'The newest.' },
+    name: { ...text, description: 'The newest name.' },
     timeline: list(
       object({
         build,
         released_at: instant,
         kind: { enum: ['added', 'changed', 'removed'] },
-        changes: { ...changes, description: 'Empty but for the kind `changed`.' },
+        changes: { ...changes, description: 'Empty except for the kind `changed`.' },
       }),
     ),
   }),
@@ -99,18 +99,18 @@ export const HISTORY_SCHEMAS = {
         path: {
           ...text,
           description:
-            'A JSON Pointer (RFC 6901) to where `to` stands in the record after; without `to`, to where `from` stood in the record before.',
+            'A JSON Pointer (RFC 6901) to `to` in the newer record; without `to`, to `from` in the older record.',
         },
         from_path: {
           ...text,
-          description: 'Where `from` stood in the record before, where that is not `path`.',
+          description: 'A JSON Pointer to `from` in the older record, when that is not `path`.',
         },
         from: { description: 'The value before; absent where there was nothing.' },
-        to: { description: 'The value after; absent where there is nothing any more.' },
+        to: { description: 'The value after; absent where nothing is left.' },
       },
       ['from_path', 'from', 'to'],
     ),
-    description: 'One thing that differs. Elements of lists are matched by id, or else by position.',
+    description: 'One difference. Elements of lists are matched by id, or by position when they have no ids.',
   },
   Snapshot: object({
     game: slug,
@@ -121,7 +121,7 @@ export const HISTORY_SCHEMAS = {
     datasets: {
       type: 'object',
       additionalProperties: { oneOf: [record, { type: 'array' }] },
-      description: 'By key. Lists of records with ids are in natural order of them.',
+      description: 'By key. Lists of records with ids are in natural order of their ids.',
     },
   }),
   SnapshotLink: {
@@ -129,13 +129,14 @@ export const HISTORY_SCHEMAS = {
       url: {
         type: 'string',
         format: 'uri-reference',
-        description: 'The signed address; where it begins with `/`, it is relative to that of the request.',
+        description:
+          'The signed address. One that begins with `/` is relative to the address of the request.',
       },
       expires_at: instant,
       bytes: { ...whole, description: 'Of the plain JSON.' },
       sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Of the plain JSON.' },
     }),
-    description: 'Where a snapshot can be downloaded from without a key.',
+    description: 'An address to download a snapshot from without a key.',
   },
   SnapshotOrLink: {
     oneOf: [{ $ref: '#/components/schemas/Snapshot' }, { $ref: '#/components/schemas/SnapshotLink' }],

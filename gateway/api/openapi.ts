@@ -3,7 +3,7 @@ import { EVENT_WEBHOOK } from './event-schemas.ts';
 import type { QueryParameter, Route } from './routes/route.ts';
 import { type JsonSchema, SCHEMAS } from './schemas.ts';
 
-/** What any request may be answered with; those about keys only where one is asked for. */
+/** The errors of every operation; `WITH_KEY` only where a key is required. */
 const EVERYWHERE: ProblemCode[] = [
   'invalid-parameter',
   'method-not-allowed',
@@ -11,7 +11,7 @@ const EVERYWHERE: ProblemCode[] = [
   'headers-too-large',
 ];
 const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'unavailable'];
-/** On every answer to a key whose tier has caps. */
+/** The header fields of every response to a key whose tier has caps. */
 const QUOTA = ['RateLimit-Policy', 'RateLimit'];
 
 const PRO: ProblemCode[] = ['pro-only'];
@@ -24,11 +24,11 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
       title: 'Game Data Read API',
       version,
       description:
-        'Structured reference data of mobile games: rosters of characters and named datasets, as JSON; for Pro keys also what each build of a game changed. Every operation under /api/ is a ' +
-        'GET (HEAD and OPTIONS besides) and needs an API key in the header X-API-Key. ' +
-        'Free keys see a build 24 hours after its release, Pro keys from its release on; what is not visible yet is unknown. A free key on an ' +
-        'operation for Pro gets 403 `pro-only` before anything else is looked at: the answer is the same for games that there are and that ' +
-        'there are not. Parameters that an address does not have are errors.',
+        'Structured reference data of mobile games: rosters of characters and named datasets, as JSON. Pro keys also get what each build of a game changed. Every operation under /api/ is a ' +
+        'GET (HEAD and OPTIONS work too) and needs an API key in the header X-API-Key. ' +
+        'Free keys see a build 24 hours after its release, Pro keys from its release on. What is not visible yet is unknown. A free key on an ' +
+        'operation for Pro gets 403 `pro-only` before anything else is checked: the response is the same for games that exist and that ' +
+        'do not exist. Parameters that an address does not have are errors.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -147,7 +147,7 @@ function referTo(name: string): JsonSchema {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** Headers of an answer that is not always of one form. */
+/** Header fields of a response that does not always have them. */
 function makeOptional(names: readonly string[]): JsonSchema {
   const described = (name: string) => HEADERS[name as keyof typeof HEADERS];
   return Object.fromEntries(names.map((name) => [name, { ...described(name), required: false }]));
@@ -174,29 +174,31 @@ const header = (description: string, required = true) => ({
 });
 const HEADERS = {
   ETag: header('Strong: at one address, the same tag means the same bytes.'),
-  'Cache-Control': header('A cache may keep an answer for its own client, and asks before it uses it again.'),
-  Vary: header('What else an answer depends on.'),
+  'Cache-Control': header(
+    'A client may cache the response for itself, and must revalidate it before each use.',
+  ),
+  Vary: header('The request header fields that the response depends on.'),
   Link: header('The terms of use.'),
   PageLink: header('The terms of use; the first, previous, next and last page where they exist.'),
-  'Game-Build': header('The build that the answer is of.'),
-  'Retry-After': header('After how many seconds to try again.'),
+  'Game-Build': header('The build that the response belongs to.'),
+  'Retry-After': header('The seconds to wait before the next try.'),
   'RateLimit-Policy': header(
-    'The caps of the account, on every answer to a key that has any: `"minute";q=10;w=60` are 10 requests in any 60 seconds, `"day"` is the ' +
-      'UTC day. Requests count but for those that are answered with 304, 401, 429 or 5xx, and those for /api/me.',
+    'The caps of the account, on every response to a key that has any: `"minute";q=10;w=60` means 10 requests in any 60 seconds, `"day"` is the ' +
+      'UTC day. Every request counts, except those for /api/me and those whose response is 304, 401, 429 or 5xx.',
     false,
   ),
   RateLimit: header(
-    'Of each cap, how many requests are left (`r`) and in how many seconds more will be (`t`).',
+    'For each cap, how many requests are left (`r`) and in how many seconds that number next grows (`t`).',
     false,
   ),
-  'Accept-Ranges': header('`bytes`: parts may be asked for by `Range`.'),
-  'Content-Disposition': header('Under which name to save the file.'),
-  'Content-Range': header('Which bytes these are, and of how many.'),
+  'Accept-Ranges': header('`bytes`: `Range` requests are possible.'),
+  'Content-Disposition': header('The name to save the file under.'),
+  'Content-Range': header('The position of these bytes, and the size of the whole file.'),
   'Repr-Digest': header('The SHA-256 of the whole file as sent, coding included (RFC 9530).'),
 };
 
 const PART = {
-  description: 'The part that `Range` asks for, of the file in the coding of the answer.',
+  description: 'The part that `Range` names, of the file in the coding of the response.',
   headers: Object.fromEntries(
     ['ETag', 'Vary', 'Cache-Control', 'Link', 'Game-Build', ...FILE_HEADERS, 'Content-Range'].map((name) => [
       name,

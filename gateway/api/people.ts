@@ -26,11 +26,11 @@ export interface People {
   showProblem?(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void;
 }
 
-/** Who listens to a stream of events, and to what. */
+/** The account that listens to a stream of events, and what it listens to. */
 export interface StreamRequest {
   /** The account's id. */
   account: string;
-  /** What is followed, in place of what the account follows. */
+  /** The topics of the stream, instead of those that the account follows. */
   follows?: readonly Topic[];
   /** The position of the last event that the client has; without it, it gets events from now on. */
   after?: number;
@@ -43,9 +43,9 @@ export interface EventStreams {
   /**
    * Responds with a stream. It ends when the client goes away, may not be sent events any more, or `close` is called.
    *
-   * @throws HttpProblem `too-many-streams`, or `unavailable` where there is no room at all
+   * @throws HttpProblem `too-many-streams`, or `unavailable` when the gateway has too many streams
    */
   serve(request: StreamRequest, response: ServerResponse): Promise<void>;
-  /** Ends all streams; clients come back by themselves, to any gateway. */
+  /** Ends all streams. Clients reconnect automatically, to any gateway. */
   close(): void;
 }

@@ -14,7 +14,7 @@ const instant = { type: 'string', format: 'date-time', description: 'ISO 8601 in
 const instantOrNull = { ...instant, type: ['string', 'null'] };
 const scalar = { type: ['string', 'number', 'boolean'] };
 const slug = { type: 'string', pattern: SLUG };
-const build = { type: 'string', description: 'The build that the answer is of.' };
+const build = { type: 'string', description: 'The build that the response belongs to.' };
 
 function object(properties: Record<string, JsonSchema>, optional: readonly string[] = []): JsonSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
@@ -30,23 +30,23 @@ function ref(name: string): JsonSchema {
 }
 
 const page = {
-  total: { ...whole, description: 'How many records match in all.' },
-  count: { ...whole, description: 'How many are on this page.' },
+  total: { ...whole, description: 'How many records match.' },
+  count: { ...whole, description: 'How many of them are on this page.' },
   limit: {
     type: ['integer', 'null'],
     minimum: 0,
     maximum: MOST_RECORDS,
-    description: 'null: no limit was given.',
+    description: 'null when no limit was given.',
   },
   offset: whole,
   sort: {
     type: ['string', 'null'],
     description:
-      'What was sorted by, sign included; `ids` for the order of the parameter, null for the order of the list.',
+      'The sort that was applied, sign included; `ids` for the order of the parameter, null for the order of the list.',
   },
   missing: {
     ...list(text),
-    description: 'Ids that were asked for and are not known; only where `ids` was given.',
+    description: 'Requested ids that do not exist; only when `ids` was given.',
   },
 };
 const window = object({
@@ -59,12 +59,12 @@ const record = {
   description: "Its attributes are the game's own; the dataset `facets` lists those of the roster.",
 };
 
-/** The JSON Schemas of all answers. */
+/** The JSON Schemas of all responses. */
 export const SCHEMAS = {
   Games: object({
     total: whole,
     attribution: { ...text, description: 'How to attribute the data.' },
-    terms: { type: 'string', format: 'uri-reference', description: 'Where the terms of use are.' },
+    terms: { type: 'string', format: 'uri-reference', description: 'The address of the terms of use.' },
     games: list(
       object({
         slug,
@@ -79,7 +79,8 @@ export const SCHEMAS = {
   Roster: object({ game: slug, build, ...page, characters: list(ref('RosterEntry')) }, ['missing']),
   RosterEntry: {
     type: 'object',
-    description: 'What a list needs of a character; with `fields` only the attributes asked for.',
+    description:
+      'The attributes of a character that a list needs; with `fields`, only the chosen attributes.',
     required: ['id'],
     properties: {
       id: text,
@@ -106,7 +107,7 @@ export const SCHEMAS = {
       type: { enum: ['string', 'number', 'boolean'] },
       list: { ...flag, description: 'Whether a character may have several values.' },
       count: { ...whole, description: 'How many characters have it.' },
-      distinct: { ...whole, description: 'How many different values there are.' },
+      distinct: { ...whole, description: 'How many different values exist.' },
       min: scalar,
       max: scalar,
       values: {
@@ -142,12 +143,12 @@ export const SCHEMAS = {
       ...object({ minute: whole, day: whole }),
       type: ['object', 'null'],
       description:
-        'The caps on the requests of the account, all its keys together: in any 60 seconds, and in a UTC day; null for none.',
+        'The caps on the requests of the account, with all of its keys together: in any 60 seconds, and in a UTC day; null without caps.',
     },
     usage: {
       ...object({ minute: window, day: window }),
       type: ['object', 'null'],
-      description: 'What is used of each cap; null without caps.',
+      description: 'How much of each cap is used; null without caps.',
     },
     freshness: object({
       delay_hours: { ...whole, description: 'How long after its release a build becomes visible.' },
@@ -156,7 +157,7 @@ export const SCHEMAS = {
       ...list(text),
       type: ['array', 'null'],
       description:
-        'What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, and nothing is sent. null: it cannot be told right now.',
+        'What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, but nothing is sent. null when it cannot be read right now.',
     },
   }),
   Status: object({ status: text }),
@@ -169,10 +170,10 @@ export const SCHEMAS = {
       type: { type: 'string', format: 'uri-reference' },
       title: text,
       status: { type: 'integer' },
-      code: { enum: Object.keys(PROBLEMS), description: 'Stable: made for programs.' },
-      detail: { ...text, description: 'What was wrong and what was expected: made for people.' },
+      code: { enum: Object.keys(PROBLEMS), description: 'Stable; for programs.' },
+      detail: { ...text, description: 'What was wrong and what was expected; for people.' },
       parameter: { ...text, description: 'The parameter that is not valid.' },
-      ids: { ...list(text), description: 'The ids that are not known.' },
+      ids: { ...list(text), description: 'The unknown ids.' },
       'violated-policies': {
         ...list({ enum: ['minute', 'day'] }),
         description: 'The caps that are reached, by their names in RateLimit-Policy.',
@@ -182,5 +183,5 @@ export const SCHEMAS = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
-/** The name of an answer's schema. */
+/** The name of a response's schema. */
 export type SchemaName = keyof typeof SCHEMAS;

@@ -4,12 +4,12 @@ import { ParameterError } from '../lib/parameter-error.ts';
 import type { Log } from '../log/log.ts';
 import { StoreError } from '../store/store.ts';
 
-/** Whether an error is the gateway's own: a 5xx. */
+/** Returns whether an error is the gateway's own fault: a 5xx. */
 export function isFault(error: unknown): boolean {
   return !(error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500));
 }
 
-/** What a client is told of an error; what the operator has to know of it is logged. */
+/** Returns what the client may know of an error, and logs what the operator has to know. */
 export function toProblem(error: unknown, log: Log): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ParameterError) {
@@ -20,11 +20,11 @@ export function toProblem(error: unknown, log: Log): HttpProblem {
     return unavailable('the data of this build cannot be read right now');
   }
   if (error instanceof StoreError) {
-    log.error('the store does not answer', { error: error.message });
+    log.error('the store does not respond', { error: error.message });
     return unavailable('accounts cannot be read or changed right now');
   }
   log.error('request failed', {
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
-  return unavailable('the request could not be answered; the failure was recorded');
+  return unavailable('the request failed in the gateway; the failure was logged');
 }

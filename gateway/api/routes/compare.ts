@@ -13,32 +13,32 @@ import type { Body } from '../../wire/respond.ts';
 import { findGame, type Route } from './route.ts';
 import { writeJoined, writeRecords } from './write-joined.ts';
 
-const MOST_IDS = 6;
+const MAX_IDS = 6;
 
 const FIELDS = Buffer.from('],"fields":[');
 const NULL = Buffer.from('null');
 const END = Buffer.from(']}');
-/** What follows the values of a row whose best ones are told. */
+/** What follows the values of a row that has best ones. */
 const BEST = Buffer.from('],"differs":true,"best":[');
-/** Closings of a row, in their order: values equal, values different, best ones told. */
+/** The ends of a row, in this order: equal values, different values, different values with best ones. */
 const CLOSINGS = 3;
 const AFTER_BEST = 2;
-const POSITIONS = new Pieces(Array.from({ length: MOST_IDS }, (_, at) => String(at)));
+const POSITIONS = new Pieces(Array.from({ length: MAX_IDS }, (_, at) => String(at)));
 
 export const compareRoute: Route = {
   path: '/api/:game/compare',
   operationId: 'compareCharacters',
   summary: 'Characters side by side',
   description:
-    'One to six characters in the order given, and one row a facet with one value a character (null where it has none). `best` lists the ' +
-    'positions with the largest value, for numeric `stats.*` rows that differ; it is empty elsewhere.',
+    'One to six characters in the given order, and one row per facet with one value per character (null where it has none). `best` lists the ' +
+    'positions with the largest value in numeric `stats.*` rows that differ; otherwise it is empty.',
   needsKey: true,
   parameters: [
     {
       name: 'ids',
-      description: 'One to six different ids, separated by commas or given by repeating the parameter.',
+      description: 'One to six different ids, separated by commas or in repeated parameters.',
       required: true,
-      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST_IDS },
+      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_IDS },
       style: 'form',
       explode: false,
     },
@@ -56,10 +56,10 @@ export const compareRoute: Route = {
 function readIds(query: RawQuery): string[] {
   const given = query.map(([, value]) => value);
   if (given.length === 0)
-    throw new ParameterError('ids', `ids is missing, expected 1 to ${MOST_IDS} ids separated by commas`);
+    throw new ParameterError('ids', `ids is missing, expected 1 to ${MAX_IDS} ids separated by commas`);
   const ids = splitList('ids', given);
-  if (ids.length > MOST_IDS)
-    throw new ParameterError('ids', `ids names ${ids.length} characters, expected 1 to ${MOST_IDS}`);
+  if (ids.length > MAX_IDS)
+    throw new ParameterError('ids', `ids names ${ids.length} characters, expected 1 to ${MAX_IDS}`);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined)
     throw new ParameterError('ids', `ids names ${quote(twice)} twice, expected different ids`);
@@ -95,20 +95,20 @@ function compareRows({ opening, roster }: GameBuild, ids: string[], rows: number
   return { json: draft.bytes() };
 }
 
-/** A facet, as far as it is the same whoever is compared. */
+/** What does not depend on the compared characters in a facet's row. */
 interface Facet {
   column: Column;
   field: Field;
-  /** Whether its largest value is the best. */
+  /** Whether the largest value is the best. */
   isRanked: boolean;
 }
 
-/** All rows of a comparison, but for who is compared. */
+/** What does not depend on the compared characters in all rows. */
 interface Table {
   facets: Facet[];
   /** The JSON of the first row up to its values. */
   firstOpening: Buffer;
-  /** What stands between the values of a row and those of the next; CLOSINGS of each row. */
+  /** The JSON between the values of a row and those of the next, in the order of the ends, for each row. */
   closings: Pieces;
 }
 
@@ -138,13 +138,13 @@ function tableOf(roster: Collection): Table {
   return table;
 }
 
-/** Writes the values of rows; tells whether they differ. */
+/** Writes the values of rows. @returns whether they differ */
 function writeFacetValues(draft: Draft, { column, field }: Facet, rows: readonly number[]): boolean {
   const codes = codesOf(column, rows);
   return codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
 }
 
-/** The codes of the rows' values; undefined where not each row has just one. */
+/** Returns the codes of the rows' values; undefined unless each row has exactly one. */
 function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
   if (list) return undefined;
   const found: number[] = [];
@@ -156,14 +156,14 @@ function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | u
   return found;
 }
 
-/** Writes the values of codes; tells whether they differ. */
+/** Writes the values of codes. @returns whether they differ */
 function writeCodes(draft: Draft, values: Pieces, codes: readonly number[]): boolean {
   draft.writePieces(values, codes);
   for (const code of codes) if (code !== codes[0]) return true;
   return false;
 }
 
-/** Writes the values of rows, null where one has none; tells whether they differ. */
+/** Writes the values of rows, null where a row has none. @returns whether they differ */
 function writeValues(draft: Draft, field: Field, rows: readonly number[]): boolean {
   const first = draft.length;
   let firstEnd = first;
@@ -177,7 +177,7 @@ function writeValues(draft: Draft, field: Field, rows: readonly number[]): boole
   return differs;
 }
 
-/** The positions with the largest value; codes are ranks. */
+/** Returns the positions with the largest value; codes are in the order of the values. */
 function findBest({ codes }: Column, rows: readonly number[]): number[] {
   let best: number[] = [];
   let largest = -1;

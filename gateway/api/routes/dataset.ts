@@ -12,8 +12,8 @@ export const datasetRoute: Route = {
   operationId: 'getDataset',
   summary: 'A dataset',
   description:
-    'A list of records, with the filters, sort, paging and `fields` of the roster and whole unless `limit` is given; or one object, which ' +
-    'takes no parameters. /api/games tells the keys. Every game has the generated dataset `facets` besides.',
+    'A list of records, with the filters, sort, paging and `fields` of the roster, and whole unless `limit` is given; or one object, which ' +
+    'has no parameters. /api/games lists the keys. Every game also has the generated dataset `facets`.',
   needsKey: true,
   parameters: listParameters(undefined),
   result: 'Dataset',
@@ -43,8 +43,8 @@ export const facetsRoute: Route = {
   operationId: 'listFacets',
   summary: 'The facets of the roster',
   description:
-    'The generated dataset: every facet of the roster with its type, its values and how many characters have each, or its minimum and ' +
-    'maximum. `count` is how many characters have the facet at all, `list` whether one may have several values.',
+    'The generated dataset: every facet of the roster with its type, and its values with the number of characters that have each, or its ' +
+    'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
   needsKey: true,
   // Facets have no names to search.
   parameters: listParameters(undefined).filter(({ name }) => name !== 'q'),

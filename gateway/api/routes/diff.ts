@@ -16,7 +16,7 @@ function buildParameter(name: string, description: string): QueryParameter {
 export const diffRoute: Route = {
   path: '/api/:game/diff',
   operationId: 'compareBuilds',
-  summary: 'What differs between two builds',
+  summary: 'The differences between two builds',
   description:
     'Any two builds of a game, in either direction: which characters and records of datasets were added, removed and changed, with every ' +
     'value before and after. With `Accept: application/json-patch+json` a JSON Patch (RFC 6902) which, applied to the snapshot of `from`, ' +
@@ -25,7 +25,7 @@ export const diffRoute: Route = {
   isPro: true,
   parameters: [
     buildParameter('from', 'The build to start from.'),
-    buildParameter('to', 'The build to come to; it may be the older one.'),
+    buildParameter('to', 'The build to end at; it may be the older one.'),
   ],
   result: 'Diff',
   alternatives: { [JSON_PATCH]: 'Patch' },

@@ -7,16 +7,16 @@ import { quote } from '../../lib/suggest.ts';
 import type { Route } from './route.ts';
 
 const LAST_EVENT_ID = /^\d{1,12}$/;
-const MOST_TOPICS = 100;
+const MAX_TOPICS = 100;
 
 export const eventsRoute: Route = {
   path: '/api/events',
   operationId: 'streamEvents',
   summary: 'Events as they happen',
   description:
-    'Server-sent events that do not end: `game.added`, `build.released` and `build.amended`, each with an event as JSON in `data`, of what the ' +
-    'account follows. A client that comes back with the header `Last-Event-ID` gets what it missed, of the last 90 days; without it, events ' +
-    'from now on. A comment every 15 seconds shows that the stream is alive. Each process of the gateway takes five streams of an account at once.',
+    'An endless stream of server-sent events about what the account follows: `game.added`, `build.released` and `build.amended`, each with the event ' +
+    'as JSON in `data`. A client that reconnects with the header `Last-Event-ID` gets the events of the last 90 days that it missed; without it, it gets ' +
+    'events from now on. A comment every 15 seconds shows that the stream is alive. An account can have five streams at once per gateway process.',
   needsKey: true,
   isPersonal: true,
   isPro: true,
@@ -24,7 +24,7 @@ export const eventsRoute: Route = {
     {
       name: 'follows',
       description:
-        'What to be told of in place of what the account follows: slugs of games, `all_games`, or `new_games`, separated by commas.',
+        'What to send events about, instead of what the account follows: slugs of games, `all_games`, or `new_games`, separated by commas.',
       schema: { type: 'string' },
       example: 'genshin-impact,new_games',
     },
@@ -56,13 +56,13 @@ function readFollows(query: RawQuery): Topic[] | undefined {
   if (wrong !== undefined) {
     throw new ParameterError(
       'follows',
-      `${quote(wrong)} is nothing that can be followed; expected slugs of games, ${ALL_GAMES} or ${NEW_GAMES}`,
+      `${quote(wrong)} cannot be followed; expected slugs of games, ${ALL_GAMES} or ${NEW_GAMES}`,
     );
   }
-  if (topics.length > MOST_TOPICS) {
+  if (topics.length > MAX_TOPICS) {
     throw new ParameterError(
       'follows',
-      `there are ${topics.length} in follows, expected at most ${MOST_TOPICS}`,
+      `follows has ${topics.length} entries, expected at most ${MAX_TOPICS}`,
     );
   }
   return topics;
@@ -74,6 +74,6 @@ function readLastEventId(text: string | undefined): number | undefined {
   if (LAST_EVENT_ID.test(text)) return Number(text);
   throw new ParameterError(
     'Last-Event-ID',
-    'the header Last-Event-ID is no id of an event, expected the last one that was received',
+    'the header Last-Event-ID is not the id of an event, expected the last id that was received',
   );
 }

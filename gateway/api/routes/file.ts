@@ -9,8 +9,8 @@ export const fileRoute: Route = {
   operationId: 'getFile',
   summary: 'A snapshot by its signed address',
   description:
-    'The download that `via=link` of a snapshot leads to, where the gateway itself serves it. It needs no key; whoever has the address can ' +
-    'use it until it expires. An address whose build was corrected since is gone.',
+    'The download that `via=link` of a snapshot leads to, when the gateway itself serves it. It needs no key: anyone with the address can ' +
+    'use it until it expires. When the build was corrected since, the address is not found.',
   needsKey: false,
   isSigned: true,
   isFile: true,
@@ -18,13 +18,13 @@ export const fileRoute: Route = {
     {
       name: 'expires',
       required: true,
-      description: 'Until when the address is good, in seconds since 1970.',
+      description: 'When the address expires, in seconds since 1970.',
       schema: { type: 'integer' },
     },
     {
       name: 'signature',
       required: true,
-      description: 'What the gateway signed it with.',
+      description: 'The signature of the gateway.',
       schema: { type: 'string' },
     },
   ],
@@ -37,17 +37,20 @@ export const fileRoute: Route = {
     const game = view.games.get(slug);
     const entry = game?.builds.findLast(({ snapshot }) => snapshot.file === file);
     if (game && entry) return snapshotFile(game, entry, services);
-    throw new HttpProblem('not-found', 'the build was corrected since; ask for its snapshot via=link again');
+    throw new HttpProblem(
+      'not-found',
+      'the build was corrected since; request its snapshot with via=link again',
+    );
   },
 };
 
-/** A parameter that is given twice is as good as none. */
+/** Reads a parameter; one that is given twice counts as missing. */
 function readOne(query: RawQuery, name: string): string {
   const given = query.filter(([parameter]) => parameter === name);
   return given.length === 1 ? (given[0]?.[1] ?? '') : '';
 }
 
 function invalidLink(state: 'expired' | 'wrong'): HttpProblem {
-  const found = state === 'expired' ? 'the address has expired' : 'the address is not signed as it has to be';
-  return new HttpProblem('invalid-link', `${found}; ask for the snapshot via=link again`);
+  const found = state === 'expired' ? 'the address has expired' : 'the signature of the address is wrong';
+  return new HttpProblem('invalid-link', `${found}; request the snapshot with via=link again`);
 }

@@ -6,7 +6,7 @@ import { quote, suggest } from '../../lib/suggest.ts';
 /**
  * Finds a build that the caller may see.
  *
- * @param aliases what may be given besides the names of builds
+ * @param aliases accepted besides the names of builds
  * @throws HttpProblem `unknown-build`
  */
 export function findBuild(

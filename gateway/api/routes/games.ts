@@ -5,7 +5,7 @@ export const gamesRoute: Route = {
   operationId: 'listGames',
   summary: 'All games',
   description:
-    'Every game in slug order, with its current build and the keys of its datasets; how to attribute the data.',
+    'Every game in slug order, with its current build and the keys of its datasets, and how to attribute the data.',
   needsKey: true,
   parameters: [],
   result: 'Games',

@@ -13,10 +13,10 @@ const END = Buffer.from(']}');
 export const historyRoute: Route = {
   path: '/api/:game/history',
   operationId: 'listBuilds',
-  summary: 'What each build brought',
+  summary: 'What each build changed',
   description:
-    'The builds of a game that are released, newest first, page by page: which characters each added, removed and changed, by name and ' +
-    'attribute, and the same of datasets by id; corrections with their reasons; size and SHA-256 of the snapshot as plain JSON.',
+    'The released builds of a game, newest first, in pages. Each lists the characters that it added, removed and changed, by name and ' +
+    'attribute, and the same for datasets by id; its corrections with their reasons; and the size and SHA-256 of its snapshot as plain JSON.',
   needsKey: true,
   isPro: true,
   parameters: [
@@ -27,7 +27,7 @@ export const historyRoute: Route = {
     },
     {
       name: 'offset',
-      description: 'How many builds to leave out before the page.',
+      description: 'How many builds to skip before the page.',
       schema: { type: 'integer', minimum: 0, default: 0 },
     },
   ],
@@ -61,7 +61,7 @@ async function historyBody(
   return { json: Buffer.concat(parts), links: pageLinks(request, total, count, offset, limit) };
 }
 
-/** The members of an item that the manifest tells, with a comma after them. */
+/** Returns the members of an item that come from the manifest, with a comma after them. */
 function describeBuild(entry: BuildEntry, previous: BuildEntry | undefined): Buffer {
   const { build, released_at, note, amended, snapshot } = entry;
   const { bytes, sha256 } = snapshot;

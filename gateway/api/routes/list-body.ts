@@ -12,7 +12,7 @@ const EMPTY = Buffer.from('{}');
 const END = Buffer.from(']}');
 
 /**
- * Puts a page of a list together: an envelope, and the records' bytes as they are, or the attributes of them that were chosen.
+ * Puts a page of a list together: an envelope, and the bytes of the records or of their chosen attributes.
  *
  * @param opening the envelope's first members, as JSON, without the closing brace
  * @param recordsKey the envelope's last member, which holds the records

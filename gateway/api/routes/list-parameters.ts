@@ -7,10 +7,10 @@ const FILTERS: QueryParameter = {
   name: 'filters',
   description:
     'Filters by any facet: `element=Pyro`. Every scalar attribute of a full record that is reached through objects is a facet, ' +
-    'by its dotted key (`stats.atk`); a list of scalars matches when any element equals. The same facet several times: any of the ' +
+    'by its dotted key (`stats.atk`); a list of scalars matches when any element does. The same facet several times: any of the ' +
     "values; different facets: all of them. Values match exactly, case included, and are read by the facet's own type. " +
-    'Operators: `facet[gte]`, `[gt]`, `[lte]`, `[lt]` for numbers, `facet[ne]=v` leaves v out, `facet[exists]=true|false`; of one ' +
-    'operator given several times all must hold. `null` and an empty list count as absent. The dataset `facets` lists them.',
+    'Operators: `facet[gte]`, `[gt]`, `[lte]`, `[lt]` for numbers, `facet[ne]=v` excludes v, `facet[exists]=true|false`; an ' +
+    'operator given several times must hold each time. `null` and an empty list count as absent. The dataset `facets` lists them.',
   schema: { type: 'object', additionalProperties: { type: 'string' } },
   style: 'form',
   explode: true,
@@ -31,13 +31,13 @@ const SORT: QueryParameter = {
   description:
     'Facets separated by commas, `-` before one for descending: `-rarity,name`. Numbers by size, texts in natural order (runs of ' +
     'digits as numbers, all else by code unit). Records without the facet come last either way; ties by id in natural order. ' +
-    'Default: by id, in the order of `ids` where given, or the order of the list where it has no ids.',
+    'Default: by id; in the order of `ids` when given; in the order of the list when it has no ids.',
   schema: { type: 'string', minLength: 1 },
 };
 
 const OFFSET: QueryParameter = {
   name: 'offset',
-  description: 'How many records to leave out before the page.',
+  description: 'How many records to skip before the page.',
   schema: { type: 'integer', minimum: 0, default: 0 },
 };
 
@@ -45,7 +45,7 @@ const IDS: QueryParameter = {
   name: 'ids',
   description:
     'Only the records with these ids, separated by commas, in this order unless `sort` is given; an id given twice counts once. ' +
-    'Ids that are not known are listed in `missing`.',
+    'Unknown ids are listed in `missing`.',
   schema: { type: 'array', items: name('An id.') },
   style: 'form',
   explode: false,
@@ -54,14 +54,14 @@ const IDS: QueryParameter = {
 const FIELDS: QueryParameter = {
   name: 'fields',
   description:
-    'Only these attributes of the full record, by dotted key and separated by commas; `id` is always there.',
+    'Only these attributes of the full record, by dotted key and separated by commas; `id` is always included.',
   schema: { type: 'array', items: name('A dotted key.') },
   style: 'form',
   explode: false,
   example: ['id', 'name', 'stats.atk'],
 };
 
-/** What every list takes: filters, search, sort, paging, choice of records and attributes. */
+/** The parameters of every list: filters, search, sort, paging, choice of records and attributes. */
 export function listParameters(defaultLimit: number | undefined): QueryParameter[] {
   return [FILTERS, SEARCH, SORT, limitParameter(defaultLimit), OFFSET, IDS, FIELDS];
 }

@@ -7,16 +7,16 @@ import { StoreError } from '../../store/store.ts';
 import type { People } from '../people.ts';
 import type { Route } from './route.ts';
 
-/** How long the store may take to tell what is followed, in ms: a request waits for it. */
-const FIND_MS = 90;
+/** How long to wait for what the account follows, in ms. */
+const MAX_FIND_MS = 90;
 
 export const meRoute: Route = {
   path: '/api/me',
   operationId: 'getAccount',
   summary: 'Your account',
   description:
-    'The tier, the key in use by its prefix, what the tier gets, what the account has used of it, and what it follows. The e-mail address is masked. ' +
-    'Requests for it do not count, and are answered when a cap is reached.',
+    'The tier, the prefix of the key in use, the limits of the tier, what the account has used of them, and what it follows. The email address is masked. ' +
+    'Requests for it do not count, and succeed even when a cap is reached.',
   needsKey: true,
   isFree: true,
   isPersonal: true,
@@ -41,10 +41,10 @@ export const meRoute: Route = {
   },
 };
 
-/** Null where it cannot be read: the rest of the response does not depend on it. */
+/** Returns null when it cannot be read: the rest of the response does not depend on it. */
 async function readFollows(people: People, account: string): Promise<readonly Topic[] | null> {
   try {
-    return (await people.readFollows?.(account, FIND_MS)) ?? null;
+    return (await people.readFollows?.(account, MAX_FIND_MS)) ?? null;
   } catch (error) {
     if (error instanceof StoreError) return null;
     throw error;

@@ -1,9 +1,9 @@
 import type { ApiRequest } from './route.ts';
 
-/** Links longer than this together are left out: a header that clients and proxies cannot take would lose the answer. */
-const LONGEST_LINKS = 4096;
+/** Longer links are left out: clients and proxies refuse responses with too large headers. */
+const MAX_LINK_LENGTHS = 4096;
 
-/** Links to the first, previous, next and last page, as they exist, as the value of a field Link (RFC 8288); empty where there are none. */
+/** Returns the links to the first, previous, next and last page that exist, as the value of a Link field (RFC 8288); empty without any. */
 export function pageLinks(
   request: ApiRequest,
   total: number,
@@ -20,13 +20,13 @@ export function pageLinks(
   if (offset > 0) links += `, ${link('prev', Math.max(0, Math.min(offset - limit, last)))}`;
   if (offset + count < total && count > 0) links += `, ${link('next', offset + limit)}`;
   links += `, ${link('last', Math.max(0, last))}`;
-  return links.length > LONGEST_LINKS ? '' : links;
+  return links.length > MAX_LINK_LENGTHS ? '' : links;
 }
 
-/** A query string that is already as `addressOf` writes it: pairs that need no encoding, none an offset, with one `&` between them. */
+/** Matches a query string that `addressOf` would not change: pairs that need no encoding, none of them an offset. */
 const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
 
-/** The address up to where `offset` follows. */
+/** Returns the address up to the place of `offset`. */
 function addressOf({ path, search, query }: ApiRequest): string {
   if (PLAIN_PAIRS.test(search)) return `${path}${search}&`;
   let address = `${path}?`;
@@ -36,10 +36,10 @@ function addressOf({ path, search, query }: ApiRequest): string {
   return address;
 }
 
-/** What needs no encoding. */
+/** Characters that need no encoding. */
 const PLAIN = /^[\w.~,:[\]-]*$/;
 
-/** Percent-encodes, but for what a query may hold and a person can read. */
+/** Percent-encodes, except readable characters that a query may contain. */
 function encodeLightly(text: string): string {
   if (PLAIN.test(text)) return text;
   return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, decodeURIComponent);

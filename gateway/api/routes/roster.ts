@@ -10,7 +10,7 @@ export const rosterRoute: Route = {
   operationId: 'listCharacters',
   summary: 'The roster',
   description:
-    'The characters of a game: filtered by any attribute, searched by name in any language, sorted, page by page.',
+    'The characters of a game: filter by any attribute, search by name in any language, sort, and page.',
   needsKey: true,
   parameters: listParameters(DEFAULT_LIMIT),
   result: 'Roster',

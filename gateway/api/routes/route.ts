@@ -16,7 +16,7 @@ import type { FileResult } from '../../wire/send-file.ts';
 import type { People } from '../people.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 
-/** A request as a route sees it: authenticated, decoded, with one view of the data from beginning to end. */
+/** A request as a route gets it: authenticated, decoded, with one view of the data. */
 export interface ApiRequest {
   /** The path as sent. */
   path: string;
@@ -24,47 +24,47 @@ export interface ApiRequest {
   /** The query string as sent, with its `?`; empty where there is none. */
   search: string;
   query: RawQuery;
-  /** The media types that the client takes. */
+  /** The Accept header. */
   accept: string | undefined;
   view: View;
-  /** Whose key the request carries; only for a personal route. */
+  /** The caller; only for a personal route. */
   caller?: Caller;
-  /** What the caller's account has used of its caps; only for a personal route, and absent where the account has none. */
+  /** How much of its caps the caller's account has used; only for a personal route, and only when the account has caps. */
   usage?: Usage;
-  /** What a client of a stream that comes back says of the last event that it got; only for a personal route. */
+  /** The Last-Event-ID header of a client that reconnects to a stream; only for a personal route. */
   lastEventId?: string | undefined;
 }
 
-/** What a route answers with. */
+/** What a route returns. */
 export type RouteResult = Result | FileResult | StreamResult;
 
-/** What routes need besides the request. */
+/** What a route can use besides the request. */
 export interface Services {
   store: Store;
   archive: Archive;
   people: People;
-  /** Whether a key that was good for Pro still is. */
+  /** Returns whether a key still belongs to a Pro account and is not revoked. */
   isStillPro(key: Key): Promise<boolean>;
   links: Links;
-  /** Whether requests are still taken; false while shutting down. */
+  /** Returns whether the gateway still accepts requests; false while it shuts down. */
   isOpen(): boolean;
   /** The OpenAPI document as JSON. */
   openApi: Buffer;
 }
 
-/** A parameter in the query string, as the OpenAPI document tells it. */
+/** A parameter in the query string, as the OpenAPI document describes it. */
 export interface QueryParameter {
   name: string;
   description: string;
   required?: boolean;
   schema: JsonSchema;
   example?: unknown;
-  /** OpenAPI's serialisation, where it is not `form`, exploded. */
+  /** OpenAPI's serialization, when it is not `form` with `explode`. */
   style?: string;
   explode?: boolean;
 }
 
-/** One operation of the API: the router, the checks of every request and the OpenAPI document are made from it. */
+/** One operation of the API. The router, the checks of each request and the OpenAPI document are made from it. */
 export interface Route {
   /** With `:name` for path parameters. */
   path: string;
@@ -72,13 +72,13 @@ export interface Route {
   summary: string;
   description: string;
   needsKey: boolean;
-  /** Whether its requests are free: they do not count, and are answered when a cap is reached. */
+  /** Whether its requests do not count, and succeed even when a cap is reached. */
   isFree?: true;
-  /** Whether a signed address takes the place of a key; it leads to what Pro sees. */
+  /** Whether a signed address replaces the key; its view is that of Pro. */
   isSigned?: true;
   /**
-   * Whether its answers are about who asks. Only then is it told who does; all others are made of the view alone, so that what
-   * one caller was answered is kept for the next one.
+   * Whether its responses depend on the caller. Only then does it get the caller; all other routes depend on the view alone, so that
+   * callers share cached responses.
    */
   isPersonal?: true;
   /** Whether free keys are refused. */
@@ -87,13 +87,13 @@ export interface Route {
   parameters: readonly QueryParameter[];
   /** The schema of the 200. */
   result: SchemaName;
-  /** What else a 200 may be, by media type; chosen by Accept. */
+  /** Other schemas of the 200 by media type; Accept chooses. */
   alternatives?: Readonly<Record<string, SchemaName>>;
-  /** Whether the answer is a file, which may be asked for in parts. */
+  /** Whether the response is a file, with Range requests. */
   isFile?: true;
-  /** Whether the answer is a stream of server-sent events; `answer` is what each holds. */
+  /** Whether the response is a stream of server-sent events; `result` is the schema of each event. */
   isStream?: true;
-  /** The errors it answers with, besides those that every route has (openapi.ts). */
+  /** Its errors, besides those of every route (openapi.ts). */
   problems: readonly ProblemCode[];
   handle(request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
 }
@@ -121,6 +121,6 @@ export function rejectParameters(query: RawQuery, known: readonly string[] = [])
   const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'expected none';
   throw new ParameterError(
     name,
-    `${quote(name)} is no parameter of this address${suggest(name, known)}; ${expected}`,
+    `${quote(name)} is not a parameter of this address${suggest(name, known)}; ${expected}`,
   );
 }

@@ -14,8 +14,8 @@ import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
 
 /**
- * The route table: everything that the gateway answers, but for its few pages. Earlier routes win: what has a name of its own stands
- * before `:dataset`.
+ * The route table: every address except the pages and endpoints. Earlier routes win: those with a fixed name are listed before
+ * `:dataset`.
  */
 export const ROUTES: readonly Route[] = [
   gamesRoute, //      GET /api/games

@@ -20,7 +20,7 @@ export const healthRoute: Route = {
   path: '/healthz',
   operationId: 'getHealth',
   summary: 'Whether the gateway is alive',
-  description: 'Answers as long as the process does.',
+  description: '200 as long as the process runs.',
   needsKey: false,
   parameters: [],
   result: 'Status',
@@ -31,9 +31,9 @@ export const healthRoute: Route = {
 export const readyRoute: Route = {
   path: '/readyz',
   operationId: 'getReadiness',
-  summary: 'Whether the gateway can answer',
+  summary: 'Whether the gateway is ready',
   description:
-    'Answers 200 while there are data and a store; 503 when the store does not answer or the gateway is shutting down.',
+    '200 while the gateway has data and a store; 503 when the store does not respond or the gateway is shutting down.',
   needsKey: false,
   parameters: [],
   result: 'Status',
@@ -41,7 +41,7 @@ export const readyRoute: Route = {
   async handle(_request, { store, isOpen }) {
     if (!isOpen()) throw unavailable('the gateway is shutting down');
     await store.ping().catch(() => {
-      throw unavailable('the store does not answer');
+      throw unavailable('the store does not respond');
     });
     return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
   },

@@ -15,9 +15,9 @@ export const snapshotRoute: Route = {
   operationId: 'getSnapshot',
   summary: 'A build whole',
   description:
-    'The complete archive of a build: every full record and every dataset but the generated ones; `latest` is the newest build. A download: ' +
-    'with `Range` and `If-Range` an interrupted one is resumed, and `Repr-Digest` is the SHA-256 of the bytes as sent, coding included. With ' +
-    '`via=link` the answer is a signed address of the download instead.',
+    'The complete archive of a build: every full record and every dataset except the generated ones; `latest` is the newest build. ' +
+    '`Range` and `If-Range` resume an interrupted download, and `Repr-Digest` is the SHA-256 of the bytes as sent, coding included. With ' +
+    '`via=link` the response is a signed address of the download instead.',
   needsKey: true,
   isPro: true,
   isFile: true,
@@ -25,8 +25,8 @@ export const snapshotRoute: Route = {
     {
       name: 'via',
       description:
-        '`link`: answer with an address that needs no key and is good for ten minutes, for a program that is to do the download. It may lead to ' +
-        'another host: do not send the key along.',
+        '`link`: respond with an address that needs no key and expires in ten minutes, for another program to download from. It may lead to ' +
+        'another host: do not send the key there.',
       schema: { enum: [LINK] },
     },
   ],
@@ -49,7 +49,7 @@ export const snapshotRoute: Route = {
   },
 };
 
-/** The download of a build, in every coding. */
+/** Returns the download of a build in every coding. */
 export function snapshotFile(
   { slug }: GameBuild,
   { build, snapshot }: BuildEntry,

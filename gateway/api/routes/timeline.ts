@@ -8,7 +8,7 @@ import { findGame, type Route } from './route.ts';
 export const timelineRoute: Route = {
   path: '/api/:game/history/:id',
   operationId: 'getTimeline',
-  summary: 'What each build did to a character',
+  summary: 'What each build changed in a character',
   description:
     'The builds that added, changed or removed a character, oldest first, with every value before and after. `path` is a JSON Pointer into ' +
     'the full record; `from` or `to` is absent where there was nothing. A character that was removed keeps its timeline; `name` is the newest.',

@@ -3,7 +3,7 @@ import type { Draft } from '../../bytes/draft.ts';
 const COMMA = 0x2c;
 
 /**
- * Writes items one after the other, with commas between them.
+ * Writes items with commas between them.
  *
  * @param write adds an item to the draft
  */
@@ -14,7 +14,7 @@ export function writeJoined<T>(draft: Draft, items: readonly T[], write: (item: 
   }
 }
 
-/** Writes records of some rows as they are, with commas between them. */
+/** Writes the whole records of rows, with commas between them. */
 export function writeRecords(draft: Draft, records: readonly Buffer[], rows: readonly number[]): void {
   writeJoined(draft, rows, (row) => draft.write(records[row] as Buffer));
 }

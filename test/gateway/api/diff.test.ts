@@ -134,7 +134,7 @@ const REFUSED: [string, number, string, RegExp][] = [
   ['diff', 400, 'invalid-parameter', /from is missing/],
   ['diff?from=1.0', 400, 'invalid-parameter', /to is missing/],
   ['diff?from=1.0&from=1.1&to=1.2', 400, 'invalid-parameter', /from was given 2 times/],
-  ['diff?from=1.0&to=1.1&format=text', 400, 'invalid-parameter', /"format" is no parameter/],
+  ['diff?from=1.0&to=1.1&format=text', 400, 'invalid-parameter', /"format" is not a parameter/],
   ['diff?from=1.0&to=1.9', 404, 'unknown-build', /no build "1\.9" \(did you mean/],
   ['diff?from=&to=1.2', 404, 'unknown-build', /no build ""/],
   ['diff?from=2.0&to=1.2', 404, 'unknown-build', /no build "2\.0" \(did you mean "1\.0"\?\)/],

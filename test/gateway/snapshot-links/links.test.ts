@@ -80,7 +80,7 @@ links('are good for ten minutes, and not a second longer', async ({ gateway, ask
   const { status, json } = await gateway.ask(url, { key: null });
   const { code, detail } = json<{ code: string; detail: string }>();
   assert.equal([status, code], [403, 'invalid-link']);
-  assert.match(detail, /has expired; ask for the snapshot via=link again/);
+  assert.match(detail, /has expired; request the snapshot with via=link again/);
 });
 
 links('are refused once anything in them is other than it was', async ({ gateway, askLink }) => {
