@@ -9,7 +9,7 @@ import { idsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
 
 /** Every check of a build on its own. */
-const CHECKS: readonly Check[] = [
+export const CHECKS: readonly Check[] = [
   rosterSizeCheck,
   characterSchemaCheck,
   idsCheck,

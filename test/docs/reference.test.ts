@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
 import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library/library.ts';
@@ -57,13 +58,18 @@ reference('have every function of the library with an example that holds', async
   }
 });
 
-reference('list every gate with what it holds to, and nothing else', async () => {
-  const rows = readTable(await readPage(CHECKS), '| gate |');
-  assert.equal(
-    rows.map(([name = '', description]) => ({ name: unquote(name), description })),
-    STEP_CHECKS.map(({ name, description }) => ({ name, description })),
-  );
-});
+for (const [head, checks] of [
+  ['| gate |', STEP_CHECKS],
+  ['| check | what holds', ONE_BUILD_CHECKS],
+] as const) {
+  reference(`list every check below "${head}" with what it holds to, and nothing else`, async () => {
+    const rows = readTable(await readPage(CHECKS), head);
+    assert.equal(
+      rows.map(([name = '', description]) => ({ name: unquote(name), description })),
+      checks.map(({ name, description }) => ({ name, description })),
+    );
+  });
+}
 
 reference('show a build with an override that the compiler accepts', async () => {
   const parsed = parseJson(await readBlock(CHECKS, 'jsonc', 'build.json'), CHECKS);
