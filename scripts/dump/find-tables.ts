@@ -6,41 +6,41 @@ import { stemOf } from '../read/formats.ts';
 import type { DumpValues } from './read-values.ts';
 import { type Shape, shapeOf, sharePlainField } from './table-shape.ts';
 
-/** A table that a dump has. */
+/** A table of a dump. */
 export interface FoundTable {
-  /** What `game.json` can call it; no two are the same. */
+  /** A unique name for `game.json`. */
   name: string;
-  /** A path inside the dump; for a file a record a glob. */
+  /** A path inside the dump; or a glob, if each file is one record. */
   files: string;
-  /** How many files. */
+  /** The number of files. */
   fileCount: number;
-  /** JSON Pointer to the table inside the file; `''` the whole. */
+  /** JSON Pointer to the table inside the file; `''` for the whole file. */
   at: string;
-  /** The types of columns that have to be declared. */
+  /** The columns whose types `game.json` has to declare. */
   columns?: Record<string, ColumnType>;
   value: Json;
   shape: Shape;
 }
 
-type Nameless = Omit<FoundTable, 'name'>;
+type UnnamedTable = Omit<FoundTable, 'name'>;
 
-/** Fewer files of one shape in a folder are tables of their own. */
-const FEWEST_RECORD_FILES = 3;
-/** How deep, and for how many, an object is searched for tables. */
-const DEEPEST = 3;
-const MOST_IN_A_FILE = 40;
+/** With fewer similar files in a folder, each file is a table. */
+const MIN_RECORD_FILES = 3;
+/** The depth to which an object is searched for tables. */
+const MAX_DEPTH = 3;
+const MAX_TABLES_PER_FILE = 40;
 
-/** Tells which tables the files of a dump make. Pure. */
+/** Finds the tables in the files of a dump. Pure. */
 export function findTables({ values, columns }: Pick<DumpValues, 'values' | 'columns'>): FoundTable[] {
   const groups = new Map<string, string[]>();
   for (const file of values.keys()) {
-    // As no table it is in the served form already.
+    // It is served unchanged if no table names it.
     if (isRequiredDataset(file)) continue;
     const pattern = siblingsOf(file);
     groups.set(pattern, [...(groups.get(pattern) ?? []), file]);
   }
   return giveNames(
-    [...groups].flatMap(([pattern, files]): Nameless[] => {
+    [...groups].flatMap(([pattern, files]): UnnamedTable[] => {
       const records = Object.fromEntries(files.map((file) => [stemOf(file), values.get(file) as Json]));
       if (!areRecords(records))
         return files.flatMap((file) => tablesOfFile(file, values.get(file) as Json, columns.get(file)));
@@ -49,12 +49,12 @@ export function findTables({ values, columns }: Pick<DumpValues, 'values' | 'col
   );
 }
 
-/** Whether a file is by its name a dataset that every game has. */
+/** Returns whether a file has the name of a dataset that every game must have. */
 export function isRequiredDataset(file: string): boolean {
   return !file.includes('/') && REQUIRED_DATASETS.includes(stemOf(file));
 }
 
-/** The glob for the files of a file's folder with the same extension; in the top folder without those that every game adds. */
+/** Returns the glob for a file's folder and extension. In the top folder, it excludes the datasets that every game must have. */
 function siblingsOf(file: string): string {
   const extension = path.posix.basename(file).slice(stemOf(file).length);
   const folder = path.posix.dirname(file);
@@ -62,16 +62,15 @@ function siblingsOf(file: string): string {
   return path.posix.join(folder, `${stems}${extension}`);
 }
 
-/** Whether values are a record each, and no tables. */
+/** Returns whether each value is a record, not a table. */
 function areRecords(values: Record<string, Json>): boolean {
   const shape = shapeOf(values);
-  if (shape.kind !== 'keyed' || shape.count < FEWEST_RECORD_FILES || shape.rows.size < shape.count)
-    return false;
+  if (shape.kind !== 'keyed' || shape.count < MIN_RECORD_FILES || shape.rows.size < shape.count) return false;
   return sharePlainField(shape.rows);
 }
 
-/** The table that a file is, or those that it wraps. */
-function tablesOfFile(file: string, value: Json, columns: FoundTable['columns']): Nameless[] {
+/** Returns the tables that a file wraps, or else the whole file as a table. */
+function tablesOfFile(file: string, value: Json, columns: FoundTable['columns']): UnnamedTable[] {
   const typed = columns && { columns };
   const whole = { files: file, fileCount: 1, at: '', ...typed, value, shape: shapeOf(value) };
   if (whole.shape.kind !== 'object') return [whole];
@@ -82,13 +81,13 @@ function tablesOfFile(file: string, value: Json, columns: FoundTable['columns'])
 /** A table inside an object, and the JSON Pointer to it. */
 type Wrapped = Pick<FoundTable, 'at' | 'value' | 'shape'>;
 
-/** The tables that an object wraps, the first ones where there are many. */
+/** Returns the tables inside an object, at most `MAX_TABLES_PER_FILE`. */
 export function findWrapped(value: Json): Wrapped[] {
-  return wrappedIn(value, '', 1).slice(0, MOST_IN_A_FILE);
+  return wrappedIn(value, '', 1).slice(0, MAX_TABLES_PER_FILE);
 }
 
 function wrappedIn(value: Json, at: string, depth: number): Wrapped[] {
-  if (!isObject(value) || depth > DEEPEST || (depth > 1 && isRecord(value))) return [];
+  if (!isObject(value) || depth > MAX_DEPTH || (depth > 1 && isRecord(value))) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     const shape = shapeOf(inner);
     const pointer = pointerTo(at, name);
@@ -96,13 +95,13 @@ function wrappedIn(value: Json, at: string, depth: number): Wrapped[] {
   });
 }
 
-/** An object with a text, a number or a boolean is one record, and what else it holds belongs to it. */
+/** An object with a string, a number or a boolean is one record; lists and objects in it belong to the record. */
 function isRecord(value: JsonObject): boolean {
   return Object.values(value).some((inner) => inner !== null && typeof inner !== 'object');
 }
 
-/** Names tables by stem or folder and pointer; those that would be called the same get the folders above too. */
-function giveNames(tables: Nameless[]): FoundTable[] {
+/** Names tables by stem or folder and by pointer. Tables that would get the same name also get the folders above. */
+function giveNames(tables: UnnamedTable[]): FoundTable[] {
   const depths = tables.map(() => 1);
   const deepest = Math.max(0, ...tables.map(({ files }) => files.split('/').length));
   for (let depth = 2; depth <= deepest; depth++) {
@@ -111,17 +110,17 @@ function giveNames(tables: Nameless[]): FoundTable[] {
       if (names.indexOf(name) !== names.lastIndexOf(name)) depths[index] = depth;
     });
   }
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return tables.map((table, index) => {
     const base = nameOf(table, depths[index] as number);
     let name = base;
-    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
-    taken.add(name);
+    for (let count = 2; used.has(name); count++) name = `${base}_${count}`;
+    used.add(name);
     return { name, ...table };
   });
 }
 
-function nameOf({ files, fileCount, at }: Nameless, depth: number): string {
+function nameOf({ files, fileCount, at }: UnnamedTable, depth: number): string {
   const folders = files.split('/').slice(0, -1);
   const steps = fileCount > 1 ? (folders.length > 0 ? folders : ['records']) : [...folders, stemOf(files)];
   const name = [...steps.slice(-depth), ...pointerSteps(at)]

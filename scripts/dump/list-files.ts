@@ -6,12 +6,12 @@ import { orCommandError } from '../lib/system-error.ts';
 
 /** A file of a dump. */
 export interface DumpFile {
-  /** From the dump's folder, with `/`. */
+  /** Relative to the dump's folder, with `/`. */
   path: string;
   bytes: number;
 }
 
-/** The regular files of a dump, in natural order, and what else is in its folder and not looked into. */
+/** The regular files of a dump in natural order, and how many other entries were skipped. */
 export interface Dump {
   folder: string;
   files: DumpFile[];
@@ -20,23 +20,23 @@ export interface Dump {
     hidden: number;
     /** Symbolic links. */
     links: number;
-    /** Neither files nor folders, and names with a backslash or a control character, which no definition can hold. */
+    /** Entries that are neither files nor folders, and names with a backslash or control character, which game.json cannot contain. */
     others: number;
   };
 }
 
-/** A folder with more files is hardly a dump. */
-const MOST_FILES = 200_000;
+/** A folder with more files is probably not a dump. */
+const MAX_FILES = 200_000;
 
 /**
- * Lists the files of a dump at any depth. Hidden files and symbolic links are not followed.
+ * Lists the files of a dump at any depth. Hidden entries and symbolic links are skipped.
  *
- * @throws CommandError when the folder is none, cannot be read, or holds too many files
+ * @throws CommandError when the folder does not exist, cannot be read, or has too many files
  */
 export async function listDump(folder: string): Promise<Dump> {
   const facts = await stat(folder).catch(() => undefined);
   if (!facts?.isDirectory()) {
-    throw new CommandError(`no folder ${folder}: name the one with the dump by --from`, 2);
+    throw new CommandError(`no folder ${folder}: pass the folder of the dump with --from`, 2);
   }
   const dump: Dump = { folder, files: [], skipped: { hidden: 0, links: 0, others: 0 } };
   await orCommandError(addFolder(dump, ''), (reason) => `${folder} cannot be read: ${reason}`);
@@ -53,9 +53,9 @@ async function addFolder(dump: Dump, inside: string): Promise<void> {
     else if (entry.isDirectory()) await addFolder(dump, relative);
     else if (!entry.isFile()) dump.skipped.others++;
     else {
-      if (dump.files.length === MOST_FILES) {
+      if (dump.files.length === MAX_FILES) {
         throw new CommandError(
-          `${dump.folder} has more than ${MOST_FILES} files: name the folder inside it that has the tables`,
+          `${dump.folder} has more than ${MAX_FILES} files: pass the folder inside it that has the tables`,
         );
       }
       const { size } = await stat(path.join(dump.folder, relative));
@@ -64,12 +64,12 @@ async function addFolder(dump: Dump, inside: string): Promise<void> {
   }
 }
 
-/** What was not looked into, as a message says it; nothing where there is no such thing. */
+/** Describes the skipped entries for a message; undefined when nothing was skipped. */
 export function describeSkipped({ skipped: { hidden, links, others } }: Dump): string | undefined {
   const parts = [
     ...(hidden > 0 ? [`${hidden} hidden`] : []),
     ...(links > 0 ? [`${links} symbolic`] : []),
-    ...(others > 0 ? [`${others} that are no plain files`] : []),
+    ...(others > 0 ? [`${others} that are not regular files`] : []),
   ];
-  return parts.length > 0 ? `not looked into: ${parts.join(', ')}` : undefined;
+  return parts.length > 0 ? `skipped: ${parts.join(', ')}` : undefined;
 }

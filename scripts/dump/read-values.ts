@@ -8,23 +8,24 @@ import { matchPattern } from '../read/match-pattern.ts';
 import { parseFile } from '../read/read-file.ts';
 import type { Dump, DumpFile } from './list-files.ts';
 
-/** What the files of a dump hold, and what was not read of it. */
+/** The contents of a dump's files, and the files that were not read. */
 export interface DumpValues {
   /** By path. */
   values: Map<string, Json>;
-  /** By path, the columns of a CSV file that hold numbers, which only their type makes them. */
+  /** By the path of a CSV file: columns of numbers whose type has to be declared. */
   columns: Map<string, Record<string, ColumnType>>;
-  /** Files that are data by their names, and why they were not read. */
+  /** Files with a known extension that were not read, and why. */
   unread: { file: string; reason: string }[];
-  /** Files whose extension says no format. */
+  /** Files without a known extension. */
   others: string[];
 }
 
-/** Larger files are not looked into, nor more than so many bytes together. */
-const LARGEST_FILE = 64e6;
-const MOST_BYTES = 512e6;
+/** Larger files are not read. */
+const MAX_FILE_BYTES = 64e6;
+/** No file is read that would exceed this total. */
+const MAX_TOTAL_BYTES = 512e6;
 
-/** Reads the files of a dump whose extensions say what they are. */
+/** Reads the files of a dump that have a known extension. */
 export async function readValues({ folder, files }: Dump): Promise<DumpValues> {
   const values = new Map<string, Json>();
   const columns: DumpValues['columns'] = new Map();
@@ -51,7 +52,7 @@ export async function readValues({ folder, files }: Dump): Promise<DumpValues> {
       outcome = await parseFile(fullPath, { columns: typed });
     }
     const [fault] = 'finding' in outcome ? [outcome.finding] : outcome.findings;
-    // A text file that is no key-value text at all has no key.
+    // An empty value with a finding: a text file without any key-value pair.
     if ('value' in outcome && (fault === undefined || !isEmpty(outcome.value)))
       values.set(file.path, outcome.value);
     else if (fault) unread.push({ file: file.path, reason: describeFault(fault) });
@@ -76,7 +77,7 @@ function describeFault({ found, place }: { found: string; place: { line?: number
 }
 
 function reasonToSkip(file: DumpFile, bytes: number): string | undefined {
-  if (!matchPattern(file.path)(file.path)) return 'a name that reads as a wildcard; rename it';
-  if (file.bytes > LARGEST_FILE) return `${Math.round(file.bytes / 1e6)} MB, too much to look into`;
-  return bytes + file.bytes > MOST_BYTES ? 'not looked into, after so many others' : undefined;
+  if (!matchPattern(file.path)(file.path)) return 'the name is a wildcard pattern; rename the file';
+  if (file.bytes > MAX_FILE_BYTES) return `${Math.round(file.bytes / 1e6)} MB, which is too large`;
+  return bytes + file.bytes > MAX_TOTAL_BYTES ? 'the files before it are large enough together' : undefined;
 }

@@ -5,21 +5,21 @@ import { countOf } from '../lib/count-of.ts';
 export type Rows = ReadonlyMap<string, JsonObject>;
 
 /**
- * What a table looks like: `list` and `keyed` hold rows, which are objects with fields in common; `object` is any other object,
- * `values` any other list, `value` one thing.
+ * The shape of a table. `list` and `keyed` have rows, which are objects with fields in common; `object` is any other object, `values` any
+ * other list, `value` a single value.
  */
 export type Shape =
   | { kind: 'list' | 'keyed'; rows: Rows; count: number }
   | { kind: 'object' | 'values'; count: number }
   | { kind: 'value' };
 
-/** The part of the rows that must be objects, and that must have some field in common. */
-const MOST = 0.8;
+/** The share of the rows that must be objects, and of the objects that must have a field in common. */
+const MIN_SHARE = 0.8;
 
-/** Objects that share no field with plain values are taken for rows only where there are many of them. */
-const MANY = 10;
+/** Objects without a common field of plain values count as rows only from this number on. */
+const MIN_ROWS_WITHOUT_PLAIN_FIELD = 10;
 
-/** Tells a table's shape by what it holds. */
+/** Returns the shape of a table. */
 export function shapeOf(value: Json): Shape {
   if (!isObject(value) && !Array.isArray(value)) return { kind: 'value' };
   const entries = Object.entries(value) as [string, Json][];
@@ -27,24 +27,25 @@ export function shapeOf(value: Json): Shape {
   const rows = new Map(entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1])));
   if (Array.isArray(value))
     return areRows(rows, count) ? { kind: 'list', rows, count } : { kind: 'values', count };
-  const keyed = count > 1 && areRows(rows, count) && (count >= MANY || sharePlainField(rows));
+  const keyed =
+    count > 1 && areRows(rows, count) && (count >= MIN_ROWS_WITHOUT_PLAIN_FIELD || sharePlainField(rows));
   return keyed ? { kind: 'keyed', rows, count } : { kind: 'object', count };
 }
 
 function areRows(rows: Rows, count: number): boolean {
-  if (rows.size === 0 || rows.size < count * MOST) return false;
+  if (rows.size === 0 || rows.size < count * MIN_SHARE) return false;
   const [, most = 0] = countFields(rows)[0] ?? [];
-  return most >= rows.size * MOST;
+  return most >= rows.size * MIN_SHARE;
 }
 
-/** Whether most rows have a text, a number or a boolean by the same name. */
+/** Returns whether most rows have a string, a number or a boolean of the same name. */
 export function sharePlainField(rows: Rows): boolean {
   return countFields(rows, (value) => typeof value !== 'object').some(
-    ([, count]) => count >= rows.size * MOST,
+    ([, count]) => count >= rows.size * MIN_SHARE,
   );
 }
 
-/** The fields of rows whose values count, and in how many rows each is, the most frequent first. */
+/** Counts the rows that have each field, most frequent first. Only values accepted by `counts` are counted. */
 function countFields(
   rows: Rows,
   counts: (value: Json) => boolean = () => true,
@@ -58,7 +59,7 @@ function countFields(
   return [...fields].sort(([, a], [, b]) => b - a);
 }
 
-/** A shape in words. */
+/** Describes a shape in words. */
 export function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case 'list':
@@ -79,13 +80,13 @@ function quoteFirst(rows: Rows): string {
   return JSON.stringify(key.slice(0, 40));
 }
 
-const SHOWN = 12;
+const MAX_LISTED_FIELDS = 12;
 
-/** The fields of a table's first row, as a message lists them; undefined where it has no rows. */
+/** Lists the fields of a table's first row for a message; undefined when it has no rows. */
 export function describeFields(shape: Shape): string | undefined {
   if (!('rows' in shape)) return undefined;
   const [row = {}] = shape.rows.values();
   const fields = Object.keys(row);
-  const more = fields.length - SHOWN;
-  return `${fields.slice(0, SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+  const more = fields.length - MAX_LISTED_FIELDS;
+  return `${fields.slice(0, MAX_LISTED_FIELDS).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }

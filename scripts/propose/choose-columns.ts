@@ -1,16 +1,16 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import { type Column, snakeCase, wordsOf } from './column.ts';
 
-/** The field that a record is known by: a column, or the key of its row. */
+/** Where the id of a record comes from: a column, or the key of its row. */
 export type IdSource = Column | 'key';
 
 const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 
 /**
- * Chooses what the ids of a table's rows are: `id`, then what is called after the table (`unit_id` of `unit_data`), then the row's key,
- * then any other id. Ids are in every row, and each once.
+ * Chooses the id of a table's rows: a column `id`, or else one named after the table (`unit_id` of `unit_data`), or else the row's key, or
+ * else any other id. Every row has an id, and ids are unique.
  *
- * @returns undefined where there is no such field
+ * @returns undefined when there is no such field
  */
 export function chooseId({ name, shape }: FoundTable, columns: readonly Column[]): IdSource | undefined {
   if (!('rows' in shape)) return undefined;
@@ -36,7 +36,7 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes(',');
 }
 
-/** Whether all ids can stand in addresses, as those of characters must. */
+/** Returns whether all ids can be part of a URL, which ids of characters must. */
 export function areUrlSafe({ shape }: FoundTable, id: IdSource): boolean {
   const values = id === 'key' ? ('rows' in shape ? [...shape.rows.keys()] : []) : id.values;
   return values.every((value) => URL_SAFE.test(String(value)));
@@ -53,7 +53,7 @@ const NAMES = [
   'label',
 ];
 
-/** Chooses what people call the rows: the text that is called so, or `…_name` first of all. */
+/** Chooses the name of the rows: the first text column of `NAMES`, or else the first `…_name`. */
 export function chooseName(columns: readonly Column[], count: number): Column | undefined {
   const texts = columns.filter(({ kind, values }) => kind === 'text' && values.length >= count * 0.8);
   const called = (name: string) => texts.find(({ path }) => path.flatMap(wordsOf).join(' ') === name);
@@ -75,7 +75,7 @@ const RARITIES = [
   'initial rarity',
 ];
 
-/** Chooses what tells how rare the rows are, a whole number where there is one. */
+/** Chooses the rarity of the rows, preferably a whole number. */
 export function chooseRarity(columns: readonly Column[]): Column | undefined {
   const called = columns.filter(
     ({ path, kind }) =>
@@ -87,7 +87,7 @@ export function chooseRarity(columns: readonly Column[]): Column | undefined {
   return called.find(isWhole) ?? called.find(({ kind }) => kind === 'text');
 }
 
-/** Whether a column's values are whole numbers. */
+/** Returns whether a column's values are whole numbers. */
 export function isWhole({ kind, values }: Column): boolean {
   return kind === 'number' && values.every(Number.isSafeInteger);
 }
@@ -97,34 +97,36 @@ const STATS = new Set(
     ' ',
   ),
 );
-const NO_STATS = new Set(
+const NOT_STATS = new Set(
   'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri'.split(
     ' ',
   ),
 );
-const MOST_STATS = 12;
+const MAX_STATS = 12;
 
-/** Chooses the numbers that say how strong the rows are. */
+/** Chooses the stats of the rows: numbers such as hp or attack. */
 export function chooseStats(columns: readonly Column[]): Column[] {
   return columns
     .filter(({ path, kind }) => {
       const words = path.flatMap(wordsOf);
       const last = wordsOf(path.at(-1) as string);
       return (
-        kind === 'number' && last.some((word) => STATS.has(word)) && !words.some((word) => NO_STATS.has(word))
+        kind === 'number' &&
+        last.some((word) => STATS.has(word)) &&
+        !words.some((word) => NOT_STATS.has(word))
       );
     })
-    .slice(0, MOST_STATS);
+    .slice(0, MAX_STATS);
 }
 
-const MOST_CLASSES = 6;
-const MOST_DIFFERENT = 24;
+const MAX_CLASSES = 6;
+const MAX_DISTINCT_VALUES = 24;
 
-/** Chooses texts that part the rows into a few classes, as an element or a weapon does. */
+/** Chooses text columns that divide the rows into a few classes, such as an element or a weapon type. */
 export function chooseClasses(columns: readonly Column[]): Column[] {
   return columns
     .filter(({ path, kind, values }) => {
-      const different = new Set(values).size;
+      const distinct = new Set(values).size;
       const named = !['id', 'ids'].includes(wordsOf(path[0] as string).at(-1) ?? '');
       const short = values.every((value) => String(value).length <= 60);
       return (
@@ -132,14 +134,14 @@ export function chooseClasses(columns: readonly Column[]): Column[] {
         path.length === 1 &&
         named &&
         short &&
-        different > 1 &&
-        different <= Math.min(MOST_DIFFERENT, values.length / 2)
+        distinct > 1 &&
+        distinct <= Math.min(MAX_DISTINCT_VALUES, values.length / 2)
       );
     })
-    .slice(0, MOST_CLASSES);
+    .slice(0, MAX_CLASSES);
 }
 
-/** The last name of a column as an attribute's. */
+/** Returns the name of a column's attribute, from the last name in its path. */
 export function attributeOf({ path }: Column): string {
   return snakeCase(path.at(-1) as string);
 }

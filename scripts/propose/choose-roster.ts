@@ -9,7 +9,7 @@ import {
 } from './choose-columns.ts';
 import { type Column, columnsOf, wordsOf } from './column.ts';
 
-/** A table that can be the roster, and its fields that the core of a character is made of. */
+/** A table that can be the roster, and the columns of a character's core attributes. */
 export interface RosterChoice {
   table: FoundTable;
   columns: Column[];
@@ -19,13 +19,13 @@ export interface RosterChoice {
   stats: Column[];
 }
 
-/** What games call their characters. */
+/** Words that games use for their characters. */
 const CHARACTERS = new Set(
   'char chara chars character characters unit units avatar avatars hero heroes servant servants svt idol idols card cards operator operators agent agents champion champions fighter fighters student students doll dolls ship ships member members'.split(
     ' ',
   ),
 );
-/** Words that say nothing of what a table holds. */
+/** Words that say nothing about the content of a table. */
 const NEUTRAL = new Set(
   'data table tables mst master list info base main all json records file config db build raw game src en eng english us na global'.split(
     ' ',
@@ -35,14 +35,14 @@ const NEUTRAL = new Set(
 /**
  * Chooses the table that looks most like the characters, by its name and by having ids, names, rarities and stats.
  *
- * @returns undefined where no table has ids and names
+ * @returns undefined when no table has ids and names
  */
 export function chooseRoster(tables: readonly FoundTable[]): RosterChoice | undefined {
   const scored = tables.flatMap((table): { choice: RosterChoice; score: number }[] => {
     const choice = asRoster(table);
     return choice ? [{ choice, score: scoreOf(choice) }] : [];
   });
-  // Of equals the first.
+  // The first one wins when scores are equal.
   return scored.reduce<(typeof scored)[number] | undefined>(
     (best, candidate) => (best === undefined || candidate.score > best.score ? candidate : best),
     undefined,
@@ -58,7 +58,7 @@ function asRoster(table: FoundTable): RosterChoice | undefined {
   return { table, columns, id, name, rarity: chooseRarity(columns), stats: chooseStats(columns) };
 }
 
-/** A name is worth more than any field: weapons have rarities and stats too. */
+/** Scores a candidate. The table's name counts more than any field: weapons have rarities and stats too. */
 function scoreOf({ table, name, rarity, stats }: RosterChoice): number {
   const words = wordsOf(table.name).filter((word) => !NEUTRAL.has(word));
   const hits = words.filter((word) => CHARACTERS.has(word)).length;

@@ -1,36 +1,37 @@
 import type { Rows } from '../dump/table-shape.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 
-/** A field of a table's rows that holds plain values; a field inside objects has the names that lead to it. */
+/** A field of a table's rows with plain values. A field inside an object has a path of several names. */
 export interface Column {
   path: string[];
   kind: 'number' | 'text' | 'boolean' | 'mixed';
-  /** Its values, but for null and empty texts. */
+  /** Its values except null and empty strings. */
   values: (number | string | boolean)[];
-  /** Whether some row has null or an empty text instead. */
+  /** Whether some row has null or an empty string instead. */
   blanks: boolean;
-  /** Whether every row has one. */
+  /** Whether every row has a value. */
   full: boolean;
-  /** Whether no two rows have the same. */
+  /** Whether all values are different. */
   distinct: boolean;
 }
 
-const DEEPEST = 3;
-/** Rows with more fields are texts or values by key, and no records. */
-const MOST_FIELDS = 150;
-/** More columns, of objects in the rows, are not told apart. */
-const MOST_COLUMNS = 1000;
+/** The maximum length of a column's path. */
+const MAX_DEPTH = 3;
+/** Rows with more fields are not records, but texts or values by key. */
+const MAX_FIELDS = 150;
+/** Columns after these, which come from objects in the rows, are ignored. */
+const MAX_COLUMNS = 1000;
 
-/** The columns of a table, in order of first appearance; none where there are too many for records. */
+/** Returns the columns of a table, in order of first appearance; none when the rows have too many fields to be records. */
 export function columnsOf(rows: Rows): Column[] {
   const fields = new Set([...rows.values()].flatMap((row) => Object.keys(row)));
-  if (fields.size > MOST_FIELDS) return [];
+  if (fields.size > MAX_FIELDS) return [];
   const found = new Map<string, Pick<Column, 'path' | 'values' | 'blanks'>>();
   for (const row of rows.values()) {
     visitPlain(row, [], (path, value) => {
       const key = JSON.stringify(path);
       const column = found.get(key) ?? { path, values: [], blanks: false };
-      if (found.size < MOST_COLUMNS) found.set(key, column);
+      if (found.size < MAX_COLUMNS) found.set(key, column);
       if (value === null || value === '') column.blanks = true;
       else column.values.push(value);
     });
@@ -51,10 +52,10 @@ function visitPlain(
   visit: (path: string[], value: Exclude<Json, object> | null) => void,
 ): void {
   for (const [name, inner] of Object.entries(value)) {
-    // Such a name cannot stand in JSONata.
+    // JSONata cannot contain such a name.
     if (name === '' || /[`\\\p{Cc}]/u.test(name)) continue;
     const path = [...above, name];
-    if (isObject(inner) && path.length < DEEPEST) visitPlain(inner, path, visit);
+    if (isObject(inner) && path.length < MAX_DEPTH) visitPlain(inner, path, visit);
     else if (typeof inner !== 'object' || inner === null) visit(path, inner);
   }
 }
@@ -65,7 +66,7 @@ function kindOf(values: Column['values']): Column['kind'] {
   return kind === 'string' ? 'text' : (kind as 'number' | 'boolean');
 }
 
-/** The words of a name in lower case: `base_attackMin` is base, attack, min. */
+/** Splits a name into lower-case words: `base_attackMin` into base, attack, min. */
 export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -75,25 +76,25 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** A name in snake_case; `field` where nothing of it is left. */
+/** Converts a name to snake_case; `field` when no letters or digits are left. */
 export function snakeCase(name: string): string {
   const snake = wordsOf(name).join('_').slice(0, 60).replace(/_$/, '');
   if (snake === '') return 'field';
   return /^[a-z]/.test(snake) ? snake : `x_${snake}`;
 }
 
-/** JSONata for the field. */
+/** Returns the JSONata expression of a column. */
 export function expressionOf({ path }: Column): string {
   return path.map(quoteName).join('.');
 }
 
-/** JSONata for the field as an attribute: a number or a boolean that a row has blank is left out. */
+/** Returns the JSONata expression of a column as an attribute: blank numbers and booleans are left out. */
 export function attributeValueOf(column: Column): string {
   const filter = column.blanks && column.kind !== 'text' ? "[$ != null and $ != '']" : '';
   return expressionOf(column) + filter;
 }
 
-/** A name as JSONata takes it for that of a field. */
+/** Quotes a field name for JSONata, if necessary. */
 export function quoteName(name: string): string {
   const plain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !KEYWORDS.has(name);
   return plain ? name : `\`${name}\``;

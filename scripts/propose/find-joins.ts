@@ -4,13 +4,13 @@ import { chooseStats } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
 import { columnsOf, expressionOf, wordsOf } from './column.ts';
 
-/** The part of the ids that another table must know. */
-const MOST = 0.5;
-const SHOWN = 6;
-/** Below, the ids of two tables are the same by chance. */
-const SMALL = 1000;
+/** The share of the roster's ids that another table must have. */
+const MIN_SHARE = 0.5;
+const MAX_LISTED_STATS = 6;
+/** Ids below this can be equal in two tables by chance. */
+const SMALL_ID = 1000;
 
-/** Tells of every other table whose rows carry the roster's ids or keys how a character's row is looked up in it, as a sentence. */
+/** Finds the tables whose rows have the roster's ids or keys. Returns for each a text that shows how to look up a character's row. */
 export function findJoins(roster: RosterChoice, tables: readonly FoundTable[]): string[] {
   const { id, table } = roster;
   const rows = 'rows' in table.shape ? table.shape.rows : new Map();
@@ -35,7 +35,7 @@ function joinByKey(
 ): string | undefined {
   if (!isObject(value) || (shape.kind !== 'keyed' && shape.kind !== 'object')) return undefined;
   const known = by.find(
-    ({ values }) => !areSmall(values) && share(values, (id) => Object.hasOwn(value, id)) >= MOST,
+    ({ values }) => !areSmall(values) && share(values, (id) => Object.hasOwn(value, id)) >= MIN_SHARE,
   );
   return known && `${name}: $get($tables.${name}, ${known.expression})`;
 }
@@ -53,7 +53,7 @@ function joinByField(
     const words = wordsOf(path[0] as string);
     const named = words.at(-1) === 'id' && words.length > 1 && words.every((word) => ofRoster.includes(word));
     const known = new Set(values.map(String));
-    return path.length === 1 && named && share(ids, (value) => known.has(value)) >= MOST;
+    return path.length === 1 && named && share(ids, (value) => known.has(value)) >= MIN_SHARE;
   });
   if (field === undefined) return undefined;
   const quoted = JSON.stringify(field.path[0]);
@@ -66,18 +66,18 @@ function joinByField(
   });
   return second
     ? `${name}: declare it with "key": [${quoted}, ${JSON.stringify(second.path[0])}], then $get($tables.${name}, ${expression} & ':${second.values[0]}')`
-    : `${name}: several rows a character, whose ${quoted} is its id`;
+    : `${name}: several rows per character, with its id as ${quoted}`;
 }
 
-/** The stats that a table has for the roster. */
+/** Lists the stats of a table. */
 function describeStats({ shape }: FoundTable): string {
   if (!('rows' in shape)) return '';
   const stats = chooseStats(columnsOf(shape.rows)).map(({ path }) => path.join('.'));
-  return stats.length > 0 ? `; stats: ${stats.slice(0, SHOWN).join(', ')}` : '';
+  return stats.length > 0 ? `; stats: ${stats.slice(0, MAX_LISTED_STATS).join(', ')}` : '';
 }
 
 function areSmall(ids: readonly string[]): boolean {
-  return ids.every((id) => Number(id) < SMALL);
+  return ids.every((id) => Number(id) < SMALL_ID);
 }
 
 function share(values: readonly string[], holds: (value: string) => boolean): number {

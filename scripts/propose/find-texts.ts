@@ -2,13 +2,13 @@ import type { FoundTable } from '../dump/find-tables.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import { type Column, quoteName, wordsOf } from './column.ts';
 
-/** The part of a column's values that must be keys of texts. */
-const MOST = 0.8;
+/** The share of a column's values that must be keys of texts. */
+const MIN_SHARE = 0.8;
 
 /**
- * Where the texts stand whose keys a column holds, as JSONata: a table of texts by key, or the English one of several.
+ * Finds the texts whose keys are the values of a column: a table of texts by key, or the English one of several languages.
  *
- * @returns undefined where the values are no keys of texts
+ * @returns their JSONata expression; undefined when the values are not keys of texts
  */
 export function findTexts({ values }: Column, tables: readonly FoundTable[]): string | undefined {
   const holdsTexts = (texts: Json): boolean => {
@@ -16,7 +16,7 @@ export function findTexts({ values }: Column, tables: readonly FoundTable[]): st
     const known = values.filter(
       (key) => Object.hasOwn(texts, String(key)) && typeof texts[String(key)] === 'string',
     );
-    return known.length >= values.length * MOST;
+    return known.length >= values.length * MIN_SHARE;
   };
   for (const { name, value, shape } of tables) {
     if (shape.kind === 'object' && holdsTexts(value)) return `$tables.${name}`;

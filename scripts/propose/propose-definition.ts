@@ -16,13 +16,13 @@ import { attributeValueOf, type Column, columnsOf, expressionOf, snakeCase } fro
 import { findJoins } from './find-joins.ts';
 import { findTexts } from './find-texts.ts';
 
-/** A definition, and comments on its parts by their JSON Pointers. */
+/** A definition, and comments on its parts by JSON Pointer. */
 export interface Proposal {
   definition: RawGameDefinition;
   comments: Map<string, string[]>;
 }
 
-/** Proposes a definition for the tables of a dump, whose records compile as they are. Pure. */
+/** Proposes a definition for the tables of a dump, which compiles without changes. Pure. */
 export function proposeDefinition(
   title: string,
   tables: readonly FoundTable[],
@@ -74,15 +74,15 @@ function proposeRoster(
     `'id': ${idExpression(id)}`,
     `'name': ${texts ? `$text(${texts}, ${nameExpression}, ${nameExpression})` : nameExpression}`,
     ...(rarity && whole ? [`'rarity': ${attributeValueOf(rarity)}`] : []),
-    ...attributes.take([
+    ...attributes.add([
       ...(rarity && !whole ? [rarity] : []),
       ...chooseClasses(columns.filter(isOther(roster))),
     ]),
   ];
-  const statLines = new Attributes([]).take(stats);
+  const statLines = new Attributes([]).add(stats);
   if (statLines.length > 0) lines.push(`'stats': { ${statLines.join(', ')} }`);
   comments.set('/roster', [
-    'The roster: $ is a row, $key its key, $tables all tables; "where" keeps rows, "record" adds what only the full record has.',
+    'The roster: $ is a row, $key its key, $tables all tables; "where" selects rows, "record" adds what only the full record has.',
   ]);
   const joins = findJoins(roster, tables);
   comments.set('/roster/entry', [
@@ -98,32 +98,32 @@ function proposeRoster(
   };
 }
 
-const SHOWN = 8;
+const MAX_LISTED_RARITIES = 8;
 
 function describeRarity(rarity: Column | undefined, whole: boolean): string[] {
-  if (rarity === undefined) return ['No field looks like a rarity, which is a whole number.'];
+  if (rarity === undefined) return ['No field looks like a rarity, which must be a whole number.'];
   const field = expressionOf(rarity);
   const values = [...new Set(rarity.values)];
   if (whole) {
-    return values.includes(0) ? [`${field} starts at 0: if that is one star, $fromZero(${field}).`] : [];
+    return values.includes(0) ? [`${field} starts at 0. If 0 means one star, use $fromZero(${field}).`] : [];
   }
   const listed = values
-    .slice(0, SHOWN)
+    .slice(0, MAX_LISTED_RARITIES)
     .map((value) => JSON.stringify(value))
     .join(', ');
   return [
-    `'rarity' is a whole number; here it is ${listed}: $get({${JSON.stringify(values[0])}: 1}, ${field}), and so on.`,
+    `'rarity' must be a whole number, but here it is ${listed}. Map each: $get({${JSON.stringify(values[0])}: 1, …}, ${field}).`,
   ];
 }
 
-/** Columns that are not the core of the roster. */
+/** Returns whether a column is none of the roster's id, name and rarity. */
 function isOther({ id, name, rarity }: RosterChoice): (column: Column) => boolean {
   return (column) => column !== id && column !== name && column !== rarity;
 }
 
-const MOST_FIELDS = 12;
+const MAX_FIELDS = 12;
 
-/** A dataset of the rows with what is plain in them; undefined for what is no records, or has no ids or nothing else. */
+/** Proposes a dataset of a table's plain fields; undefined when it has no rows, no ids, or no other fields. */
 function proposeDataset(table: FoundTable): RawDataset | undefined {
   if (!('rows' in table.shape)) return undefined;
   const columns = columnsOf(table.shape.rows);
@@ -136,7 +136,7 @@ function proposeDataset(table: FoundTable): RawDataset | undefined {
   const lines = [
     `'id': ${idExpression(id)}`,
     ...(name ? [`'name': ${expressionOf(name)}`] : []),
-    ...new Attributes([...LIST_PARAMETERS, 'id', 'name']).take(others).slice(0, MOST_FIELDS),
+    ...new Attributes([...LIST_PARAMETERS, 'id', 'name']).add(others).slice(0, MAX_FIELDS),
   ];
   return lines.length > 1 ? { from: table.name, entry: `{ ${lines.join(', ')} }` } : undefined;
 }
@@ -146,22 +146,22 @@ function idExpression(id: IdSource): string {
   return id.kind === 'text' ? expressionOf(id) : `$string(${expressionOf(id)})`;
 }
 
-/** Attributes of a record, each by a name that no other has. */
+/** The attributes of a record, with unique names. */
 class Attributes {
-  readonly #taken: Set<string>;
+  readonly #used: Set<string>;
 
-  /** @param taken names that are none of theirs */
-  constructor(taken: readonly string[]) {
-    this.#taken = new Set(taken);
+  /** @param used names that are not available */
+  constructor(used: readonly string[]) {
+    this.#used = new Set(used);
   }
 
-  /** JSONata of an attribute for each column that can have one. */
-  take(columns: readonly Column[]): string[] {
+  /** Adds an attribute for each column that can have one, and returns their JSONata expressions. */
+  add(columns: readonly Column[]): string[] {
     return columns.flatMap((column) => {
       const own = attributeOf(column);
-      const name = this.#taken.has(own) ? `${own}_text` : own;
-      if (this.#taken.has(name) || name.startsWith('name_')) return [];
-      this.#taken.add(name);
+      const name = this.#used.has(own) ? `${own}_text` : own;
+      if (this.#used.has(name) || name.startsWith('name_')) return [];
+      this.#used.add(name);
       return [`'${name}': ${attributeValueOf(column)}`];
     });
   }
@@ -169,11 +169,11 @@ class Attributes {
 
 const validKey = new RegExp(DATASET_KEY);
 
-function datasetKeyOf(name: string, taken: readonly string[]): string | undefined {
+function datasetKeyOf(name: string, used: readonly string[]): string | undefined {
   const key = snakeCase(name);
   const candidates = [key, `${key}_rows`];
   const reserved: readonly string[] = RESERVED_DATASET_KEYS;
   return candidates.find(
-    (candidate) => validKey.test(candidate) && !taken.includes(candidate) && !reserved.includes(candidate),
+    (candidate) => validKey.test(candidate) && !used.includes(candidate) && !reserved.includes(candidate),
   );
 }

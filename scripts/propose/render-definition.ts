@@ -3,17 +3,17 @@ import { pointerTo } from '../lib/json-pointer.ts';
 import type { Proposal } from './propose-definition.ts';
 
 /**
- * Writes a definition as JSON with its comments, each above what it is about.
+ * Renders a definition as JSON with comments, each above the part that it is about.
  *
- * @param head comments above the whole
- * @param foot comments at the end of the whole
+ * @param head comments above the definition
+ * @param foot comments at its end
  */
 export function renderDefinition({ definition, comments }: Proposal, head: string[], foot: string[]): string {
   const lines = renderValue(definition as unknown as Json, '', '', comments);
   return `${[...head.map(asComment), ...lines.slice(0, -1), ...foot.map((text) => `  ${asComment(text)}`), '}'].join('\n')}\n`;
 }
 
-/** The lines of a value; the first goes on where a name ends, the others are indented. */
+/** Returns the lines of a value. The first line continues the line of its name; the others are indented. */
 function renderValue(value: Json, pointer: string, indent: string, comments: Proposal['comments']): string[] {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
@@ -28,7 +28,7 @@ function renderValue(value: Json, pointer: string, indent: string, comments: Pro
   if (!isObject(value)) return [JSON.stringify(value)];
   const properties = Object.entries(value);
   if (properties.length === 0) return ['{}'];
-  // A table with its pointer.
+  // A table with options fits on one line.
   if ('files' in value) return [renderInline(value)];
   const lines = properties.flatMap(([name, property], index) => {
     const below = pointerTo(pointer, name);
@@ -47,7 +47,7 @@ function renderInline(value: Record<string, Json>): string {
   return `{ ${properties.join(', ')} }`;
 }
 
-/** Field names of a stranger's dump may hold what ends a line. */
+/** Makes a comment of one line: field names of a dump can contain line breaks. */
 function asComment(text: string): string {
   return `// ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`;
 }

@@ -54,7 +54,7 @@ test('one region takes a dump, the other is inherited, and the build compiles bu
       'released at 2026-02-01T00:00:00Z',
       'removed: 1 file (en/units/bob.json)',
       'left out, since neither a table of data/game/game.json nor its name makes it data: 1 file (logo.png)',
-      'not looked into: 1 hidden, 1 symbolic',
+      'skipped: 1 hidden, 1 symbolic',
       '',
     ]);
     assert.equal(await readJson(path.join(cwd, 'data/game/2/build.json')), {

@@ -6,7 +6,7 @@ import type { Json } from '../../../scripts/format/dist-format.ts';
 
 const test = suite('findTables');
 
-/** The tables of files, in short. */
+/** The tables of files as short texts. */
 function tablesOf(files: Record<string, Json>): string[] {
   return findTables({ values: new Map(Object.entries(files)), columns: new Map() }).map(
     ({ name, files, at, shape }) => `${name} = ${files}${at && ` at ${at}`}: ${describeShape(shape)}`,
@@ -17,7 +17,7 @@ const UNIT = { id: 1, name: 'Ann' };
 const ROWS = [UNIT, { id: 2, name: 'Bob' }];
 const KEYED = { ann: UNIT, bob: UNIT };
 
-test('a list, a keyed object and any other object are a table each', () => {
+test('a list, a keyed object and any other object are each a table', () => {
   assert.equal(
     tablesOf({ 'raw/units.json': ROWS, 'raw/heroes.yaml': KEYED, 'settings.txt': { speed: '1' } }),
     [
@@ -28,7 +28,7 @@ test('a list, a keyed object and any other object are a table each', () => {
   );
 });
 
-test('files of a record each are one table by a glob, of one folder and extension', () => {
+test('files with one record each are one table with a glob, per folder and extension', () => {
   const files = {
     'raw/units/ann.json': UNIT,
     'raw/units/bob.json': UNIT,
@@ -41,13 +41,13 @@ test('files of a record each are one table by a glob, of one folder and extensio
   ]);
 });
 
-test('in the top folder a glob leaves out what every game adds', () => {
+test('in the top folder, the glob excludes the datasets that every game must have', () => {
   assert.equal(tablesOf({ 'ann.json': UNIT, 'bob.json': UNIT, 'cid.json': UNIT }), [
     'records = !(pull_planner).json: an object of 3 records, keyed as "ann"',
   ]);
 });
 
-test('tables of one folder are not taken for records', () => {
+test('tables in one folder are not mistaken for records', () => {
   const tables = tablesOf({
     'a/x.json': { k1: { v: 1 }, k2: { v: 2 } },
     'a/y.json': { k1: { v: 1 }, k2: { v: 2 } },
@@ -59,7 +59,7 @@ test('tables of one folder are not taken for records', () => {
   );
 });
 
-test('what an object wraps is found by a JSON Pointer, at some depth, and not inside a record', () => {
+test('tables inside an object are found with their JSON Pointers, but not inside a record', () => {
   const wrapped = {
     version: 3,
     'data/1': { units: ROWS, more: { heroes: KEYED } },
@@ -71,7 +71,7 @@ test('what an object wraps is found by a JSON Pointer, at some depth, and not in
   ]);
 });
 
-test('names are those of tables in game.json, and no two are the same', () => {
+test('table names are valid in game.json and unique', () => {
   const files = {
     'en/excel/unit-table.json': ROWS,
     'ja/excel/unit-table.json': ROWS,

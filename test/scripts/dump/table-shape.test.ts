@@ -23,7 +23,7 @@ const SHAPES: [Json, string, string | undefined][] = [
   ],
 ];
 
-test('tells records, by what their fields have in common, from anything else', () => {
+test('distinguishes records from other values by their common fields', () => {
   for (const [value, shape, fields] of SHAPES) {
     assert.is(describeShape(shapeOf(value)), shape, JSON.stringify(value));
     assert.is(describeFields(shapeOf(value)), fields, JSON.stringify(value));

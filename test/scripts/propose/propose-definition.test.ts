@@ -15,7 +15,7 @@ import { fc } from '../../support/random.ts';
 const test = suite('proposeDefinition');
 const validate = compileSchema(gameSchema);
 
-/** The definition that is proposed for files, as written. */
+/** The text of the definition that is proposed for files. */
 function propose(files: Record<string, Json>): string {
   const tables = findTables({ values: new Map(Object.entries(files)), columns: new Map() });
   return renderDefinition(proposeDefinition('Game', tables, chooseRoster(tables)), ['Head'], ['Foot']);
@@ -94,7 +94,7 @@ const DUMP = {
   'raw/log.json': [{ at: 1 }, { at: 1 }],
 };
 
-test('the core of a character is proposed, with what leads on in comments, and a dataset for each other table with ids', () => {
+test('proposes a roster with comments on joins, and a dataset for each other table with ids', () => {
   const text = propose(DUMP);
   const { roster, datasets, tables } = parse(text);
   assert.equal(roster, {
@@ -119,7 +119,7 @@ test('the core of a character is proposed, with what leads on in comments, and a
   });
   assert.equal(tables?.items_items, { files: 'raw/items.json', at: '/items' });
   for (const comment of [
-    'rarity starts at 0: if that is one star, $fromZero(rarity).',
+    'rarity starts at 0. If 0 means one star, use $fromZero(rarity).',
     '- unit_rank: declare it with "key": ["unit_id", "rank"], then $get($tables.unit_rank, $string(unit_id) & \':1\'); stats: atk',
     '- unit_profile: declare it with "key": "unit_id", then $get($tables.unit_profile, $string(unit_id))',
     '    // a list of 5 records: unit_id, unit_name, rarity,',
@@ -128,7 +128,7 @@ test('the core of a character is proposed, with what leads on in comments, and a
   }
 });
 
-test('what is proposed compiles on the dump that it was proposed for', async () => {
+test('the proposed definition compiles with its dump', async () => {
   const build: Files = {
     ...DUMP,
     'build.json': { released_at: '2026-01-01' },
@@ -146,14 +146,14 @@ test('what is proposed compiles on the dump that it was proposed for', async () 
   assert.equal(Object.keys(builds[0]?.datasets ?? {}), ['items_items', 'pull_planner', 'unit_profile']);
 });
 
-test('names that are keys of texts are looked up, in English where there is a choice', () => {
+test('names that are keys of texts are looked up, in English if there are several languages', () => {
   const avatars = { '1011': { Name: 'N1' }, '1012': { Name: 'N2' } };
   const texts = { 'zh-tw': { N1: '一', N2: '二' }, 'en-us': { N1: 'One', N2: 'Two' } };
   const { roster } = parse(propose({ 'avatars.json': avatars, 'texts.json': texts }));
   assert.is(((roster?.entry ?? []) as string[])[2], "  'name': $text($tables.texts.`en-us`, Name, Name)");
 });
 
-test('a rarity in words is kept, and told how to count', () => {
+test('a rarity in words is kept as text, with a comment on how to map it', () => {
   const text = propose({
     'cards.json': [
       { id: 'a', name: 'Ann', rarity: 'R' },
@@ -161,12 +161,14 @@ test('a rarity in words is kept, and told how to count', () => {
     ],
   });
   assert.ok(
-    text.includes(`'rarity' is a whole number; here it is "R", "SR": $get({"R": 1}, rarity), and so on.`),
+    text.includes(
+      `'rarity' must be a whole number, but here it is "R", "SR". Map each: $get({"R": 1, …}, rarity).`,
+    ),
   );
   assert.ok(((parse(text).roster?.entry ?? []) as string[]).includes("  'rarity_text': rarity"));
 });
 
-test('what some rows have blank is left out of their records', async () => {
+test('blank values are left out of records', async () => {
   const dump = {
     'units.json': [
       { id: 'a', name: 'Ann', rarity: 5, hp: 1, base: { atk: 2 } },
@@ -183,7 +185,7 @@ test('what some rows have blank is left out of their records', async () => {
   assert.equal(builds[0]?.roster[1], { id: 'b', name: 'Bob', stats: {} });
 });
 
-test('without a table of characters there is no roster', () => {
+test('without a table of characters, no roster is proposed', () => {
   assert.is(parse(propose({ 'curves.json': [{ level: 1, hp: 2 }] })).roster, undefined);
 });
 
@@ -216,7 +218,7 @@ const arbitraryTable = fc.oneof(
   fc.dictionary(arbitraryName, arbitraryRow, { maxKeys: 4 }),
 );
 
-test('whatever a dump holds, the definition is one, and its expressions hold for all rows', async () => {
+test('for any dump, the proposed definition is valid and its expressions work for all rows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom('units', 'raw/x', 'raw/y-z'), arbitraryTable, { minKeys: 1 }),
