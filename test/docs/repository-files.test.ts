@@ -1,0 +1,72 @@
+import { access, constants, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { ROOT } from '../support/paths.ts';
+
+const files = suite('the files of the repository');
+
+async function read(file: string): Promise<string> {
+  return await readFile(path.join(ROOT, file), 'utf8');
+}
+
+interface IssueForm {
+  name?: string;
+  description?: string;
+  body: { type: string; id?: string; attributes: { label?: string; value?: string; options?: string[] } }[];
+}
+
+const FIELDS = ['input', 'textarea', 'dropdown', 'markdown'];
+
+files('in .github/ are YAML without duplicate keys', async () => {
+  const found = await fastGlob('.github/**/*.yml', { cwd: ROOT });
+  assert.ok(found.length >= 6, found.join(' '));
+  for (const file of found) assert.type(parse(await read(file)), 'object', file);
+});
+
+files('for issues are forms that GitHub accepts', async () => {
+  for (const name of ['wrong-data', 'new-game', 'bug']) {
+    const form = parse(await read(`.github/ISSUE_TEMPLATE/${name}.yml`)) as IssueForm;
+    assert.ok(form.name && form.description, name);
+    const fields = form.body.filter(({ type }) => type !== 'markdown');
+    assert.equal(
+      form.body.map(({ type }) => type).filter((type) => !FIELDS.includes(type)),
+      [],
+    );
+    for (const { id, type, attributes } of fields) {
+      assert.match(id ?? '', /^[a-z-]+$/, `${name} ${attributes.label}`);
+      assert.ok(attributes.label && (type !== 'dropdown' || attributes.options?.length), `${name} ${id}`);
+    }
+    assert.is(new Set(fields.map(({ id }) => id)).size, fields.length, name);
+  }
+});
+
+files('let CI run what a contributor runs', async () => {
+  const workflow = parse(await read('.github/workflows/ci.yml')) as {
+    jobs: { check: { steps: { run?: string }[] } };
+  };
+  assert.ok(workflow.jobs.check.steps.some(({ run }) => run === '.ci/run'));
+  await access(path.join(ROOT, '.ci/run'), constants.X_OK);
+});
+
+files('name one Node.js: the oldest that the package supports', async () => {
+  const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
+  const [, major] = /^>=(\d+)\./.exec(engines.node) ?? [];
+  assert.is((await read('.nvmrc')).trim(), major);
+  assert.match(await read('.github/workflows/ci.yml'), new RegExp(`container: node:${major}-`));
+});
+
+files('of the changelog begin with what is not released', async () => {
+  const [first, ...others] = (await read('CHANGELOG.md')).match(/^## .+$/gm) ?? [];
+  assert.is(first, '## Unreleased');
+  for (const heading of others) assert.match(heading, /^## \d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/);
+  const { version } = JSON.parse(await read('package.json')) as { version: string };
+  assert.ok(
+    others.some((heading) => heading.startsWith(`## ${version} - `)),
+    `no heading for ${version}`,
+  );
+});
+
+files.run();
