@@ -8,64 +8,64 @@ import { countOf } from '../lib/count-of.ts';
 import { readBuilds, readGameFile } from '../read/read-game.ts';
 import { editBuildFile } from '../recorded/edit-build-file.ts';
 import { locateFindings, renderFindings } from '../report/report.ts';
-import { type Base, chooseBase, type Wanted } from './choose-base.ts';
-import { type Addition, planAddition, type Taking } from './plan-addition.ts';
+import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
+import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
 import { findPresentFiles, readPathsOf } from './present-files.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
 
-/** A build that was added, or added to. */
+/** The outcome of adding a dump to a new or an existing build. */
 export interface AddedBuild extends Base {
   dump: Dump;
   addition: Addition;
-  /** Where the dump's files went: the build's folder, or a sub-folder. */
+  /** The folder of the dump's files: the build's folder, or a sub-folder of it. */
   target: string;
 }
 
 /**
- * Takes a dump as a build of a game: of its files those that the game reads and that differ from what the build would inherit, and in
- * `build.json` those that are gone. The build's folder appears whole, or not at all.
+ * Adds a dump as a build of a game. It copies the files that the game reads and that differ from the inherited ones, and lists missing
+ * files as removed in `build.json`. The build's folder appears complete, or not at all.
  *
  * @param from the dump's folder
  * @param now ISO 8601 in UTC, to the second
- * @throws CommandError when the build cannot be added; the game's folder is then as it was
+ * @throws CommandError when the build cannot be added; then the game's folder is unchanged
  */
 export async function addBuild(
   from: string,
-  wanted: Wanted,
-  taking: Taking,
+  options: AddOptions,
+  scope: DumpScope,
   now: string,
 ): Promise<AddedBuild> {
   const dump = await listDump(from);
-  return await withStaging(wanted.game, async (staging) => {
+  return await withStaging(options.game, async (staging) => {
     const findings: Finding[] = [];
-    const raw = await readGameFile(wanted.game, findings);
-    const builds = await readBuilds(wanted.game, raw, findings);
-    const base = await chooseBase(builds, wanted, now);
+    const raw = await readGameFile(options.game, findings);
+    const builds = await readBuilds(options.game, raw, findings);
+    const base = await chooseBase(builds, options, now);
     if (raw === undefined) throw await refusal(findings);
     const paths = readPathsOf(raw);
     const present = findPresentFiles(base.builds, paths);
     findings.push(...present.findings);
     if (findings.some(({ severity }) => severity === 'error')) throw await refusal(findings);
 
-    const addition = await planAddition(dump, present.value, paths, taking);
-    if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, wanted);
-    const target = path.posix.join(wanted.game, wanted.build, taking.into);
-    await write({ ...base, dump, addition, target }, wanted, staging);
+    const addition = await planAddition(dump, present.value, paths, scope);
+    if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
+    const target = path.posix.join(options.game, options.build, scope.into);
+    await write({ ...base, dump, addition, target }, options, staging);
     return { ...base, dump, addition, target };
   });
 }
 
 async function write(
   { existing, released_at, dump, addition, target }: AddedBuild,
-  wanted: Wanted,
+  options: AddOptions,
   staging: string,
 ) {
   const files = [...addition.added, ...addition.changed];
-  const whole = path.join(staging, 'build');
+  const staged = path.join(staging, 'build');
   if (existing) {
-    await copyFiles(dump.folder, files, whole);
-    // First what is gone: should the next step fail, adding once more completes it.
-    const stored = new Set(files.map((file) => path.posix.join(wanted.into, file.path)));
+    await copyFiles(dump.folder, files, staged);
+    // Write the removed files first: if the next step fails, adding the dump again completes it.
+    const stored = new Set(files.map((file) => path.posix.join(options.into, file.path)));
     const removed = [...new Set([...existing.removed, ...addition.removed])].filter(
       (file) => !stored.has(file),
     );
@@ -77,30 +77,30 @@ async function write(
       );
     if (files.length === 0) return;
     await mkdir(path.dirname(target), { recursive: true });
-    await rename(whole, target);
+    await rename(staged, target);
     return;
   }
-  await copyFiles(dump.folder, files, path.join(whole, wanted.into));
-  await writeJson(path.join(whole, 'build.json'), {
+  await copyFiles(dump.folder, files, path.join(staged, options.into));
+  await writeJson(path.join(staged, 'build.json'), {
     released_at,
-    ...(wanted.note !== undefined && { note: wanted.note }),
+    ...(options.note !== undefined && { note: options.note }),
     ...(addition.removed.length > 0 && { removed: addition.removed }),
   });
-  await rename(whole, path.join(wanted.game, wanted.build));
+  await rename(staged, path.join(options.game, options.build));
 }
 
 async function refusal(findings: Finding[]): Promise<CommandError> {
   const errors = (await locateFindings(findings)).filter(({ severity }) => severity === 'error');
   return new CommandError(
-    `${countOf(errors.length, 'error')} to mend first; nothing was added\n\n${renderFindings(errors)}`,
+    `${countOf(errors.length, 'error')} to correct first; nothing was added\n\n${renderFindings(errors)}`,
   );
 }
 
-function nothingToRead({ folder, files }: Dump, { game, into }: Wanted): CommandError {
+function nothingToRead({ folder, files }: Dump, { game, into }: AddOptions): CommandError {
   const first = files[0] && path.posix.join(into, files[0].path);
   return new CommandError(
     first === undefined
       ? `no file in ${folder}; nothing was added`
-      : `none of the ${countOf(files.length, 'file')} in ${folder} (as ${first}) is in a table of ${game}/game.json: declare them there, or say by --into which sub-folder they replace; nothing was added`,
+      : `none of the ${countOf(files.length, 'file')} in ${folder} (such as ${first}) is in a table of ${game}/game.json: declare them there, or pass the sub-folder that they replace with --into; nothing was added`,
   );
 }

@@ -7,36 +7,36 @@ import type { Dump, DumpFile } from '../dump/list-files.ts';
 import { compareNatural } from '../format/dist-format.ts';
 import type { ReadPaths } from './present-files.ts';
 
-/** What a dump adds to the files that are present; all paths are inside the build's folder, but for those of `DumpFile`. */
+/** The difference between a dump and the present files. Paths are inside the build's folder, except those of `DumpFile`. */
 export interface Addition {
-  /** In the dump, and not present. */
+  /** In the dump but not present. */
   added: DumpFile[];
   /** Present with other bytes. */
   changed: DumpFile[];
   /** How many files of the dump are present with the same bytes. */
   unchanged: number;
-  /** Present, and gone from the dump. */
+  /** Present but missing in the dump. */
   removed: string[];
-  /** Present, not in the dump, and no dump's: they stay. */
+  /** Present, not in the dump, and never part of one: they stay. */
   kept: string[];
   /** Files of the dump that the game does not read. */
   leftOut: string[];
 }
 
-/** How a dump is taken. */
-export interface Taking {
-  /** The sub-folder of the build that the dump replaces; `''` for the whole. */
+/** How to add a dump. */
+export interface DumpScope {
+  /** The sub-folder of the build that the dump replaces; `''` for the whole build. */
   into: string;
-  /** Whether the dump is a part only, so that what it lacks is not gone. */
+  /** Whether the dump is incomplete, so that files missing in it are not removed. */
   partial: boolean;
 }
 
-/** Compares a dump with the files that a build has, as `findPresentFiles` tells them. */
+/** Compares a dump with the present files from `findPresentFiles`. */
 export async function planAddition(
   { folder, files }: Dump,
   present: ReadonlyMap<string, string>,
   paths: ReadPaths,
-  { into, partial }: Taking,
+  { into, partial }: DumpScope,
 ): Promise<Addition> {
   const addition: Addition = { added: [], changed: [], unchanged: 0, removed: [], kept: [], leftOut: [] };
   const inDump = new Set<string>();

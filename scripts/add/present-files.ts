@@ -7,20 +7,20 @@ import { advanceOverlays, type Overlays } from '../read/overlays.ts';
 import type { FoundBuild } from '../read/read-game.ts';
 import { defineTable } from '../read/table-definition.ts';
 
-/** Which paths inside a build's folder a game reads. */
+/** The paths inside a build's folder that a game reads. */
 export interface ReadPaths {
-  /** The patterns of all tables, those that only some builds have among them, and that of files in the served form. */
+  /** The patterns of all tables, including those of only some builds, and the pattern of files served unchanged. */
   patterns: string[];
-  /** Whether a path is read at all. */
+  /** Returns whether the game reads a path. */
   isRead(file: string): boolean;
   /**
-   * Whether a path comes with every dump, so that it is gone when a dump lacks it. Where tables are declared, other files are the
-   * maintainer's own; and nobody's dump has the datasets that every game must have.
+   * Returns whether every dump has a path, so that it is removed when a dump lacks it. If the game declares tables, other files are written
+   * by the maintainer. Dumps never have the datasets that every game must have.
    */
   comesWithDump(file: string): boolean;
 }
 
-/** Tells which paths a game's definition reads, in whatever build. */
+/** Returns the paths that a game's definition reads in any build. */
 export function readPathsOf({ tables, changes = [] }: RawGameDefinition): ReadPaths {
   const declared = [tables ?? {}, ...changes.map((change) => change.tables ?? {})].flatMap((layer) =>
     Object.entries(layer).flatMap(([name, raw]) => (raw === null ? [] : [defineTable(name, raw, '').files])),
@@ -38,7 +38,7 @@ export function readPathsOf({ tables, changes = [] }: RawGameDefinition): ReadPa
 }
 
 /**
- * The files that a build after the given ones would inherit: where each stands, by path inside a build's folder.
+ * Finds the files that a build after the given ones would inherit, by path inside a build's folder.
  *
  * @param builds oldest first
  */

@@ -5,20 +5,20 @@ import { pipeline } from 'node:stream/promises';
 import type { DumpFile } from '../dump/list-files.ts';
 import { CommandError } from '../lib/command-error.ts';
 
-/** Where a build is made until it is whole; hidden, so that nothing takes it for a build. */
+/** The folder of a build that is not complete yet; hidden, so that it does not count as a build. */
 const STAGING = '.adding';
 
 /**
- * Calls `use` with a new folder inside the game's, in which nobody else works, and removes it after it.
+ * Calls `use` with a new folder inside the game's folder, and removes it afterwards. The folder is also the lock of `gamedata add`.
  *
- * @throws CommandError when the folder is there
+ * @throws CommandError when the folder already exists
  */
 export async function withStaging<T>(game: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = path.posix.join(game, STAGING);
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
     throw new CommandError(
-      `${folder} is there: another build is being added, or adding one was broken off; if none is, remove the folder`,
+      `${folder} already exists: another build is being added, or a previous run was interrupted; in that case, remove the folder`,
     );
   });
   try {
@@ -28,13 +28,13 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
   }
 }
 
-/** Copies files of a dump below a folder, which is made where it is missing. */
+/** Copies files of a dump into a folder, which is created if necessary. */
 export async function copyFiles(dump: string, files: readonly DumpFile[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { path: file } of files) {
     const target = path.join(folder, file);
     await mkdir(path.dirname(target), { recursive: true });
-    // Not copyFile: a dump that nobody may write to would make such files of its copies.
+    // `copyFile` would copy the permissions too: copies from a read-only dump would be read-only.
     await pipeline(createReadStream(path.join(dump, file)), createWriteStream(target, { flags: 'wx' }));
   }
 }

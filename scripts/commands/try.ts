@@ -73,8 +73,8 @@ async function run(
     process.stderr.write(`${renderFindings(outcome.findings)}\n`);
     throw new CommandError(`${countFindings(outcome.findings).errors} error found`);
   }
-  const { printed, told, failure } = outcome.value;
-  process.stderr.write(told.join(''));
+  const { printed, messages, failure } = outcome.value;
+  process.stderr.write(messages.join(''));
   process.stdout.write(printed ?? '');
   if (failure) throw new CommandError(failure.message, failure.exitCode);
 }

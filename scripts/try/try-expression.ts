@@ -15,83 +15,83 @@ import { type GameSource, readGame } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { countFindings, locateFindings, renderFindings } from '../report/report.ts';
 
-/** What to evaluate, and on what. */
+/** What to evaluate, and on which tables. */
 export interface Trial {
   data: string;
   slug: string;
-  /** Undefined where nothing is to be evaluated but what game.json maps, or the tables are to be described. */
+  /** The expression; undefined to evaluate `mapped`, or to describe the tables. */
   text: string | undefined;
-  /** `characters` or the key of a dataset: what game.json maps to it is evaluated. */
+  /** `characters` or the key of a dataset, to evaluate its mapping in game.json. */
   mapped?: string;
-  /** Undefined: the newest. */
+  /** The newest if undefined. */
   build?: string;
-  /** The table whose rows it is evaluated for; undefined: for all tables at once. */
+  /** The table for whose rows the expression is evaluated; undefined for all tables at once. */
   from?: string;
   row?: string;
   limit: number;
 }
 
-/** What came of a trial. */
+/** The outcome of a trial. */
 export interface TrialResult {
   /** For standard output. */
   printed?: string;
-  /** For people, on standard error. */
-  told: string[];
+  /** For standard error. */
+  messages: string[];
   failure?: { message: string; exitCode: number };
 }
 
 /**
  * Evaluates an expression on the tables of one build of a game.
  *
- * @returns what to print; a CommandError is a result too, so that it survives the way between processes
+ * @returns the outcome; a CommandError becomes a `failure`, which can be sent between processes
  */
 export async function tryExpression(trial: Trial, steps = UNWATCHED): Promise<TrialResult> {
-  const told: string[] = [];
+  const messages: string[] = [];
   try {
-    const { printed, errors } = await evaluateTrial(trial, steps, (text) => told.push(text));
+    const { printed, errors } = await evaluateTrial(trial, steps, (text) => messages.push(text));
     const failure = { message: `${countOf(errors, 'error')} found in the tables`, exitCode: 1 };
-    return { printed, told, ...(errors > 0 && { failure }) };
+    return { printed, messages, ...(errors > 0 && { failure }) };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { told, failure: { message: error.message, exitCode: error.exitCode } };
+    return { messages, failure: { message: error.message, exitCode: error.exitCode } };
   }
 }
 
-/** @returns what to print, and how many errors the tables have: what can be read is used */
+/** @returns the text to print, and the number of errors in the tables: readable tables are used in spite of errors */
 async function evaluateTrial(
   trial: Trial,
   steps: Steps,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<{ printed: string; errors: number }> {
-  const { game, tables, errors } = await readBuildTables(trial, steps, tell);
+  const { game, tables, errors } = await readBuildTables(trial, steps, report);
   const { text, mapped } = trial;
   if (text === undefined && mapped === undefined) return { printed: `${describeTables(tables)}\n`, errors };
-  const tried =
-    mapped === undefined ? parseTrial(trial, tables, game) : await findMapped(mapped, tables, game, tell);
-  if (!('from' in tried) && trial.row !== undefined)
-    throw new CommandError(`${mapped} is made by one expression over all tables: leave out --row`, 2);
+  const subject =
+    mapped === undefined ? parseTrial(trial, tables, game) : await findMapped(mapped, tables, game, report);
+  if (!('from' in subject) && trial.row !== undefined)
+    throw new CommandError(`${mapped} comes from one expression over all tables: leave out --row`, 2);
   const findings: Finding[] = [];
   const evaluation = plainEvaluation(tables, steps);
   const value =
-    'from' in tried
-      ? await evaluateRows(tried, tables, evaluation, trial, findings, tell)
-      : await evaluateOnce(tried.expression, evaluation, findings);
-  await stopAtErrors(findings, tell);
+    'from' in subject
+      ? await evaluateRows(subject, tables, evaluation, trial, findings, report)
+      : await evaluateOnce(subject.expression, evaluation, findings);
+  await stopAtErrors(findings, report);
   if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
-  tell('nothing: the expression selects nothing here\n');
+  report('nothing: the expression selects nothing here\n');
   return { printed: '', errors };
 }
 
-/** Reads the tables of one build; what is wrong with its files is told, and what can be read is used. */
+/** Reads the tables of one build. Errors in its files are reported, and readable tables are used. */
 async function readBuildTables(
   { data, slug, build }: Trial,
   steps: Steps,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<{ game: GameSource; tables: BuildTables; errors: number }> {
   const { value: game, findings } = await readGame(path.posix.join(data, slug), slug);
   const newest = game?.builds.at(-1);
   if (game === undefined || newest === undefined) {
-    await stopAtErrors(findings, tell);
+    await stopAtErrors(findings, report);
     throw new CommandError(`${data}/${slug} has no build that can be read`);
   }
   const names = game.builds.map((source) => source.build);
@@ -102,16 +102,16 @@ async function readBuildTables(
     const { value: tables, findings: ofTables } = await files.read();
     for (const { value } of tables.tables.values()) jsonataEngine().guardTable(value);
     const ofFiles = [...files.findings, ...ofTables];
-    if (ofFiles.length > 0) tell(`${renderFindings(await locateFindings(ofFiles))}\n`);
+    if (ofFiles.length > 0) report(`${renderFindings(await locateFindings(ofFiles))}\n`);
     return { game, tables, errors: countFindings(ofFiles).errors };
   }
   throw new Error(`no files of ${slug} ${build}`);
 }
 
-/** What is evaluated: for rows, of which a roster has a part of its own, or once for all tables. */
-type Tried = (MappedRows & { record?: Expression }) | { expression: Expression };
+/** What to evaluate: expressions for each row (a roster also has `record`), or one expression for all tables. */
+type Subject = (MappedRows & { record?: Expression }) | { expression: Expression };
 
-function parseTrial({ text = '', from, row }: Trial, tables: BuildTables, game: GameSource): Tried {
+function parseTrial({ text = '', from, row }: Trial, tables: BuildTables, game: GameSource): Subject {
   const place = { file: 'the expression', pointer: '', line: 1 };
   const outcome = compileExpression(text, place, jsonataEngine());
   if ('finding' in outcome) {
@@ -122,18 +122,18 @@ function parseTrial({ text = '', from, row }: Trial, tables: BuildTables, game: 
   return table === undefined ? { expression: outcome.value } : { from: table, place, entry: outcome.value };
 }
 
-/** What game.json maps to a list, as it holds for the build. */
+/** Returns the mapping of the roster or a dataset for the build. */
 async function findMapped(
   name: string,
   { source }: BuildTables,
   game: GameSource,
-  tell: (text: string) => void,
-): Promise<Tried> {
+  report: (text: string) => void,
+): Promise<Subject> {
   const { value: mappings, findings } = compileMappings(game, jsonataEngine());
-  await stopAtErrors(findings, tell);
+  await stopAtErrors(findings, report);
   const { roster, datasets } = mappings.get(source.definition) as Mapping;
-  const tried = name === 'characters' ? roster : datasets.get(name);
-  if (tried) return tried;
+  const subject = name === 'characters' ? roster : datasets.get(name);
+  if (subject) return subject;
   const known = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
   throw new CommandError(
     `${game.folder}/game.json maps no ${name} for build ${source.build}; it maps ${known}`,
@@ -144,7 +144,7 @@ async function findMapped(
 function rosterTable({ source }: BuildTables, { folder }: GameSource): string {
   const from = source.definition.roster?.from.table;
   if (from !== undefined) return from;
-  throw new CommandError(`${folder}/game.json maps no roster: name the table of the row by --from`, 2);
+  throw new CommandError(`${folder}/game.json maps no roster: pass the table of the row with --from`, 2);
 }
 
 async function evaluateOnce(
@@ -155,14 +155,14 @@ async function evaluateOnce(
   return await evaluate(expression, values, { tables: values }, expression.place, findings);
 }
 
-/** What comes of rows of a table, by their keys. */
+/** Evaluates rows of a table. Returns the results by the keys of the rows. */
 async function evaluateRows(
   rows: MappedRows & { record?: Expression },
   tables: BuildTables,
   evaluation: Evaluation,
   { row, limit }: Trial,
   findings: Finding[],
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<Json | undefined> {
   const { from, entry, record } = rows;
   if (!tables.tables.has(from)) {
@@ -176,26 +176,26 @@ async function evaluateRows(
     found++;
     if (row === undefined ? evaluated === limit : selected.key !== row) continue;
     evaluated++;
-    const give = (expression: Expression) =>
+    const evaluateRow = (expression: Expression) =>
       evaluation.evaluate(expression, selected.row, selected.bindings, selected.place, findings);
-    const value = await give(entry);
-    const more = record && (await give(record));
+    const value = await evaluateRow(entry);
+    const more = record && (await evaluateRow(record));
     const whole = isObject(value) && isObject(more) ? { ...value, ...more } : value;
     if (whole !== undefined) results[selected.key] = whole;
   }
   if (row !== undefined && evaluated === 0 && findings.length === 0) {
-    const kept = rows.where ? ' that "where" keeps' : '';
-    throw new CommandError(`no row "${row}"${kept} in table ${from} of build ${tables.source.build}`);
+    const selected = rows.where ? ' that "where" selects' : '';
+    throw new CommandError(`no row "${row}"${selected} in table ${from} of build ${tables.source.build}`);
   }
   if (found > evaluated && row === undefined)
-    tell(`${evaluated} of ${countOf(found, 'row')} of ${from}; more by --limit\n`);
+    report(`${evaluated} of ${countOf(found, 'row')} of ${from}; for more, pass --limit\n`);
   return Object.keys(results).length > 0 ? results : undefined;
 }
 
-async function stopAtErrors(findings: Finding[], tell: (text: string) => void): Promise<void> {
+async function stopAtErrors(findings: Finding[], report: (text: string) => void): Promise<void> {
   const { errors } = countFindings(findings);
   if (errors === 0) return;
-  tell(`${renderFindings(await locateFindings(findings))}\n`);
+  report(`${renderFindings(await locateFindings(findings))}\n`);
   throw new CommandError(`${countOf(errors, 'error')} found`);
 }
 
@@ -205,7 +205,7 @@ function describeTables({ source, tables, served }: BuildTables): string {
   return [
     `build ${source.build}, released at ${source.released_at}`,
     ...(lines.length > 0 ? ['tables:', ...lines] : ['no tables: game.json declares none']),
-    ...(datasets.length > 0 ? ['in the served form, and no tables:', ...datasets] : []),
+    ...(datasets.length > 0 ? ['files without a table, served unchanged:', ...datasets] : []),
   ].join('\n');
 }
 

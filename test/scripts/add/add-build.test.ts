@@ -18,7 +18,7 @@ const DEFINITION: RawGameDefinition = {
 
 type Contents = Record<string, string>;
 
-/** A dump, and how it is taken. */
+/** A dump, and how it is added. */
 interface Step {
   files: Contents;
   into: '' | 'en' | 'ja';
@@ -48,12 +48,12 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   }),
 );
 
-/** What the files are after a dump, by definition. */
+/** The files that the newest build must have after a dump. */
 function expectFiles(before: Contents, { files, into, partial }: Step): Contents {
   const prefix = into === '' ? '' : `${into}/`;
   const kept = Object.entries(before).filter(([file]) => partial || !file.startsWith(prefix));
-  const taken = Object.entries(files).map(([file, content]) => [prefix + file, content]);
-  return Object.fromEntries([...kept, ...taken]);
+  const added = Object.entries(files).map(([file, content]) => [prefix + file, content]);
+  return Object.fromEntries([...kept, ...added]);
 }
 
 async function readContents(game: string): Promise<Contents> {
@@ -65,7 +65,7 @@ async function readContents(game: string): Promise<Contents> {
   return contents;
 }
 
-test('after any dumps, one after the other, a build has exactly the files that it should', async () => {
+test('after any sequence of dumps, the newest build has exactly the expected files', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryStep, { minLength: 1, maxLength: 6 }), async (steps) => {
       await withFolder({ 'game/game.json': DEFINITION as never }, async (folder) => {
@@ -75,13 +75,13 @@ test('after any dumps, one after the other, a build has exactly the files that i
         for (const [index, step] of steps.entries()) {
           const dump = path.join(folder, `dump-${index}`);
           await writeFiles(dump, step.files);
-          // A region goes beside what the newest build has, where that is another region.
-          const beside = last.into !== '' && step.into !== '' && last.into !== step.into;
-          const build = beside ? last.build : `b${index}`;
-          const released_at = beside ? undefined : `2026-01-01T00:00:0${index}Z`;
-          const wanted = { game, build, into: step.into, released_at, note: undefined };
-          await addBuild(dump, wanted, step, '2026-02-01T00:00:00Z');
-          last = { build, into: beside ? '' : step.into };
+          // A region goes into the newest build if that build has another region.
+          const sameBuild = last.into !== '' && step.into !== '' && last.into !== step.into;
+          const build = sameBuild ? last.build : `b${index}`;
+          const released_at = sameBuild ? undefined : `2026-01-01T00:00:0${index}Z`;
+          const options = { game, build, into: step.into, released_at, note: undefined };
+          await addBuild(dump, options, step, '2026-02-01T00:00:00Z');
+          last = { build, into: sameBuild ? '' : step.into };
           expected = expectFiles(expected, step);
           assert.equal(await readContents(game), expected);
         }
@@ -91,7 +91,7 @@ test('after any dumps, one after the other, a build has exactly the files that i
   );
 });
 
-test('what no table names stays, unless a dump has it', async () => {
+test('a file that no table names stays, unless the dump has it', async () => {
   const files: Files = {
     ...inFolder('game', {
       'game.json': DEFINITION as never,
@@ -105,10 +105,10 @@ test('what no table names stays, unless a dump has it', async () => {
   };
   await withFolder(files, async (folder) => {
     const game = path.join(folder, 'game');
-    const wanted = { game, build: '2', into: '', released_at: undefined, note: undefined };
+    const options = { game, build: '2', into: '', released_at: undefined, note: undefined };
     const { addition } = await addBuild(
       path.join(folder, 'dump'),
-      wanted,
+      options,
       { into: '', partial: false },
       '2026-02-01T00:00:00Z',
     );
@@ -120,7 +120,7 @@ test('what no table names stays, unless a dump has it', async () => {
   });
 });
 
-test('in a game without tables all that is in the served form comes with the dump, but for what every game must have', () => {
+test('in a game without tables, all served files come with the dump, except required datasets', () => {
   const { comesWithDump, isRead } = readPathsOf({ title: 'Game' });
   assert.equal(['banners.json', 'pull_planner.csv'].map(comesWithDump), [true, false]);
   assert.equal(['banners.json', 'raw/banners.json', 'build.json', 'logo.png'].map(isRead), [

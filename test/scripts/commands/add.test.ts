@@ -81,7 +81,7 @@ test('the newest build takes another region, and its comments stay', async () =>
     assert.equal(files.sort(), ['ann.json', 'dan.json']);
     const { code: second, stderr } = await runInProcess('gamedata', again, { cwd });
     assert.is(second, 1);
-    assert.match(stderr, 'data/game/1/ja is there: remove it first');
+    assert.match(stderr, 'data/game/1/ja already exists: remove it first');
   });
 });
 
@@ -134,8 +134,12 @@ test('a dump that changes nothing is said to be one', async () => {
 });
 
 const REFUSED: Refusal[] = [
-  [['game', '1', '--from', 'dump'], 1, 'data/game/1 is there: choose another name, or add another region'],
-  [['game', 'notes', '--from', 'dump', '--into', 'en'], 1, 'data/game/notes is there and is no build'],
+  [
+    ['game', '1', '--from', 'dump'],
+    1,
+    'data/game/1 already exists: choose another name, or add the dump of another region',
+  ],
+  [['game', 'notes', '--from', 'dump', '--into', 'en'], 1, 'data/game/notes exists and is not a build'],
   [
     ['game', '2', '--from', 'dump', '--into', 'en', '--released-at', '2025-12-31'],
     1,
@@ -145,7 +149,7 @@ const REFUSED: Refusal[] = [
   [
     ['game', '2', '--from', 'dump'],
     1,
-    'none of the 3 files in dump (as logo.png) is in a table of data/game/game.json',
+    'none of the 3 files in dump (such as logo.png) is in a table of data/game/game.json',
   ],
   [['game', '2', '--from', 'empty'], 1, 'no file in empty'],
   [['game', '2', '--from', 'none'], 2, 'no folder none'],
@@ -182,7 +186,7 @@ test('an older build takes nothing, and a faulty definition is told', async () =
     assert.is(faulty.code, 1);
     assert.match(
       faulty.stderr,
-      '1 error to mend first; nothing was added\n\nerror data/game/2/build.json:1 /released_at',
+      '1 error to correct first; nothing was added\n\nerror data/game/2/build.json:1 /released_at',
     );
   });
 });
@@ -195,7 +199,7 @@ test('while another build is added, or where one was broken off, nothing is done
     assert.is(code, 1);
     assert.match(
       stderr,
-      'data/game/.adding is there: another build is being added, or adding one was broken off',
+      'data/game/.adding already exists: another build is being added, or a previous run was interrupted',
     );
     assert.equal(await hashFolder(cwd), before);
     assert.is((await runInProcess('gamedata', ['check', 'game'], { cwd })).code, 0);

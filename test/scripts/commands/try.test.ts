@@ -44,7 +44,11 @@ const RESULTS: [string[], unknown, string][] = [
     { ann: { id: 'ann', name: 'Anna' }, bob: { id: 'bob', name: 'Bob' } },
     '',
   ],
-  [['name', '--from', 'units', '--limit', '1'], { ann: 'Anna' }, '1 of 2 rows of units; more by --limit\n'],
+  [
+    ['name', '--from', 'units', '--limit', '1'],
+    { ann: 'Anna' },
+    '1 of 2 rows of units; for more, pass --limit\n',
+  ],
   [['$get($tables.items, item).name', '--row', 'ann'], { ann: 'Bow' }, ''],
   [['name', '--row', 'i2', '--from', 'items'], { i2: 'Bow' }, ''],
   [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'ann', name: 'Anna', item: 'i2' } }, ''],
@@ -74,7 +78,7 @@ test('without an expression the tables are listed', async () => {
     '    name, item',
     '  items: an object of 2 records, keyed as "i1"',
     '    name',
-    'in the served form, and no tables:',
+    'files without a table, served unchanged:',
     '  pull_planner: an object of 1 value',
     '',
   ]);
@@ -100,9 +104,9 @@ const REFUSED: Refusal[] = [
   [
     ['game', '--mapped', 'gear', '--row', 'i1'],
     1,
-    'no row "i1" that "where" keeps in table items of build 2',
+    'no row "i1" that "where" selects in table items of build 2',
   ],
-  [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items is made by one expression'],
+  [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items comes from one expression'],
   [['game', 'name', '--mapped', 'gear'], 2, '--mapped takes the expression and the table from game.json'],
   [['none', 'name'], 2, 'no game none in data/; it has game'],
   [['../x', 'name'], 2, 'expected lowercase letters'],
