@@ -1,12 +1,12 @@
 import type { BuildEntry, FileRef, Manifest } from './dist-format.ts';
 
-/** The records of a list as the JSON texts that the list file has, in file order; equal records are equal texts. */
+/** The records of a list as JSON texts, in the order of the list file. Equal records are equal texts. */
 export type RecordTexts = readonly string[];
 
-/** A dataset as encoded: the records of a list, or one object. */
+/** An encoded dataset: the records of a list, or one object. */
 export type DatasetContent = { kind: 'list'; records: RecordTexts } | { kind: 'object'; text: string };
 
-/** All that a snapshot of a build holds, still encoded; what two builds share may be the same object in both. */
+/** The content of a build's snapshot, still encoded. Two builds may share the same objects. */
 export interface BuildContent {
   /** The game's slug. */
   game: string;
@@ -19,19 +19,19 @@ export interface BuildContent {
   datasets: ReadonlyMap<string, DatasetContent>;
 }
 
-/** A build as it is written: with the roster entries too, which a snapshot leaves out. */
+/** A build as written to dist/: with the roster entries, which a snapshot does not contain. */
 export interface EncodedBuild extends BuildContent {
   roster: RecordTexts;
 }
 
-/** Gives the text of a file that a manifest names: of dist/, or of a plan. */
+/** Returns the text of a file that a manifest names, from dist/ or from a plan. */
 export type ReadText = (ref: FileRef) => string | Promise<string>;
 
 /**
- * Reads builds of a game. A file that the build read before names too is not read again, so that successive builds cost what differs
- * between them.
+ * Makes a function that reads builds of a game. Files that the previously read build names too are not read again, so that reading
+ * successive builds costs only their differences.
  *
- * @returns a function that reads one of the manifest's builds; it rejects with what `readText` throws
+ * @returns a function that reads one of the manifest's builds; it rejects with the errors of `readText`
  */
 export function contentReader(
   { slug, title }: Pick<Manifest, 'slug' | 'title'>,
@@ -63,7 +63,7 @@ function objectContent(file: string): DatasetContent {
   return { kind: 'object', text: file.trimEnd() };
 }
 
-/** Cuts what `encodeList` writes into its records. No JSON text has a line break, so that only records are parted by one. */
+/** Splits a file from `encodeList` into its records. JSON texts contain no line breaks, so every line break separates records. */
 function recordTexts(file: string): string[] {
   const records = file.slice('[\n'.length, -'\n]\n'.length);
   return records === '' ? [] : records.split(',\n');

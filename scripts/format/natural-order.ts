@@ -1,6 +1,6 @@
 /**
- * Natural order: runs of digits compare as numbers, all else by UTF-16 code unit (`unit-2` before `unit-10`). Total: only
- * equal texts give 0.
+ * Compares in natural order: runs of digits as numbers, all else by UTF-16 code unit (`unit-2` before `unit-10`). The order is total: the
+ * result is 0 only for equal texts.
  */
 export function compareNatural(a: string, b: string): number {
   let i = 0;
@@ -29,7 +29,7 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Where the significant digits of the run at `from` start and end; leading zeros do not count. */
+/** Returns where the digits of the run at `from` start and end, without leading zeros. */
 function digitRun(text: string, from: number): [number, number] {
   let start = from;
   while (text.charCodeAt(start) === 0x30 && isDigit(text.charCodeAt(start + 1))) start++;

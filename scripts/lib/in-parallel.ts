@@ -1,21 +1,21 @@
 /**
- * Does work on several items at once. After a failure nothing more is begun, and what is under way is waited for: p-map rejects before
- * that (test/scripts/lib/in-parallel.test.ts), and a build that failed would go on writing after it gave up its lock.
+ * Works on several items at once. After a failure, no more work is started, and the promise rejects when the work under way has ended.
+ * p-map rejects earlier (test/scripts/lib/in-parallel.test.ts): a failed build would still write after releasing its lock.
  *
- * @param atOnce how many
+ * @param concurrency the maximum number of items at once
  */
 export async function inParallel<T>(
   items: readonly T[],
-  atOnce: number,
+  concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  // A generator, which ends for all who take from it when one of them fails.
+  // A generator shared by all workers: when one worker throws out of its loop, the generator ends for the others too.
   const waiting = (function* () {
     yield* items;
   })();
-  const take = async () => {
+  const runWorker = async () => {
     for (const item of waiting) await work(item);
   };
-  const takers = await Promise.allSettled(Array.from({ length: atOnce }, take));
-  for (const taker of takers) if (taker.status === 'rejected') throw taker.reason;
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, runWorker));
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
 }

@@ -1,16 +1,16 @@
-/** Tells people how far a command is: one line that changes on a terminal, plain lines elsewhere. */
+/** Shows the progress of a command: one changing line on a terminal, plain lines elsewhere. */
 export interface Progress {
-  /** What is being done now; shown on a terminal only. */
+  /** Shows the current step, on a terminal only. */
   step(text: string): void;
-  /** What is done; stays. */
+  /** Writes a line that stays. */
   done(text: string): void;
-  /** Takes the changing line away. */
+  /** Removes the changing line. */
   clear(): void;
 }
 
 const CLEAR_LINE = '\r\u001b[K';
 
-/** @param stream where progress goes; not where results go, so that these can be piped */
+/** @param stream for progress; results go to another stream, so that they can be piped */
 export function createProgress(stream: NodeJS.WriteStream): Progress {
   const clear = () => {
     if (stream.isTTY) stream.write(CLEAR_LINE);

@@ -1,14 +1,14 @@
 import { CommandError } from './command-error.ts';
 
-/** Whether the operating system refused something (no space, no permission …). */
+/** Returns whether an error is from the operating system (no space, no permission …). */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
 /**
- * Waits for work on files; what the operating system refuses is an expected failure.
+ * Waits for work on files, and turns errors of the operating system into expected failures.
  *
- * @param message what people are told, from what the system said
+ * @param message makes the message from the system's reason
  * @throws CommandError
  */
 export async function orCommandError<T>(work: Promise<T>, message: (reason: string) => string): Promise<T> {

@@ -12,11 +12,11 @@ import { fc } from '../../support/random.ts';
 
 const test = suite('dist format');
 
-test('a list file is one record a line', () => {
+test('a list file has one record per line', () => {
   assert.is(encodeList([{ id: 'a' }, { id: 'b\n' }]), '[\n{"id":"a"},\n{"id":"b\\n"}\n]\n');
 });
 
-test('the slices of any list file are its records, in order, as bytes that parse', () => {
+test('the slices of any list file are its records, in order', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (values) => {
       const records = values.map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -48,7 +48,7 @@ for (const text of [
   '[\n{"id":1}\n{"id":2}\n]\n',
   '[\n{\n"id":1},\n{"id":2}\n]\n',
 ]) {
-  test(`slicing refuses ${JSON.stringify(text)}, which is no list file`, () => {
+  test(`slicing refuses ${JSON.stringify(text)}, which is not a list file`, () => {
     assert.throws(() => sliceList(Buffer.from(text)), /not a list file/);
   });
 }
@@ -72,10 +72,10 @@ for (const [smaller, larger] of inOrder) {
   });
 }
 
-// Few letters, so that runs of digits meet runs of digits.
+// Few letters, so that runs of digits are often compared.
 const id = fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '9', 'a', 'B', '-', '.', 'é') });
 
-test('natural order is antisymmetric, and only equal texts are equal in it', () => {
+test('natural order is antisymmetric, and only equal texts compare as equal', () => {
   fc.assert(
     fc.property(id, id, (a, b) => {
       assert.is(Math.sign(compareNatural(a, b)), 0 - Math.sign(compareNatural(b, a)) || 0);
@@ -97,7 +97,7 @@ test('natural order is transitive', () => {
   );
 });
 
-test('attributes are visited by dotted key through objects, not into lists', () => {
+test('attributes are visited by dotted key, inside objects but not inside lists', () => {
   const record = JSON.parse(
     '{"id": "a", "stats": {"hp": 1, "more": {"x": null}}, "tags": ["t"], "skills": [{"id": "s"}], "__proto__": {"y": 2}}',
   ) as JsonObject;

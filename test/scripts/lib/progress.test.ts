@@ -4,7 +4,7 @@ import { createProgress } from '../../../scripts/lib/progress.ts';
 
 const test = suite('progress');
 
-/** A stream that keeps what is written to it. */
+/** A stream that records what is written to it. */
 function createStream(isTTY: boolean, columns: number): { stream: NodeJS.WriteStream; written: string[] } {
   const written: string[] = [];
   const write = (text: string) => written.push(text) > 0;
@@ -13,7 +13,7 @@ function createStream(isTTY: boolean, columns: number): { stream: NodeJS.WriteSt
 
 const CLEAR_TO_END = '\u001b[K';
 
-/** What a terminal shows of the writes: a carriage return goes to the start of the line, `ESC [K` takes away what stands from there. */
+/** What a terminal shows: a carriage return moves to the start of the line, and `ESC [K` clears from the cursor to the end of the line. */
 function showOnTerminal(written: readonly string[]): string[] {
   const lines: string[] = [];
   let line = '';
@@ -33,7 +33,7 @@ function showOnTerminal(written: readonly string[]): string[] {
   return [...lines, line];
 }
 
-test('on a terminal one line is rewritten, makes way for what is done, and is taken away at the end', () => {
+test('on a terminal, one line is rewritten, replaced by finished lines, and removed at the end', () => {
   const { stream, written } = createStream(true, 40);
   const progress = createProgress(stream);
   const shown: string[][] = [];
@@ -56,7 +56,7 @@ test('on a terminal one line is rewritten, makes way for what is done, and is ta
   ]);
 });
 
-test('on a terminal the line is cut to the columns, so that it never wraps; what is done is not', () => {
+test('on a terminal, the changing line is truncated so that it never wraps; finished lines are not', () => {
   const { stream, written } = createStream(true, 10);
   const progress = createProgress(stream);
   progress.step('0123456789abc');
@@ -65,13 +65,13 @@ test('on a terminal the line is cut to the columns, so that it never wraps; what
   assert.equal(showOnTerminal(written), ['0123456789abc', '']);
 });
 
-test('a terminal that does not tell its columns is taken to have 80', () => {
+test('a terminal that does not report its columns counts as 80 columns wide', () => {
   const { stream, written } = createStream(true, 0);
   createProgress(stream).step('x'.repeat(100));
   assert.equal(showOnTerminal(written), ['x'.repeat(79)]);
 });
 
-test('elsewhere there are only plain lines of what is done', () => {
+test('without a terminal, only finished lines are written', () => {
   const { stream, written } = createStream(false, 10);
   const progress = createProgress(stream);
   progress.step('compiling a');

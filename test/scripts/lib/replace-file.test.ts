@@ -19,7 +19,7 @@ test.before.each(async (context) => {
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
-test('whoever has the old file open reads on in it, and nothing is left beside it', async ({
+test('a reader with the old file open still reads the old content, and no temporary file is left', async ({
   folder,
   file,
 }) => {
@@ -32,15 +32,15 @@ test('whoever has the old file open reads on in it, and nothing is left beside i
   assert.equal(await readdir(folder), ['index.json']);
 });
 
-test('what cannot be replaced stays, and nothing is left beside it', async ({ folder }) => {
-  await mkdir(path.join(folder, 'taken', 'inside'), { recursive: true });
-  const error = await replaceFile(path.join(folder, 'taken'), NEW).catch((reason: unknown) => reason);
+test('a target that cannot be replaced stays, and no temporary file is left', async ({ folder }) => {
+  await mkdir(path.join(folder, 'target', 'inside'), { recursive: true });
+  const error = await replaceFile(path.join(folder, 'target'), NEW).catch((reason: unknown) => reason);
   assert.instance(error, Error);
-  assert.equal((await readdir(folder)).sort(), ['index.json', 'taken']);
+  assert.equal((await readdir(folder)).sort(), ['index.json', 'target']);
 });
 
 const whenProgramsAllow = withPrograms(test, 'prlimit');
-whenProgramsAllow('on a full disk it fails, and the old file stays whole', async ({ folder, file }) => {
+whenProgramsAllow('on a full disk it fails, and the old file stays complete', async ({ folder, file }) => {
   await whenFull(4096, async () => {
     const error = await replaceFile(file, NEW).catch((reason: unknown) => reason);
     assert.match(String(error), /EFBIG/);
@@ -49,8 +49,8 @@ whenProgramsAllow('on a full disk it fails, and the old file stays whole', async
   assert.equal(await readdir(folder), ['index.json']);
 });
 
-// Why replaceFile is ours. When this fails, the library can take its place.
-whenProgramsAllow('write-file-atomic puts a cut file there, and reports success', async ({ file }) => {
+// The reason for replaceFile. When this test fails, the library can replace it.
+whenProgramsAllow('write-file-atomic leaves a truncated file and reports success', async ({ file }) => {
   await whenFull(4096, () => writeFileAtomic(file, NEW));
   assert.is((await stat(file)).size, 4096);
 });
