@@ -55,10 +55,20 @@ export async function loadCatalog(
   { now, previous }: { now: number; previous: Catalog | undefined },
 ): Promise<Catalog> {
   const load = buildLoader(folder, previous?.loaded ?? []);
-  let games: GameBuild[][] = [];
+  const games: GameBuild[][] = [];
   await inParallel([...index.games.entries()], AT_ONCE, async ([at, { manifest }]) => {
     games[at] = await loadBuilds(await readManifest(folder, manifest), now - LONGEST_DELAY, load);
   });
+  return createCatalog(games, now);
+}
+
+/**
+ * A function of its own: closures made beside the loader would keep what it knows, which is the state before.
+ *
+ * @param loaded the builds of each game, oldest first
+ */
+function createCatalog(loaded: readonly GameBuild[][], now: number): Catalog {
+  let games = loaded;
   const views = new Map<Tier, { view: View; until: number }>();
   let latest = now;
   return {
