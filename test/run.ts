@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import fastGlob from 'fast-glob';
-import { chooseFiles, type Scope } from './runner/choose-files.ts';
+import { chooseFiles, type Scope, startsProcesses } from './runner/choose-files.ts';
+import { killAll } from './runner/groups.ts';
 import { type Ran, renderReport } from './runner/report.ts';
-import { killAll, runFile } from './runner/run-file.ts';
+import { runFile } from './runner/run-file.ts';
+import { SharedProcess } from './runner/shared-process.ts';
 import { BUILD, ROOT } from './support/paths.ts';
 
 const HELP = `npm test                 the tests that need no other process, and the end-to-end core
@@ -15,19 +17,23 @@ npm test -- <part>...    the files whose path in test/ contains a part, e.g. gat
 /** Far more than any file takes, also on a machine that does other things. */
 const LONGEST_MS = 10 * 60_000;
 
-/** Runs test files, as many at once as there are processors. */
+/** Runs test files, as many at once as there are processors; those that start processes each in one of their own, and before the others. */
 async function runFiles(files: readonly string[]): Promise<Ran[]> {
-  const waiting = [...files];
+  const waiting = [...files.filter(startsProcesses), ...files.filter((file) => !startsProcesses(file))];
   const ran: Ran[] = [];
-  const worker = async () => {
+  const lane = async () => {
+    const shared = new SharedProcess();
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const compiled = path.join(BUILD, 'test', file.replace(/\.ts$/, '.js'));
-      const result = await runFile(compiled, LONGEST_MS);
+      const result = startsProcesses(file)
+        ? await runFile(compiled, LONGEST_MS)
+        : await shared.run(compiled, LONGEST_MS);
       process.stdout.write(`${file}\n${result.output}\n`);
       ran.push({ file, ...result });
     }
+    await shared.close();
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
   return ran;
 }
 

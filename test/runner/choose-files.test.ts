@@ -7,15 +7,16 @@ const FILES = [
   'end-to-end/outage.process.test.ts',
   'gateway/query.test.ts',
   'scripts/mutations.random.test.ts',
+  'upstream/dumps.test.ts',
 ];
-const [PACKAGE, OUTAGE, QUERY, MUTATIONS] = FILES;
+const [PACKAGE, OUTAGE, QUERY, MUTATIONS, DUMPS] = FILES;
 
 test('npm test runs what starts no process, and the end-to-end core', () => {
   assert.equal(chooseFiles(FILES, 'core', []), [PACKAGE, QUERY, MUTATIONS]);
 });
 
 test('the rest is what npm test leaves out, and random inputs once more', () => {
-  assert.equal(chooseFiles(FILES, 'rest', []), [OUTAGE, MUTATIONS]);
+  assert.equal(chooseFiles(FILES, 'rest', []), [OUTAGE, MUTATIONS, DUMPS]);
   assert.equal(chooseFiles(FILES, 'all', []), FILES);
 });
 

@@ -7,6 +7,14 @@ export type Scope = 'core' | 'all' | 'rest';
 /** Files of this folder start processes or servers, and `npm test` runs them nevertheless. */
 const CORE = 'end-to-end/core/';
 
+/** Files of this folder compile the real dumps, where they are there, which takes long. */
+const UPSTREAM = 'upstream/';
+
+/** Whether a test file's name says that it starts processes or servers. */
+export function startsProcesses(file: string): boolean {
+  return file.endsWith('.process.test.ts');
+}
+
 /**
  * Chooses test files by their names: `.process.test.ts` starts processes or servers, `.random.test.ts` tries random inputs, ten times
  * as many in `npm run test:all`.
@@ -16,7 +24,8 @@ const CORE = 'end-to-end/core/';
  */
 export function chooseFiles(files: readonly string[], scope: Scope, parts: readonly string[]): string[] {
   if (parts.length > 0) return files.filter((file) => parts.some((part) => file.includes(part)));
-  const isCore = (file: string) => !file.endsWith('.process.test.ts') || file.startsWith(CORE);
+  const isCore = (file: string) =>
+    file.startsWith(CORE) || !(startsProcesses(file) || file.startsWith(UPSTREAM));
   if (scope === 'core') return files.filter(isCore);
   if (scope === 'rest') return files.filter((file) => !isCore(file) || file.endsWith('.random.test.ts'));
   return [...files];

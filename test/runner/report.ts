@@ -1,4 +1,4 @@
-import type { FileResult } from './run-file.ts';
+import type { FileResult } from './file-result.ts';
 
 /** A test file, by its path in test/, and how it ended. */
 export interface Ran extends FileResult {

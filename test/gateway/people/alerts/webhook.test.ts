@@ -117,7 +117,7 @@ webhook(
   async ({ consumers }) => {
     const { outcome } = await postTo(consumers, () => {}, 200);
     assert.equal(outcome, { kind: 'failed', detail: 'there was no response within 0.2 seconds' });
-    const silent: Server = createServer(() => {}).listen(0, '127.0.0.1');
+    const silent: Server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     assert.is((await post(`https://127.0.0.1:${port}/`, DEVELOPMENT, 200)).kind, 'failed');

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
 import type { Tier } from '../../../gateway/plans/account.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
-import { fc } from '../../support/random.ts';
+import { fc, runsOf } from '../../support/random.ts';
 import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from '../../support/random-world.ts';
 import { type Probe, probesOf, visibleTo } from '../../support/view-oracle.ts';
 
@@ -128,7 +128,7 @@ views('show each tier what it may see at every moment, and nothing of what it ma
       }
       for (const { seen, tier, told } of answers.values()) await checkAlone(seen, tier, told);
     }),
-    { numRuns: 4, includeErrorInReport: true },
+    { ...runsOf(4), includeErrorInReport: true },
   );
 });
 
