@@ -28,7 +28,7 @@ export interface ClaimTerms<T> {
   choose?(job: T): Choice;
 }
 
-/** How long after its due time a job that nobody completes is dropped. */
+/** A job that nobody completes is dropped this long after its due time. */
 const KEEP_MS = 7 * 86_400_000;
 /** How many jobs are listed at once. */
 const PAGE = 500;

@@ -5,7 +5,8 @@ import { StoreError } from '../store/store.ts';
 export type Step = () => Promise<boolean>;
 
 /**
- * Wraps a step so that it never rejects: it logs the error and returns false. The same error several times in a row is logged once.
+ * Wraps a step so that it never rejects. When the step fails, the error is logged and false is returned. An error that occurs several
+ * times in a row is logged once.
  *
  * @param message the log message of a failure
  */

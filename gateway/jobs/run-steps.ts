@@ -12,7 +12,7 @@ export interface StepRunnerOptions {
 /** How long `wakeSoon` waits, so that several calls cause one run. */
 const SOON_MS = 20;
 
-/** Runs steps at an interval and when woken, each time until none of them has anything left to do. */
+/** Runs steps at an interval and when woken. A run repeats all steps until none of them did anything. */
 export class StepRunner {
   readonly #steps: readonly Step[];
   readonly #timer: NodeJS.Timeout;

@@ -32,14 +32,14 @@ const GRANTS = table<Grant>('grant');
 /** How long `findKey` may take; together with counting, a request waits at most 250 ms. */
 const FIND_MS = 90;
 
-/** A request to issue a key: results of `createKey` and `readEmail`, and the options of the new key. */
+/** A key to issue. `prefix` and `hash` come from `createKey`, `email` from `readEmail`. */
 export interface IssueRequest {
   email: string;
   prefix: string;
   hash: string;
   /** The tier to grant; without it, the account keeps its tier, and a new account gets the tier of its memberships. */
   grant?: Grant;
-  /** A key of the same account that the new one replaces, by its prefix; it ends `at`, in ms since 1970, or earlier if it already does. */
+  /** The prefix of the key that the new one replaces, and when that key ends, in ms since 1970, unless it ends earlier. */
   replaces?: { prefix: string; at: number };
   /** Milliseconds since 1970. */
   now: number;

@@ -15,8 +15,8 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  * Parses an email address and normalizes it: lower case, NFC, the domain in ASCII (IDNA, UTS 46), so that `Ada@Bücher.example` and
  * `ada@xn--bcher-kva.example` are the same account.
  *
- * @returns undefined when no mail could be sent to it: it has more than 254 characters, not exactly one @ with text on both sides, a space
- *   or control character, a part that needs quotes, or a domain that is not a valid host name
+ * @returns undefined when no mail could be sent to it: when it is longer than 254 characters, contains a space or control character, would
+ *   need quotes, does not have exactly one @ with text on both sides, or its domain is not a valid host name
  */
 export function readEmail(text: string): string | undefined {
   if (text.length > MAX_LENGTH || UNPRINTABLE.test(text)) return undefined;
@@ -29,8 +29,8 @@ export function readEmail(text: string): string | undefined {
 }
 
 /**
- * Parses an email address from a public page: like `readEmail`, but refuses domains without a dot, which are on this machine or in its
- * local network.
+ * Parses an email address that a visitor typed. Does the same as `readEmail`, but refuses domains without a dot, which are on this machine
+ * or in its local network.
  */
 export function readPublicEmail(text: string): string | undefined {
   const email = readEmail(text);

@@ -70,7 +70,7 @@ export function newMembership(platform: string, member: string): Membership {
 }
 
 /**
- * Applies an event to a membership, by the rules in README.md, so that the order of the events does not matter.
+ * Applies an event to a membership by the rules in README.md.
  *
  * @returns the changed membership, or the same object when nothing changes
  */

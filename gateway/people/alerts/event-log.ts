@@ -41,7 +41,7 @@ export async function beginEvents(
   });
 }
 
-/** Returns the ids of the done occurrences of each game; undefined for a game that is new to the store. */
+/** Returns, for each game, the ids of the occurrences that are done; undefined for a game that is new to the store. */
 export async function findRaised(
   store: Store,
   slugs: readonly string[],
@@ -52,7 +52,7 @@ export async function findRaised(
 /**
  * Appends events of a game to the log and queues their fan-out. When several gateways raise the same events, one succeeds.
  *
- * @param known the result of `findRaised` that the events were chosen by
+ * @param known what `findRaised` returned for the game when the events were chosen
  * @param passed ids of occurrences to mark as done without an event
  * @returns false when another gateway has raised events of the game since; then nothing is written
  */

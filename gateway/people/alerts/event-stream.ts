@@ -22,7 +22,7 @@ const PAGE = 50;
 /** After how many heartbeats a client that reads nothing is disconnected. */
 const STALLED_HEARTBEATS = 4;
 
-/** Sends the event log to one client. It reads on in the log only when the client has read what was sent. */
+/** Sends the event log to one client. Reads more of the log only after the client has read what was sent. */
 export class EventStream {
   readonly #request: StreamRequest;
   readonly #store: Store;
@@ -39,7 +39,7 @@ export class EventStream {
     this.#position = request.after;
   }
 
-  /** Sends events until the client disconnects, may not get any more, or `end` is called. */
+  /** Sends events until the client disconnects, `isAllowed` returns false, or `end` is called. */
   async run(response: ServerResponse): Promise<void> {
     onClose(response, () => this.end());
     await this.#send(response, `retry: ${RETRY_MS}\n\n`);

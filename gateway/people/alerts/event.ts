@@ -50,7 +50,7 @@ export interface GameEvent {
 export const MAX_EVENT_BYTES = 20_000;
 /** The maximum length of a title, name, note or reason. */
 const MAX_TEXT_CHARS = 300;
-/** How many entries of a list an event has at most. */
+/** The maximum number of entries of each list in an event. */
 const MAX_LISTED = 100;
 
 /**

@@ -1,7 +1,7 @@
 import { addJob, type Queue } from '../../jobs/queue.ts';
 import { type Transaction, table } from '../../store/transaction.ts';
 
-/** An event whose followers are to get deliveries, and how far that has come. */
+/** How far the fan-out of an event has come. */
 export interface FanOut {
   /** The event's position in the log. */
   event: number;

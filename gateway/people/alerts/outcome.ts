@@ -26,7 +26,7 @@ const DELAYS = [
   24 * HOUR,
 ];
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
-/** The share of a delay that is added at most, so that deliveries that failed together are not retried together. */
+/** The random part of a delay. Without it, deliveries that failed together would be retried together. */
 const JITTER = 0.1;
 
 /**

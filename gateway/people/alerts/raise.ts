@@ -17,7 +17,7 @@ export interface RaiserOptions {
   now: () => number;
 }
 
-/** The games of a catalog, and their occurrences that may still have to be raised. */
+/** The games of a catalog, and the occurrences that may still have to be raised. */
 interface Plan {
   catalog: Catalog;
   games: ReadonlyMap<string, GameBuilds>;

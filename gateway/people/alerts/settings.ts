@@ -22,7 +22,7 @@ export async function follow(store: Store, account: string, topics: readonly Top
 }
 
 /**
- * Makes an account follow, of the offered topics, exactly the chosen ones. Other topics stay as they are.
+ * Sets which of the offered topics an account follows. Topics that are not offered stay as they are.
  *
  * @throws AlertError
  */

@@ -10,11 +10,11 @@ import { changeWithin, hasSubscription } from './subscription.ts';
 /** A delivery whose current attempt has ended. */
 export interface Ended {
   claim: Claim<Delivery>;
-  /** Absent when there was no recipient or event any more. */
+  /** Absent when nothing was sent, because the recipient or the event no longer exists. */
   attempt?: { event: GameEvent; recipient: Recipient; outcome: Outcome };
 }
 
-/** Writes the outcome of a delivery: the next attempt, the entry in the account's list of attempts, and whether to disable the webhook. */
+/** Writes the outcome of an attempt: queues the next one, adds the attempt to the account's list, and disables a webhook that is gone. */
 export async function settleDelivery(
   transaction: Transaction,
   channel: ChannelName,

@@ -36,7 +36,7 @@ export class Slots {
     return () => this.#used.add(account, pool, -1);
   }
 
-  /** Returns a function that decides whether the next due delivery gets a slot, counting the slots it has already promised. */
+  /** Returns a `choose` function for `claimJobs`: it takes each delivery that a slot is free for, and counts the slots it has given out. */
   plan(): (delivery: Delivery) => Choice {
     const planned = new Tally();
     return (delivery) => {
@@ -54,7 +54,7 @@ export class Slots {
   }
 
   #choose(account: string, pool: Pool, planned: Tally): Choice {
-    // Stop even if `failing` has room: searching a long queue for failed deliveries costs time, and they can wait.
+    // Stop even if `failing` has free slots: a search for failed deliveries in a long queue takes time, and they can wait.
     if (this.#isFull('fresh', planned)) return 'stop';
     const count = this.#used.countOf(account) + planned.countOf(account);
     return this.#isFull(pool, planned) || count >= MAX_SLOTS_PER_ACCOUNT ? 'skip' : 'take';

@@ -75,7 +75,7 @@ export interface PostOptions {
   timeoutMs?: number;
 }
 
-/** Resolves with the head of the response, also when the body is too long or breaks off. */
+/** Resolves with the head of the response, even if the body is too long or incomplete. */
 function post(
   url: URL,
   headers: Record<string, string | number>,

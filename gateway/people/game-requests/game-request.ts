@@ -1,11 +1,11 @@
 import type { Tier } from '../../plans/account.ts';
 
-/** The status of a request: undecided, to be worked on, declined, or done when the game is available. */
+/** `open`: undecided; `accepted`: the game will be added; `declined`: it will not; `done`: it is available. */
 export type Status = 'open' | 'accepted' | 'declined' | 'done';
 
 /** A request to add a game. */
 export interface GameRequest {
-  /** A number, counted up with each request. */
+  /** A number that increases with each request. */
   id: string;
   /** The name of the game. */
   name: string;
@@ -24,7 +24,7 @@ export interface GameRequest {
   changed_at: string;
 }
 
-/** A request with the number that it is ranked by. */
+/** A request, and its number of Pro supporters for the ranking. */
 export interface RankedRequest {
   request: GameRequest;
   /** How many of its supporters have Pro now. */

@@ -237,7 +237,7 @@ async function removeSupport(transaction: Transaction, id: string, account: stri
     transaction.put(REQUESTS, id, { ...request, supporters });
     return;
   }
-  // Open requests have no decision that would have to be shown.
+  // It is open and has no supporters: nobody would miss it.
   transaction.remove(REQUESTS, id);
   transaction.remove(LINKS, request.link);
 }

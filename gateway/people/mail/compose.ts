@@ -1,7 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { Mail } from './mailer.ts';
 
-/** Makes nodemailer's options for a mail, which asks receivers not to send automatic replies (RFC 3834). */
+/** Makes nodemailer's options for a mail. Its headers ask receivers not to send automatic replies (RFC 3834). */
 export function composeMail({ to, subject, text }: Mail, from: string): SendMailOptions {
   return {
     from,

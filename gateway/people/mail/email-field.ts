@@ -6,7 +6,7 @@ import { type Html, html } from '../web/html.ts';
  *
  * @param label the text above the field
  * @param typed the value of the field
- * @param error the error of the form, to which the field refers
+ * @param error the error of the form, if any
  */
 export function emailField(label: string, typed: string, error: FormError | undefined): Html {
   return html`<p><label for="email">${label}</label><br>

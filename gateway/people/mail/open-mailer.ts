@@ -10,8 +10,8 @@ const OUTBOX = 'var/outbox';
 const SCHEMES = ['smtp:', 'smtps:'];
 
 /**
- * Makes a mailer from the environment: with SMTP_URL, MAIL_FROM is the sender; without SMTP_URL, mails are written to files. Modules are
- * loaded only when they are needed.
+ * Makes the mailer that the environment selects. With SMTP_URL, mails are sent over SMTP with MAIL_FROM as the sender; without it, they are
+ * written to files. Loads only the modules that are needed.
  *
  * @returns undefined in production without SMTP_URL, because nobody would read the files
  * @throws CommandError when a variable is not valid

@@ -6,10 +6,10 @@ import { MailError, type Mailer } from './mailer.ts';
 const STEP_MS = 10_000;
 /** How long sending a mail may take in total. */
 const MAX_SEND_MS = 25_000;
-/** How many mails may be under way at once, so that a slow server does not accumulate connections. */
+/** How many mails may be under way at once. Each has its own connection, and a slow server must not accumulate them. */
 const MAX_CONCURRENT_MAILS = 50;
 
-/** The parts of a mail that a server's response may quote but a log must not have: email addresses and links. */
+/** Email addresses and links. A server may quote them in its response, but they must not be logged. */
 const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
 
 /** An error of nodemailer. */

@@ -40,14 +40,13 @@ export async function exportAccount(store: Store, email: string): Promise<object
 }
 
 /**
- * Deletes everything that `exportAccount` gathers.
+ * Deletes everything that is stored about a person, also without an account.
  *
  * @returns whether anything was stored
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
   const links = await removeLinks(store, email);
-  // The counters are removed first, so that a failure leaves an account to delete again; and again at the end, since a request may
-  // have been under way.
+  // Removed first, so that after a failure the account can be deleted again; and once more below, since a request may have been counted.
   const known = await accountByEmail(store, email);
   if (known) await store.removeCounters(known.account.id);
   const { account, memberships } = await transact(store, async (transaction) => {

@@ -32,8 +32,8 @@ const HEADERS: Headers = {
 };
 
 /**
- * The Referrer-Policy of a page with a form. With `no-referrer`, browsers send a form with `Origin: null`, so that `refuseCrossSite` would
- * refuse it. `strict-origin` reveals only the origin.
+ * The Referrer-Policy of a page with a form. With `no-referrer`, browsers would send `Origin: null` with the form, and `refuseCrossSite`
+ * could not recognize its own pages in browsers without Sec-Fetch-Site. `strict-origin` reveals only the origin.
  */
 export const FORM_PAGE: Headers = { 'Referrer-Policy': 'strict-origin' };
 

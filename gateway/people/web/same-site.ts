@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../http/problem.ts';
 
 /**
- * Refuses a form that was sent from another site. Many forms have no session that a CSRF token could belong to, so the browser's headers
- * decide: Sec-Fetch-Site or, in browsers without it, Origin. A client that sends neither is not a browser, and cannot be made to send
- * another person's form.
+ * Refuses a form that was sent from another site. Many forms have no session that a CSRF token could belong to. So the browser's headers
+ * decide: Sec-Fetch-Site or, in browsers without it, Origin. A client that sends neither is not a browser, and other sites cannot make it
+ * send a form.
  *
  * @param publicUrl the public URL of the gateway; behind a proxy, Host may differ from it
  * @throws HttpProblem `cross-site`

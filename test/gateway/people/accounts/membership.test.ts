@@ -135,7 +135,7 @@ test('events about one charge give the same state in any order, also when repeat
   );
 });
 
-test('in any order, only the events about the newest decided charge count', () => {
+test('once the newest charge is decided, only events about it count, in any order', () => {
   fc.assert(
     fc.property(shuffled, ([all, other]) => {
       const newest = all.reduce(
@@ -150,7 +150,7 @@ test('in any order, only the events about the newest decided charge count', () =
   );
 });
 
-test('in any order, Pro ends when one of the events says so', () => {
+test('in any order, Pro ends at a time that one of the events names', () => {
   fc.assert(
     fc.property(shuffled, ([all, other]) => {
       const pro = proUntil(apply(...other));
