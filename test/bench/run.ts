@@ -9,6 +9,7 @@ import { rows as fullBuildRows } from './build/full-build.ts';
 import { rows as unchangedBuildRows } from './build/unchanged-build.ts';
 import { BENCH_FOLDER } from './games.ts';
 import { rows as costRows } from './gateway/cost-rows.ts';
+import { rows as countRows } from './gateway/count-rows.ts';
 import { measureCurves } from './gateway/curves.ts';
 import { findMissingPackages } from './gateway/load.ts';
 import { rows as logRows } from './gateway/log-row.ts';
@@ -37,6 +38,7 @@ const ROWS: readonly BenchRow[] = [
   ...rateRows,
   ...costRows,
   ...logRows,
+  ...countRows,
   ...fullBuildRows,
   ...unchangedBuildRows,
   ...addBuildRows,

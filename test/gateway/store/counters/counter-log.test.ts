@@ -127,7 +127,7 @@ const STEPS: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60, size: 'max' },
 );
 
-test('processes that change, sleep, die and restart agree with one that keeps all in memory, however short the segments', () => {
+test('processes that count, pause, die and restart agree with counters in memory, whatever the segment length', () => {
   let segments = 0;
   let snapshots = 0;
   fc.assert(
@@ -163,7 +163,7 @@ test('processes that change, sleep, die and restart agree with one that keeps al
   assert.ok(segments > 1000 && snapshots > 50, `${segments} ${snapshots}`);
 });
 
-test('a line that was torn anywhere counts nothing, and the next one what it has to', ({ place }) => {
+test('a line that is cut off at any byte counts nothing, and the next line counts in full', ({ place }) => {
   const logs = [place.open(), place.open()];
   const torn = [
     sampleLine('torn'),
@@ -188,7 +188,7 @@ test('a line that was torn anywhere counts nothing, and the next one what it has
   }
 });
 
-test('lines that are none are as if they were not there', ({ place }) => {
+test('invalid lines are ignored', ({ place }) => {
   const log = place.open();
   const none = [
     '',
@@ -213,7 +213,7 @@ test('lines that are none are as if they were not there', ({ place }) => {
   assert.equal(place.open().read('a').counters.count, 1);
 });
 
-test('what follows the end of a segment is void, and the next one has all that was before', ({ place }) => {
+test('lines after the end of a segment are void, and the next segment continues the counts', ({ place }) => {
   const [first, second] = [place.open(), place.open()];
   first.change([counting('a', ENDLESS)]);
   place.append(`${SEAL}\n${sampleLine('a')}\n${SEAL}\n`);
@@ -222,7 +222,7 @@ test('what follows the end of a segment is void, and the next one has all that w
   assert.is(place.number(), 2);
 });
 
-test('who slept while segments came and went knows all of them, and counts on', ({ place }) => {
+test('a process that paused while segments came and went catches up and counts on', ({ place }) => {
   const sleeper = place.open({ segmentBytes: 300 });
   const before = sleeper.change([counting('a', ENDLESS)])[0]?.counters.count as number;
   const awake = place.open({ segmentBytes: 300 });
@@ -232,9 +232,7 @@ test('who slept while segments came and went knows all of them, and counts on', 
   assert.ok(place.number() > 5, `${place.number()}`);
 });
 
-test('a snapshot is made with the changes that follow a segment, and what it replaces is removed', ({
-  place,
-}) => {
+test('a snapshot is written line by line with later changes, then older files are removed', ({ place }) => {
   const log = place.open({ segmentBytes: 1 });
   countMany(log);
   writeFileSync(join(place.path, '0000000002.dead.tmp'), 'x');
@@ -253,7 +251,7 @@ test('a snapshot is made with the changes that follow a segment, and what it rep
   assert.equal([fresh.read('account-0').counters.count, fresh.read('account-1').counters.count], [0, 1]);
 });
 
-test('of two processes that know a segment to be long one makes the snapshot, before it ends another', ({
+test('of two processes that see a long segment, one writes the snapshot, and finishes it before ending another', ({
   place,
 }) => {
   const [log, other] = [place.open({ segmentBytes: 1 }), place.open({ segmentBytes: 1 })];
@@ -267,7 +265,7 @@ test('of two processes that know a segment to be long one makes the snapshot, be
   assert.is(place.open().read(MANY[0] as string).counters.count, 2);
 });
 
-test('without the snapshot of one that died, all segments before are read', ({ place }) => {
+test('if a process died before its snapshot was done, all earlier segments are read', ({ place }) => {
   const log = place.open();
   for (let segment = 1; segment <= 3; segment++) {
     log.change([counting('a', ENDLESS)]);
@@ -287,7 +285,7 @@ class Tally {
   }
 }
 
-test('whatever others do between what a process reads, writes and reads, nothing is lost or counted twice', ({
+test('nothing is lost or counted twice, whatever other processes do between a read and a write', ({
   place,
 }) => {
   const other = place.open({ segmentBytes: 1 });
@@ -311,9 +309,7 @@ test('whatever others do between what a process reads, writes and reads, nothing
   }
 });
 
-test('who slept on the way to a segment that others have filled and left goes on in the newest', ({
-  place,
-}) => {
+test('a process that paused while opening a segment continues in the newest one', ({ place }) => {
   const other = place.open({ segmentBytes: 1 });
   const tally = new Tally();
   for (const [when, call] of [
@@ -336,7 +332,7 @@ test('who slept on the way to a segment that others have filled and left goes on
   }
 });
 
-test('who slept while all is read anew reads what is newest', ({ place }) => {
+test('a process that paused while reading everything again reads the newest snapshot', ({ place }) => {
   const other = place.open({ segmentBytes: 1 });
   const tally = new Tally();
   for (const [when, call] of [
@@ -353,7 +349,7 @@ test('who slept while all is read anew reads what is newest', ({ place }) => {
   }
 });
 
-test('whom nothing is asked for reads and makes no file', ({ place }) => {
+test('an unused log reads and creates no file', ({ place }) => {
   const log = new CounterLog({ folder: place.path, now: () => NOW });
   assert.equal(place.files(), []);
   log.read('a');
@@ -361,7 +357,7 @@ test('whom nothing is asked for reads and makes no file', ({ place }) => {
   log.close();
 });
 
-test('who has used nothing takes no room in the next segment', ({ place }) => {
+test('accounts that have used nothing are left out of the next snapshot', ({ place }) => {
   const log = place.open({ segmentBytes: 1 });
   log.change([counting('early', ENDLESS), counting('late', ENDLESS)]);
   place.now += DAY_MS;
@@ -371,7 +367,7 @@ test('who has used nothing takes no room in the next segment', ({ place }) => {
   assert.not.match(text, 'early');
 });
 
-test('what is written a little late happens now, and what is later after the clock was set back', ({
+test('a time less than a second late counts as now, an earlier one as a clock that was set back', ({
   place,
 }) => {
   const log = place.open();
@@ -387,7 +383,7 @@ test('what is written a little late happens now, and what is later after the clo
   assert.equal(log.read('a').counters.times.toArray(), [NOW - 1000, NOW - 1000, NOW - 1000, NOW + 5]);
 });
 
-test('also who begins with a snapshot of nothing knows what is a little late', ({ place }) => {
+test('a snapshot without accounts keeps the time of the last change', ({ place }) => {
   const log = place.open({ segmentBytes: 1 });
   log.change([forgetting('a')]);
   place.now -= 500;
@@ -397,7 +393,7 @@ test('also who begins with a snapshot of nothing knows what is a little late', (
   assert.is(log.read('a').at, NOW);
 });
 
-test('a line longer than what is read at once is read whole', ({ place }) => {
+test('a line longer than the read buffer is read whole', ({ place }) => {
   const [log, other] = [place.open(), place.open()];
   const names = Array.from({ length: 5000 }, (_, n) => `${n}-${'x'.repeat(30)}`);
   const counted = log.change(names.map((name) => counting(name, ENDLESS)));
@@ -425,7 +421,7 @@ test('a failure in the middle of a change leaves nothing half done', ({ place })
     assert.equal([reader.read('a').counters.count, reader.read('b').counters.count], [2, 1]);
 });
 
-test('a log that was cut short is said to be, once', ({ place }) => {
+test('a log that was cut short is reported once', ({ place }) => {
   const log = place.open();
   log.change([counting('a', ENDLESS)]);
   log.change([counting('a', ENDLESS)]);
@@ -442,7 +438,7 @@ test('a log that was cut short is said to be, once', ({ place }) => {
   assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, count + 1);
 });
 
-test('where its folder is gone it fails when it begins a segment, and goes on when the folder is back', ({
+test('without its folder it fails when a segment ends, and continues when the folder is back', ({
   place,
 }) => {
   const log = place.open({ segmentBytes: 200 });
@@ -458,29 +454,26 @@ test('where its folder is gone it fails when it begins a segment, and goes on wh
   rmSync(`${place.path}-gone`, { recursive: true });
 });
 
-withPrograms(test, 'prlimit')(
-  'where there is no room nothing is counted, until there is',
-  async ({ place }) => {
-    const [log, other] = [place.open(), place.open()];
-    let count = 0;
-    const countOn = () => {
-      for (;;) count = log.change([counting('a', ENDLESS)])[0]?.counters.count as number;
-    };
-    for (const room of [1, 500, 3, 77]) {
-      const { size } = statSync(place.newest());
-      await whenFull(size + room, () => {
-        for (let time = 0; time < 3; time++) assert.throws(countOn, /EFBIG/);
-        assert.is(log.read('a').counters.count, count);
-      });
-      assert.is(other.read('a').counters.count, count);
-      assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
-      assert.is(other.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
-    }
-  },
-);
+withPrograms(test, 'prlimit')('on a full disk nothing is counted until there is space', async ({ place }) => {
+  const [log, other] = [place.open(), place.open()];
+  let count = 0;
+  const countOn = () => {
+    for (;;) count = log.change([counting('a', ENDLESS)])[0]?.counters.count as number;
+  };
+  for (const room of [1, 500, 3, 77]) {
+    const { size } = statSync(place.newest());
+    await whenFull(size + room, () => {
+      for (let time = 0; time < 3; time++) assert.throws(countOn, /EFBIG/);
+      assert.is(log.read('a').counters.count, count);
+    });
+    assert.is(other.read('a').counters.count, count);
+    assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
+    assert.is(other.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
+  }
+});
 
 withPrograms(test, 'prlimit')(
-  'where there is no room for a snapshot one change fails, and the others go on without it',
+  'without space for a snapshot one change fails, and later ones succeed without it',
   async ({ place }) => {
     const log = place.open({ segmentBytes: 1 });
     countMany(log);

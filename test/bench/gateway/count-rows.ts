@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { BenchRow } from '../bench-row.ts';
+
+const ENCODING = { encoding: 'utf8' } as const;
+const PROGRAM = path.join(import.meta.dirname, 'beside', 'count-requests.js');
+
+/** Microseconds of processor time to count a request in a folder. */
+export const rows: BenchRow[] = [1, 8].map((perTick) => ({
+  name: `quota, CPU of a counted request, ${perTick} per tick`,
+  beside: 'an LMDB transaction per tick, without fsync',
+  target: { atMost: perTick === 1 ? 0.8 : 0.5 },
+  measure: async ({ quick, pairs }) => {
+    const requests = quick ? 16_000 : 80_000;
+    const run = (side: 'log' | 'lmdb') =>
+      Number(execFileSync(process.execPath, [PROGRAM, side, String(requests), String(perTick)], ENCODING));
+    return Array.from({ length: pairs }, () => ({ ours: run('log'), beside: run('lmdb') }));
+  },
+}));

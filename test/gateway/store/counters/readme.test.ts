@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ROOT } from '../../../support/paths.ts';
+
+const test = suite('README of counters');
+
+function read(...names: string[]): string {
+  return readFileSync(join(ROOT, ...names), 'utf8');
+}
+
+test('each test that it names is there', () => {
+  const readme = read('gateway', 'store', 'counters', 'README.md').replaceAll('\n', ' ');
+  const tests = read('test', 'gateway', 'store', 'counters', 'counter-log.test.ts');
+  const names = [...readme.matchAll(/"([^"`]{20,})"/g)].map(([, name]) => name);
+  assert.ok(names.length > 15, `${names.length}`);
+  assert.equal(
+    names.filter((name) => !tests.includes(`'${name}'`)),
+    [],
+  );
+});
+
+test.run();
