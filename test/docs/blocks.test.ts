@@ -7,7 +7,7 @@ const docs = suite('the blocks of pages');
 
 /** What the tests do with blocks, by language and role. */
 const ROLES: Record<string, RegExp> = {
-  // Run by end-to-end/docs.process.test.ts, which compares the `output` after it.
+  // Run by the tests in end-to-end/docs/, which compares the `output` after it.
   sh: /^$|^fails$|^needs (redis-server|python3)$|^not-run: .{10,}$/,
   json: /^output$|^event$/,
   text: /^output$/,

@@ -19,9 +19,9 @@ page.after.each(({ folder }) => rm(folder, { recursive: true }));
 
 /** Runs the blocks of a text; gives the message of the failure. */
 async function run(folder: string, text: string): Promise<string | undefined> {
-  const place = { folder, address: 'http://127.0.0.1:40123', key: 'free', proKey: 'pro', env: {} };
+  const gateway = { address: 'http://127.0.0.1:40123', key: 'free', proKey: 'pro' };
   try {
-    await runBlocks(parseBlocks('a.md', text), place);
+    await runBlocks(parseBlocks('a.md', text), { folder, env: {}, gateway });
     return undefined;
   } catch (error) {
     return (error as Error).message;

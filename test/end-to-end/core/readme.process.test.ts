@@ -20,14 +20,14 @@ readme('starts as its quick start says, and prints what it shows', async () => {
     const prepared = await startProcess('npm', ['run', 'prepare'], { cwd: folder }).ended;
     assert.is(prepared.code, 0, prepared.stderr);
     const env = { GATEWAY_PORT: '0' };
-    const gateway = startProcess('npm', ['start'], { cwd: folder, env, detached: true });
+    const started = startProcess('npm', ['start'], { cwd: folder, env, detached: true });
     try {
-      const demo = await readDemoGateway(gateway);
+      const gateway = await readDemoGateway(started);
       await mkdir(path.join(folder, 'var'), { recursive: true });
-      await runBlocks(blocks.slice(1, -1), { folder, env: {}, ...demo });
+      await runBlocks(blocks.slice(1, -1), { folder, env: {}, gateway });
     } finally {
-      stopNpmStart(gateway);
-      await gateway.ended;
+      stopNpmStart(started);
+      await started.ended;
     }
   });
 });

@@ -1,10 +1,10 @@
-import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type Checkout, copyCheckout } from '../checkout.ts';
 import { type Running, startProcess } from '../command.ts';
 import { BUILD } from '../paths.ts';
 
-/** The gateway that pages take for granted: that of `npm start`. */
+/** The gateway of `npm start`. */
 export interface DemoGateway {
   /** Where it listens, as `http://127.0.0.1:40123`. */
   address: string;
@@ -13,51 +13,63 @@ export interface DemoGateway {
   proKey: string;
 }
 
-/** A checkout in which `npm start` runs. */
-export interface Demo extends DemoGateway {
+/** Where the commands of pages run: a checkout whose code is compiled. */
+export interface Place {
   folder: string;
   /** What commands run with: `gamedata` and `gateway` are on the path. */
   env: Record<string, string>;
-  stop(): Promise<void>;
+  /** What `npm start` started; none for pages that do without. */
+  gateway?: DemoGateway;
 }
+
+/** A place that is there until it is ended. */
+export type OpenPlace = Place & { end(): Promise<void> };
 
 /** As docs/operators/membership-platforms.md says. */
 const SETTINGS = { GATEWAY_PORT: '0', PATREON_WEBHOOK_SECRET: 'any text', PATREON_MIN_CENTS: '500' };
-const COMMANDS = { gamedata: 'scripts/cli.js', gateway: 'gateway/cli.js' };
+const COMMANDS = { gamedata: 'scripts', gateway: 'gateway' };
 
-/** Runs `npm start` in a copy of this checkout that uses its compiled code. */
-export async function startDemo(): Promise<Demo> {
+/** Makes a copy of this checkout, with a copy of its compiled code. */
+export async function openCheckout(): Promise<OpenPlace> {
   const checkout = await copyCheckout();
-  const env = await linkCommands(checkout);
-  const { folder } = checkout;
-  const gateway = startProcess('npm', ['start'], {
+  return { folder: checkout.folder, env: await linkCommands(checkout), end: checkout.remove };
+}
+
+/** Makes a copy of this checkout, and runs `npm start` in it. */
+export async function openDemo(): Promise<OpenPlace> {
+  const { folder, env, end: remove } = await openCheckout();
+  const started = startProcess('npm', ['start'], {
     cwd: folder,
     env: { ...env, ...SETTINGS },
     detached: true,
   });
-  const stop = async () => {
-    stopNpmStart(gateway);
-    await gateway.ended;
-    await checkout.remove();
+  const end = async () => {
+    stopNpmStart(started);
+    await started.ended;
+    await remove();
   };
   try {
-    return { folder, env, stop, ...(await readDemoGateway(gateway)) };
+    return { folder, env, end, gateway: await readDemoGateway(started) };
   } catch (error) {
-    await stop();
+    await end();
     throw error;
   }
 }
 
 /** @returns the environment that has the commands on its path */
 async function linkCommands({ folder }: Checkout): Promise<Record<string, string>> {
-  await symlink(BUILD, path.join(folder, 'build'));
+  // Not build/ itself: `npm link` compiles again, while the gateway runs.
+  const compiled = path.join(folder, 'compiled');
+  await symlink(compiled, path.join(folder, 'build'));
   const bin = path.join(folder, 'var', 'bin');
   await mkdir(bin, { recursive: true });
-  for (const [name, file] of Object.entries(COMMANDS)) {
-    await chmod(path.join(BUILD, file), 0o755);
-    await symlink(path.join(BUILD, file), path.join(bin, name));
+  for (const [name, part] of Object.entries(COMMANDS)) {
+    await cp(path.join(BUILD, part), path.join(compiled, part), { recursive: true });
+    const program = path.join(compiled, part, 'cli.js');
+    await chmod(program, 0o755);
+    await symlink(program, path.join(bin, name));
   }
-  // Where `npm link` would put them.
+  // Where `npm link` puts them.
   const prefix = path.join(folder, 'var', 'prefix');
   return { npm_config_prefix: prefix, PATH: `${bin}:${process.env.PATH}` };
 }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { startProcess } from '../command.ts';
 import { findFreePort } from '../free-port.ts';
 import type { Program } from '../skip.ts';
-import type { Demo } from './demo.ts';
+import type { Place } from './demo.ts';
 import { checkOutput } from './output.ts';
 import { type Block, placeOf, readBlocks } from './pages.ts';
 
@@ -26,9 +26,6 @@ export function neededPrograms(blocks: readonly Block[]): Program[] {
   const needing = blocks.filter(({ language, role }) => language === 'sh' && role.startsWith(NEEDS));
   return needing.flatMap(({ role }) => role.slice(NEEDS.length).split(' ')) as Program[];
 }
-
-/** Where blocks run. */
-type Place = Omit<Demo, 'stop'>;
 
 /** How a block ended, and what it wrote to stdout and stderr. */
 interface BlockResult {
@@ -54,7 +51,7 @@ export async function runPage(page: string, place: Place): Promise<void> {
  * Runs the `sh` blocks of a page in one shell, as a reader would who pastes them, and compares what each prints with the block `output`
  * after it. A block with the role `fails` ends with exit code 1, the others with 0.
  *
- * `KEY` and `PRO_KEY` are set. The gateway of `npm start` is at http://127.0.0.1:3000. All ports become free ones.
+ * With a gateway of `npm start`, `KEY` and `PRO_KEY` are set, and it is at http://127.0.0.1:3000. All other ports become free ones.
  */
 export async function runBlocks(blocks: readonly Block[], place: Place): Promise<void> {
   const ports = await choosePorts(blocks, place);
@@ -71,8 +68,8 @@ export async function runBlocks(blocks: readonly Block[], place: Place): Promise
 /** A port in an address or an option. */
 const PORT = /(127\.0\.0\.1:|--port )(\d{4,5})\b/g;
 
-async function choosePorts(blocks: readonly Block[], { address }: Place): Promise<Map<string, string>> {
-  const ports = new Map([['3000', new URL(address).port]]);
+async function choosePorts(blocks: readonly Block[], { gateway }: Place): Promise<Map<string, string>> {
+  const ports = new Map(gateway ? [['3000', new URL(gateway.address).port]] : []);
   for (const { text } of blocks) {
     for (const [, , port = ''] of text.matchAll(PORT)) {
       if (!ports.has(port)) ports.set(port, String(await findFreePort()));
@@ -83,14 +80,14 @@ async function choosePorts(blocks: readonly Block[], { address }: Place): Promis
 
 async function runInShell(
   blocks: readonly Block[],
-  { folder, key, proKey, env }: Place,
+  { folder, env, gateway }: Place,
   withPorts: (text: string) => string,
 ): Promise<BlockResult[]> {
   const script = path.join(folder, 'var', 'page.sh');
   await writeFile(script, withPorts(toScript(blocks)));
   const { stdout } = await startProcess('bash', [script], {
     cwd: folder,
-    env: { ...env, KEY: key, PRO_KEY: proKey },
+    env: { ...env, ...(gateway && { KEY: gateway.key, PRO_KEY: gateway.proKey }) },
     longest: MAX_PAGE_MS,
   }).ended;
   const parts = stdout.split(MARK);

@@ -1,0 +1,39 @@
+import type { Test } from 'uvu';
+import { withPrograms } from '../skip.ts';
+import type { OpenPlace } from './demo.ts';
+import { listPages, readBlocks } from './pages.ts';
+import { isRun, neededPrograms, runPage } from './run-page.ts';
+
+/** What the tests of pages share. */
+export interface PagesContext {
+  place: OpenPlace;
+}
+
+/** The pages whose path contains this text, for a run of only some of them. */
+const CHOSEN = process.env.GAMEDATA_PAGES ?? '';
+
+/**
+ * Registers a test for each page of docs/ that has commands: they do what the page shows.
+ *
+ * @param open where all of them run
+ * @param isOwn which pages
+ */
+export async function registerPages(
+  suite: Test<PagesContext>,
+  open: () => Promise<OpenPlace>,
+  isOwn: (page: string) => boolean,
+): Promise<void> {
+  suite.before(async (context) => {
+    context.place = await open();
+  });
+  suite.after(async ({ place }) => {
+    await place?.end();
+  });
+  const pages = (await listPages()).filter((page) => page.startsWith('docs/') && isOwn(page));
+  for (const page of pages.filter((name) => name.includes(CHOSEN))) {
+    const blocks = await readBlocks(page);
+    if (!blocks.some(isRun)) continue;
+    const register = withPrograms(suite, ...neededPrograms(blocks));
+    register(`do what ${page} shows`, ({ place }) => runPage(page, place));
+  }
+}
