@@ -40,6 +40,19 @@ test('writes the same bytes of every shipped game, and notes once that the packa
   });
 });
 
+test('reports an expression that the published package would get wrong, when it is built and when it is tried', async () => {
+  const grouped = 'names{"of": $}';
+  await withFolder(inFolder('data/game', mapped(grouped)), async (folder) => {
+    const gamedata = await installOtherJsonata(folder);
+    for (const args of [['build'], ['try', 'game', grouped, '--from', 'rows']]) {
+      const { code, stderr } = await gamedata(...args);
+      assert.is(code, 1);
+      assert.match(stderr, /^error data\/game\/1\.0\/rows\.json:\d+ \/1 \(expression-result\)$/m);
+      assert.match(stderr, 'found     an empty list is grouped, which jsonata as published gets wrong');
+    }
+  });
+});
+
 test('holds hostile expressions to the limits of time and memory', async () => {
   const evil = HOSTILE_EXPRESSIONS.map(([, entry], index) => inFolder(`data/evil-${index}`, mapped(entry)));
   const files = Object.assign({}, inFolder('data/good', mapped(ENTRY)), ...evil);
