@@ -44,34 +44,48 @@ export function table<T>(name: string): Table<T> {
 export async function transact<T>(store: Store, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
-    const read = new Map<string, string | undefined>();
-    const write = new Map<string, Write>();
-    const result = await work(begin(store, read, write));
-    if (write.size === 0 || (await store.commit({ read, write }))) return result;
+    const transaction = new StoreTransaction({ store });
+    const result = await work(transaction);
+    if (await transaction.commit()) return result;
     if (performance.now() > end) throw new StoreError('the store is changed by too many at once; try again');
     await sleep(Math.random() * LONGEST_PAUSE_MS);
   }
 }
 
-function begin(store: Store, read: Map<string, string | undefined>, write: Map<string, Write>): Transaction {
-  return {
-    async get<T>({ prefix }: Table<T>, id: string) {
-      const name = prefix + id;
-      const written = write.get(name);
-      if (written) return parse<T>(written.value ?? undefined);
-      if (!read.has(name)) read.set(name, (await store.read([name]))[0]);
-      return parse<T>(read.get(name));
-    },
-    put({ prefix }, id, value, expires) {
-      write.set(prefix + id, { value: JSON.stringify(value), ...(expires !== undefined && { expires }) });
-    },
-    remove({ prefix }, id) {
-      write.set(prefix + id, { value: null });
-    },
-    changeRevision() {
-      write.set(REVISION, { value: randomUUID() });
-    },
-  };
+/** Remembers what was read, and what is to be written when it is committed. */
+class StoreTransaction implements Transaction {
+  readonly #store: Store;
+  readonly #read = new Map<string, string | undefined>();
+  readonly #write = new Map<string, Write>();
+
+  constructor({ store }: { store: Store }) {
+    this.#store = store;
+  }
+
+  async get<T>({ prefix }: Table<T>, id: string): Promise<T | undefined> {
+    const name = prefix + id;
+    const written = this.#write.get(name);
+    if (written) return parse<T>(written.value ?? undefined);
+    if (!this.#read.has(name)) this.#read.set(name, (await this.#store.read([name]))[0]);
+    return parse<T>(this.#read.get(name));
+  }
+
+  put<T>({ prefix }: Table<T>, id: string, value: T, expires?: number): void {
+    this.#write.set(prefix + id, { value: JSON.stringify(value), ...(expires !== undefined && { expires }) });
+  }
+
+  remove({ prefix }: Table<unknown>, id: string): void {
+    this.#write.set(prefix + id, { value: null });
+  }
+
+  changeRevision(): void {
+    this.#write.set(REVISION, { value: randomUUID() });
+  }
+
+  /** @returns false where something that was read has changed since, and so nothing was written */
+  async commit(): Promise<boolean> {
+    return this.#write.size === 0 || (await this.#store.commit({ read: this.#read, write: this.#write }));
+  }
 }
 
 /**
