@@ -13,7 +13,7 @@ export interface Base {
   released_at: string;
 }
 
-/** The options of the caller. */
+/** Where to add a dump, and what is known about the build. */
 export interface AddOptions {
   /** The game's folder. */
   game: string;

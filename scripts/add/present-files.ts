@@ -14,8 +14,8 @@ export interface ReadPaths {
   /** Returns whether the game reads a path. */
   isRead(file: string): boolean;
   /**
-   * Returns whether every dump has a path, so that it is removed when a dump lacks it. If the game declares tables, other files are written
-   * by the maintainer. Dumps never have the datasets that every game must have.
+   * Returns whether a path comes from dumps: then a file that is missing in the next dump is removed. If the game declares tables, all other
+   * files are from the maintainer; so are the datasets that every game must have.
    */
   comesWithDump(file: string): boolean;
 }

@@ -34,7 +34,7 @@ const MAX_TABLES_PER_FILE = 40;
 export function findTables({ values, columns }: Pick<DumpValues, 'values' | 'columns'>): FoundTable[] {
   const groups = new Map<string, string[]>();
   for (const file of values.keys()) {
-    // It is served unchanged if no table names it.
+    // Without a table, the dataset is served unchanged.
     if (isRequiredDataset(file)) continue;
     const pattern = siblingsOf(file);
     groups.set(pattern, [...(groups.get(pattern) ?? []), file]);

@@ -22,7 +22,7 @@ export interface DumpValues {
 
 /** Larger files are not read. */
 const MAX_FILE_BYTES = 64e6;
-/** No file is read that would exceed this total. */
+/** The maximum total size of the files that are read. */
 const MAX_TOTAL_BYTES = 512e6;
 
 /** Reads the files of a dump that have a known extension. */

@@ -2,7 +2,7 @@ import { pointerTo } from '../lib/json-pointer.ts';
 import type { CheckName } from './check-names.ts';
 import type { ReadOptions } from './read-options.ts';
 
-/** Reports a problem in the data to its maintainer: what was found, where, and what was expected. */
+/** A problem in the data: what was found, where, and what was expected. */
 export interface Finding {
   /** The stable name of the check that found it. */
   check: CheckName;
@@ -17,8 +17,8 @@ export interface Finding {
 }
 
 /**
- * A place in a file. `pointer` is a JSON Pointer (RFC 6901); in CSV and JSON Lines files it is `/<row from 0>/<column>`. `line` is 1-based;
- * it is absent until `locateFindings` sets it, by reading the file with the options of its table in `reading`.
+ * A place in a file. `pointer` is a JSON Pointer (RFC 6901); in CSV and JSON Lines files it is `/<row from 0>/<column>`. `line` is 1-based,
+ * and absent until `locateFindings` sets it. For that, `reading` has the options of the file's table.
  */
 export interface Place {
   file: string;

@@ -2,7 +2,7 @@
 export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** How to read a table's files, in addition to their extension. Each format has some of the options. */
+/** How to read a table's files, if their extension does not say enough. Each format has some of the options. */
 export interface ReadOptions {
   /** The format of the files, whatever their extension. */
   format?: FormatName;

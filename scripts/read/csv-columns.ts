@@ -6,7 +6,7 @@ import { isUnsafeInteger, printsAsNumber } from '../lib/number-text.ts';
 export interface Column {
   path: string[];
   type: ColumnType;
-  /** The index of the first odd cell: a number whose notation makes the whole column text, unlike most of the cells. */
+  /** Set when a few numbers in another notation make a numeric column text: the index of the first one. */
   odd?: number;
 }
 
@@ -34,7 +34,7 @@ function isNumeric(cells: string[]): boolean {
   return cells.every((cell) => cell === '' || printsAsNumber(cell)) && cells.some((cell) => cell !== '');
 }
 
-/** Returns the first cell in another notation (`1.0` among integers), if most cells are plain. Leading zeros mark ids, which are text. */
+/** Returns the index of the first number in another notation than most cells (`1.0` among integers). Numbers with leading zeros are ids. */
 function findOddNumber(cells: string[]): number | undefined {
   let plain = 0;
   const odd: number[] = [];

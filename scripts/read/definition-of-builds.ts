@@ -39,7 +39,7 @@ interface State {
  * Resolves a valid `game.json` into the definition of each build. Builds between two changes share one definition, and definitions share
  * the parts that do not change. Pure.
  *
- * @param file the path of game.json that a finding names
+ * @param file the path of game.json for findings
  * @param builds names of the builds, oldest first
  */
 export function defineBuilds(

@@ -129,7 +129,7 @@ export const gameSchema = {
               entry: rowMapping.entry,
               record: orNull(recordExpression),
             },
-            help: 'Replaces the parts of the mapping that it names; with null, a file characters.json (or .csv …) is the roster.',
+            help: 'Replaces the parts of the mapping that it names. null removes the mapping; then a file characters.json (or .csv …) is the roster.',
           },
           datasets: {
             type: 'object',

@@ -32,7 +32,7 @@ export type DatasetMapping = { key: string } & (RowMapping | { expression: Expre
 /** A game's definition for a build. Without `roster`, the file `characters.json` (`.csv` …) is the roster. */
 export interface GameDefinition {
   title: string;
-  /** The first build that it holds for, when a change in game.json begins there; undefined when it holds from the first build on. */
+  /** The build where a change in game.json begins this definition; undefined for the definition of the first build. */
   since?: string;
   tables: TableDefinition[];
   roster?: RosterMapping;

@@ -18,7 +18,7 @@ export function hideEscapes(text: string, literal: string): string {
   });
 }
 
-/** Replaces what `hideEscapes` hid by the characters meant. */
+/** Restores the characters that `hideEscapes` hid. */
 export function showEscapes(text: string): string {
   return text.replace(HIDDEN, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

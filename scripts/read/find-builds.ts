@@ -62,7 +62,7 @@ async function findProblem(
   };
 }
 
-/** Returns whether a build.json exists. An unreadable folder may have one, except a hidden one: reading it is an error then. */
+/** Returns whether a build.json exists. An unreadable folder counts as having one unless it is hidden: reading it reports the error. */
 function mayHaveDefinition(folder: string, hidden: boolean): boolean {
   try {
     lstatSync(path.join(folder, 'build.json'));

@@ -6,7 +6,7 @@ import { pointerTo } from '../lib/json-pointer.ts';
 
 /**
  * Finds keys that an object has more than once; `JSON.parse` silently keeps only the last. Keys are counted in the text and in the value.
- * Only when the counts differ is the text parsed again, so that this takes less time than `JSON.parse` itself.
+ * The text is parsed again only when the counts differ, so that this takes less time than `JSON.parse` itself.
  *
  * @param text well-formed JSON without comments
  * @param value what `JSON.parse` returned for it

@@ -31,7 +31,7 @@ export function parseJson(text: string, file: string): ParseOutcome {
   return { value, findings: findDuplicateKeys(plain, value, file) };
 }
 
-/** A quick check that may be wrong: for a `//` inside a string, it only costs time. */
+/** A quick check. A `//` inside a string makes it wrong, which only costs time. */
 function hasComments(text: string): boolean {
   return text.includes('//') || text.includes('/*');
 }

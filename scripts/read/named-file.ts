@@ -14,7 +14,7 @@ const MAX_NAMED_FILE_BYTES = 1 << 20;
  * @param folder the game's folder
  * @param file the path inside it
  * @param place where game.json names it
- * @param check the check of a finding about the place
+ * @param check the check that a finding about the place names
  */
 export async function readNamedFile(
   folder: string,

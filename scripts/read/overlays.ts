@@ -12,7 +12,7 @@ import { realPathOf } from './real-path.ts';
 /** The part of a build that decides which files it has. */
 type Source = Pick<BuildSource, 'folder' | 'removed'>;
 
-/** Files by path inside the build's folder; each is the one of the newest build that has the path. */
+/** For each path inside a build's folder, the file of the newest build that has it. */
 export type Overlay = Map<string, string>;
 
 /** An overlay for each pattern that finds files. */
@@ -100,7 +100,7 @@ function findFiles(pattern: string, folder: string, { files }: Listing): string[
 
 const DEFINITION = 'build.json';
 
-/** Returns whether a path leads through a link: a path without wildcards may. */
+/** Returns whether a path leads through a link, which a path without wildcards can. */
 function isBelowLink(file: string, links: ReadonlySet<string>): boolean {
   return (
     links.size > 0 && file.split('/').some((_, depth, steps) => links.has(steps.slice(0, depth).join('/')))
@@ -117,8 +117,8 @@ function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, go
         check: 'removed-files',
         severity: back ? 'error' : 'warning',
         place: { file: path.posix.join(folder, 'build.json'), pointer: pointerTo('/removed', index) },
-        found: back ? `"${file}", which the build's own folder has` : `"${file}", which no table had`,
-        expected: 'a file of an earlier build that is gone',
+        found: back ? `"${file}", which the build's own folder has` : `"${file}", which no earlier build has`,
+        expected: 'a file of an earlier build that this build does not have',
       },
     ];
   });

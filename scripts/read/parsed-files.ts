@@ -16,7 +16,7 @@ export class ParsedFiles {
   }
 
   /**
-   * Reads a file, or returns what it contained the last time.
+   * Reads a file. A file that was read before with the same options is not read again.
    *
    * @param findings receives the findings about the file when it is parsed
    * @returns undefined when it cannot be parsed

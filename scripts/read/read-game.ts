@@ -19,7 +19,7 @@ export interface GameSource {
   /** The game's folder as given on the command line, for messages: `data/arknights`. */
   folder: string;
   title: string;
-  /** Whether the definitions have no errors. If they have, only the files can be checked. */
+  /** Whether the definitions have no errors. With errors, only the files can be checked. */
   usable: boolean;
   /** Oldest first. */
   builds: BuildSource[];

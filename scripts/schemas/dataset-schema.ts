@@ -9,7 +9,7 @@ import { checkSchema, findMismatches, type Mismatch } from './schema.ts';
 
 /** The maximum number of values in a schema, each counted once for every `$ref` to it. It limits the time to check a record. */
 const MAX_VALUES = 2000;
-/** In values of the schema times characters of the record. Above it, only the first mismatch is reported: all could use too much memory. */
+/** In values of the schema times characters of the record. Above it, only the first mismatch is reported, to save memory. */
 const MAX_WORK = 1_000_000;
 const MAX_PATTERN_CHARACTERS = 1000;
 /** In instructions of the matcher, which limits the time to match a character. */
@@ -163,7 +163,7 @@ function compileMetaSchema(): ValidateFunction {
   });
 }
 
-/** The schema of a value that is either a schema, or a list of which `list` names the definition. */
+/** Makes the schema of a value that is a schema, or a list defined by `#/definitions/<list>`. */
 function schemaOr(list: string): object {
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
   return { if: { type: 'array' }, then: { $ref: `#/definitions/${list}` }, else: { $ref: '#' } };

@@ -9,7 +9,7 @@ const ajv = new Ajv({
   verbose: true,
   allowUnionTypes: true,
   strictTypes: false,
-  // Ajv rejects invalid schemas without the meta-schema too, and compiling that takes as long as all schemas here together.
+  // Ajv rejects invalid schemas even without the meta-schema. Compiling that takes as long as compiling all schemas here.
   meta: false,
   validateSchema: false,
 });
