@@ -16,7 +16,7 @@ function render(title: string, schema: object): string {
   const published = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title,
-    // Visual Studio Code would mark comments as errors.
+    // Without this, Visual Studio Code marks comments as errors.
     allowComments: true,
     ...(forEditors(schema) as object),
   };
@@ -27,7 +27,7 @@ function forEditors(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(forEditors);
   if (typeof part !== 'object' || part === null) return part;
   const { help, description: expected, format, ...keywords } = part as Record<string, unknown>;
-  // A property may have the name of a keyword.
+  // This is a map of properties; one of them is called `help`, `description` or `format`.
   if (typeof help === 'object' || typeof expected === 'object' || typeof format === 'object') {
     return mapValues(part);
   }

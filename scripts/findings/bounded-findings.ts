@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Finding } from './findings.ts';
 
-/** How many findings are kept for each check and file. After correcting these, a maintainer runs the check again. */
+/** The maximum number of findings kept for each check and file. After correcting these, a maintainer runs the check again. */
 const MAX_KEPT = 20;
 
 /** The findings of a check in a file: the first ones, and the number of further ones. */
@@ -11,8 +11,8 @@ interface Group {
 }
 
 /**
- * Collects findings in little memory: for each check and file, it keeps the first ones and counts the others. Equal findings count once:
- * builds share files, and so the errors in them.
+ * Collects findings in little memory: for each check and file, it keeps the first ones and counts the others. Equal findings, which come
+ * from builds that share a file, count once.
  */
 export class BoundedFindings {
   readonly #groups = new Map<string, Group>();

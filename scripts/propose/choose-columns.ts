@@ -7,8 +7,8 @@ export type IdSource = Column | 'key';
 const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
 
 /**
- * Chooses the id of a table's rows: a column `id`, or else one named after the table (`unit_id` of `unit_data`), or else the row's key, or
- * else any other id. Every row has an id, and ids are unique.
+ * Chooses the id of a table's rows. In order of preference: a column `id`, a column named after the table (`unit_id` of `unit_data`), the
+ * key of the row, any other id column. An id column has a different value in every row.
  *
  * @returns undefined when there is no such field
  */
@@ -36,7 +36,7 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes(',');
 }
 
-/** Returns whether all ids can be part of a URL, which ids of characters must. */
+/** Returns whether all ids can be part of a URL; the ids of characters must. */
 export function areUrlSafe({ shape }: FoundTable, id: IdSource): boolean {
   const values = id === 'key' ? ('rows' in shape ? [...shape.rows.keys()] : []) : id.values;
   return values.every((value) => URL_SAFE.test(String(value)));
@@ -53,7 +53,7 @@ const NAMES = [
   'label',
 ];
 
-/** Chooses the name of the rows: the first text column of `NAMES`, or else the first `…_name`. */
+/** Chooses the name of the rows: the text column that comes first in `NAMES`, or else the first one that ends in `name`. */
 export function chooseName(columns: readonly Column[], count: number): Column | undefined {
   const texts = columns.filter(({ kind, values }) => kind === 'text' && values.length >= count * 0.8);
   const called = (name: string) => texts.find(({ path }) => path.flatMap(wordsOf).join(' ') === name);
@@ -141,7 +141,7 @@ export function chooseClasses(columns: readonly Column[]): Column[] {
     .slice(0, MAX_CLASSES);
 }
 
-/** Returns the name of a column's attribute, from the last name in its path. */
+/** Returns the name of the attribute for a column: the last name of its path in snake_case. */
 export function attributeOf({ path }: Column): string {
   return snakeCase(path.at(-1) as string);
 }

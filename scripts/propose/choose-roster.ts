@@ -33,7 +33,7 @@ const NEUTRAL = new Set(
 );
 
 /**
- * Chooses the table that looks most like the characters, by its name and by having ids, names, rarities and stats.
+ * Chooses the table that looks most like a roster: by its name, and by columns for ids, names, rarities and stats.
  *
  * @returns undefined when no table has ids and names
  */

@@ -16,7 +16,7 @@ import type {
 } from './definition.ts';
 import { defineTable, type TableDefinition } from './table-definition.ts';
 
-/** The texts of expression files by path inside the game's folder; undefined where one could not be read. */
+/** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
 export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
 
 /** The parts of the roster's mapping; a change can replace each of them. */
@@ -28,7 +28,7 @@ interface RosterParts {
   record?: ExpressionSource;
 }
 
-/** The definition at one build, by name, so that a change can replace and remove parts of it. */
+/** The definition while changes are applied to it; parts are kept by name, so that a change can replace or remove them. */
 interface State {
   tables: Map<string, TableDefinition>;
   roster: RosterParts | undefined;

@@ -167,7 +167,7 @@ export const buildSchema = {
     },
     released_at: {
       ...instant,
-      help: 'When the build is released: nobody sees it before then, and builds are ordered by it.',
+      help: 'When the build is released. The API hides it until then, and orders builds by this time.',
     },
     note: {
       type: 'string',

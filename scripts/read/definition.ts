@@ -48,7 +48,7 @@ export interface BuildDefinition {
   overrides: Override[];
 }
 
-/** Says that a change which a gate reports is intended: in the list or attribute `of`, or anywhere if it is absent. */
+/** Accepts the changes that a gate reports in the list or attribute `of`; without `of`, all changes that it reports. */
 export interface Override {
   check: string;
   of?: string;

@@ -5,9 +5,9 @@ import type { Finding } from '../findings/findings.ts';
 import { listFolder } from './list-folder.ts';
 
 /**
- * Finds the builds in a game's folder: the folders with a build.json. An entry that only looks like a build is a finding.
+ * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
  *
- * @param known folders that need no build.json
+ * @param known folders that are not builds, because game.json names files in them
  * @returns their names, in order
  */
 export async function findBuilds(
@@ -32,7 +32,7 @@ export async function findBuilds(
   return builds;
 }
 
-/** Returns why an entry of a game's folder is not a build; undefined when it does not even look like one. */
+/** Returns 'none' for a build, what is wrong with a folder that is not one, and undefined for entries to ignore. */
 async function findProblem(
   folder: string,
   entry: Dirent,

@@ -40,7 +40,7 @@ export function keyTable(table: Table, fields: string[], many: boolean, findings
       const { file, pointer } = table.placeOfRow(twin.from);
       add(
         from,
-        `a second row with the key "${key}", beside ${file} ${pointer}`,
+        `a second row with the key "${key}"; the first is ${file} ${pointer}`,
         `distinct ${fields.join(', ')}`,
       );
     } else rows.set(key, { values: [value], from });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 
 /**
- * Lists the entries of a folder; links are not followed. A folder that the operating system refuses to list is a finding. Synchronous,
- * because a game can have hundreds of builds with their own folders: promises would take longer than listing.
+ * Lists the entries of a folder; links are not followed. A folder that the operating system refuses to list is a finding. Synchronous: a
+ * game can have hundreds of folders, and promises would take longer than listing them.
  *
  * @param recursive also list the entries of the folders in it
  * @returns entries in no particular order; none when the folder does not exist

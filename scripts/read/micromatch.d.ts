@@ -1,4 +1,4 @@
-/** The part of micromatch 4.x that is used here; the package has no types of its own. */
+/** The part of micromatch 4.x that is used here; the package does not include types. */
 declare module 'micromatch' {
   const micromatch: {
     makeRe(pattern: string, options: { posix: boolean; strictSlashes: boolean }): RegExp;

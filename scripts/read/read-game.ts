@@ -74,7 +74,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       place: { file: gameFile, pointer: '', line: 1 },
       found: 'no build',
       expected: 'at least one folder with a build.json',
-      fix: `write ${folder}/<build>/build.json with {"released_at": "…"} beside the build's files`,
+      fix: `write ${folder}/<build>/build.json with {"released_at": "…"}, next to the build's files`,
     });
   }
   if (raw === undefined || builds.length === 0) return { value: undefined, findings };

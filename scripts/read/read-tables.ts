@@ -123,7 +123,7 @@ async function readFileRows(
         check: 'table-files',
         severity: 'error',
         place: { ...place, line: 1 },
-        found: `a second file with the stem "${stem}", beside ${twin.place.file}`,
+        found: `a second file with the stem "${stem}"; the first is ${twin.place.file}`,
         expected: `distinct stems, because they are the keys of table "${name}"`,
       });
     }

@@ -80,7 +80,7 @@ const properties = {
   escapes: {
     enum: ['backslash'],
     description: '"backslash"',
-    help: '\\n, \\t, \\r, \\\\, \\u00e9 and a backslash before a quote or delimiter stand for one character.',
+    help: '\\n, \\t, \\r, \\\\, \\u00e9 and a backslash before a quote or delimiter mean one character.',
   },
   comment: { ...line, help: 'The text that begins a comment line; empty when the files have no comments.' },
   header: {

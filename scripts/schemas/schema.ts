@@ -100,7 +100,7 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
     case 'dependencies':
       return {
         found: `"${params.property}" without "${params.missingProperty}"`,
-        expected: `"${params.missingProperty}" beside it`,
+        expected: `"${params.missingProperty}" together with it`,
       };
     case 'additionalProperties': {
       const known = Object.keys((parentSchema?.properties as object) ?? {}).filter(

@@ -107,7 +107,7 @@ test('each row without the key and each second row with the same key is a findin
     'csv-syntax 1.0/raw/t.csv:8 /6/n',
   ]);
   assert.is(findings[0]?.found, 'nothing as "id"');
-  assert.is(findings[2]?.found, 'a second row with the key "a:1", beside 1.0/raw/t.csv /0');
+  assert.is(findings[2]?.found, 'a second row with the key "a:1"; the first is 1.0/raw/t.csv /0');
   assert.is(findings[3]?.found, 'the text "c:d" as "id"');
 });
 

@@ -80,7 +80,7 @@ test('a table with one file per row is keyed by file stem, in natural order', as
 test('two files with the same stem in a table are a finding', async () => {
   const { findings } = await compileFiles(gameOfTable('*/*.json', { '1.0/a/x.json': 1, '1.0/b/x.json': 2 }));
   assert.equal(placesOf(findings), ['table-files 1.0/b/x.json:1']);
-  assert.match(findings[0]?.found ?? '', 'beside 1.0/a/x.json');
+  assert.match(findings[0]?.found ?? '', '; the first is 1.0/a/x.json');
 });
 
 test('each of several bad files is reported', async () => {
