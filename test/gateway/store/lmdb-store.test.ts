@@ -9,9 +9,9 @@ import { StoreError } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
 import { runSource } from '../../support/command.ts';
 import { withPrograms } from '../../support/skip.ts';
+import { whenFull } from '../../support/when-full.ts';
 import { testStore } from './conformance.ts';
 import { LMDB } from './on-each-store.ts';
-import { whenFull } from '../../support/when-full.ts';
 
 testStore(LMDB);
 
