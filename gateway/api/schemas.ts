@@ -1,6 +1,6 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
 import { PROBLEMS } from '../http/problem.ts';
-import { MOST_RECORDS } from '../query/list-query.ts';
+import { MAX_RECORDS } from '../query/list-query.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
 import { HISTORY_SCHEMAS } from './history-schemas.ts';
 
@@ -35,7 +35,7 @@ const page = {
   limit: {
     type: ['integer', 'null'],
     minimum: 0,
-    maximum: MOST_RECORDS,
+    maximum: MAX_RECORDS,
     description: 'null when no limit was given.',
   },
   offset: whole,

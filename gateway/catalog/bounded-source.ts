@@ -1,37 +1,37 @@
 import { DistError } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 
-/** A source of which each file comes within a time, or fails. */
+/** A source whose reads succeed or fail within a bounded time. */
 export interface BoundedSource {
   name: string;
   /**
    * Reads a file.
    *
-   * @param limit how many bytes it may have
+   * @param limit the most bytes that it may have
    * @throws DistError
    */
   read(file: string, limit: number): Promise<Buffer>;
 }
 
-/** More than any file has that can be served, in bytes: as much as JavaScript holds in one string. */
-const LARGEST_FILE = 512 * 1024 * 1024;
-/** How long a file may take, in ms, beside what it takes at the least rate, in bytes a second. */
+/** Larger files cannot be served: this is the longest string in JavaScript. */
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
+/** How long a file may take besides its size divided by the minimum rate. */
 const PATIENCE_MS = 20_000;
 const LEAST_RATE = 32 * 1024;
 
 /**
- * Bounds what is read of a source, so that one that sends a byte now and then, or names a file without end, is told of like one that is
- * gone.
+ * Bounds the reads of a source in time and size. A source that is very slow, or sends a file without end, is reported like one that
+ * cannot be reached.
  *
- * @param patience how long a file may take, in ms, beside a second for each 32 KiB
+ * @param patience how long a file may take in ms, besides one second per 32 KiB
  */
 export function boundSource({ name, read }: DistSource, patience = PATIENCE_MS): BoundedSource {
   return {
     name,
     async read(file, limit) {
       const fail = (reason: string) => new DistError(`${name}/${file} cannot be fetched: ${reason}`);
-      if (limit > LARGEST_FILE) {
-        throw fail(`it has ${limit} bytes as the index there tells, expected ${LARGEST_FILE} at most`);
+      if (limit > MAX_FILE_BYTES) {
+        throw fail(`it has ${limit} bytes as the index there tells, expected ${MAX_FILE_BYTES} at most`);
       }
       const longest = Math.ceil(patience + (limit / LEAST_RATE) * 1000);
       const signal = AbortSignal.timeout(longest);

@@ -7,34 +7,34 @@ import { TIERS } from '../plans/tiers.ts';
 import { readIndex, readManifest } from './dist-folder.ts';
 import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';
 
-/** What can be seen at a moment: of each game its current build. */
+/** What a tier sees at a time: the current build of each game. */
 export interface View {
-  /** Stands for the view: who keeps it keeps nothing of the builds. */
+  /** Identifies the view. Keeping it keeps no build in memory. */
   mark: symbol;
   games: ReadonlyMap<string, GameBuild>;
-  /** The answer to /api/games, and what stands for it in ETags. */
+  /** The response of /api/games, and its tag for ETags. */
   gamesJson: Buffer;
   gamesTag: string;
 }
 
 /** A whole state of dist/ in memory. */
 export interface Catalog {
-  /** What a tier sees at a moment, in ms since 1970; moments never go back. */
+  /** Returns what a tier sees at a time, in ms since 1970; times never go back. */
   viewAt(now: number, tier: Tier): View;
-  /** The builds that are in memory: those that are or will be current to some tier. */
+  /** The builds in memory: those that are, or will become, current for a tier. */
   readonly loaded: readonly GameBuild[];
 }
 
-/** How many games are loaded at once: the next is read while one is made ready. */
+/** How many games are loaded at once: one is read while another is prepared. */
 const AT_ONCE = 2;
 const HOUR = 3_600_000;
-const LONGEST_DELAY = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
+const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
 /**
- * Loads what is current in a dist/ folder.
+ * Loads the current state of a dist/ folder.
  *
  * @param now ms since 1970
- * @param previous the state before: what is the same is shared with it
+ * @param previous the previous state: unchanged parts are shared with it
  * @throws DistError
  */
 export async function openCatalog(folder: string, now: number, previous?: Catalog): Promise<Catalog> {
@@ -42,11 +42,11 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
 }
 
 /**
- * Loads a state whose files are in a dist/ folder: of each game the build that is current to the tier that waits longest, and all later
- * ones, so that every view moves on by itself. Builds that no view has as current any more are forgotten.
+ * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, and
+ * all later ones: every view can move on without a reload. Builds that are current in no view any more are dropped.
  *
  * @param now ms since 1970
- * @param previous the state before: what is the same is shared with it
+ * @param previous the previous state: unchanged parts are shared with it
  * @throws DistError
  */
 export async function loadCatalog(
@@ -57,13 +57,13 @@ export async function loadCatalog(
   const load = buildLoader(folder, previous?.loaded ?? []);
   const games: GameBuild[][] = [];
   await inParallel([...index.games.entries()], AT_ONCE, async ([at, { manifest }]) => {
-    games[at] = await loadBuilds(await readManifest(folder, manifest), now - LONGEST_DELAY, load);
+    games[at] = await loadBuilds(await readManifest(folder, manifest), now - MAX_DELAY_MS, load);
   });
   return createCatalog(games, now);
 }
 
 /**
- * A function of its own: closures made beside the loader would keep what it knows, which is the state before.
+ * A separate function: closures made beside the loader would keep the previous state in memory.
  *
  * @param loaded the builds of each game, oldest first
  */
@@ -77,7 +77,7 @@ function createCatalog(loaded: readonly GameBuild[][], now: number): Catalog {
       const seen = latest - TIERS[tier].delayHours * HOUR;
       const known = views.get(tier);
       if (known && seen < known.until) return known.view;
-      games = games.map((builds) => builds.slice(currentAt(builds, latest - LONGEST_DELAY)));
+      games = games.map((builds) => builds.slice(currentAt(builds, latest - MAX_DELAY_MS)));
       const view = makeView(games, seen);
       views.set(tier, { view, until: nextRelease(games, seen) });
       return view;
@@ -96,7 +96,7 @@ async function loadBuilds(manifest: Manifest, since: number, load: LoadBuild): P
   return loaded;
 }
 
-/** The position of the newest of some builds, oldest first, that is released at a moment; 0 where none is. */
+/** Returns the position of the newest released build at a time, in builds that are oldest first; 0 when none is released. */
 function currentAt(builds: readonly { released_at: string }[], moment: number): number {
   return Math.max(
     0,

@@ -11,16 +11,16 @@ import {
 } from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 
-/** A dist/ that cannot be served: missing, of another format, half-written or damaged. The message is one line for people. */
+/** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
 export class DistError extends Error {}
 
-// The schemas are known to be such; to check that takes longer than all else about them.
+// The schemas are known to be valid; checking them takes longer than everything else about them.
 const ajv = new Ajv({ validateSchema: false });
 const validIndex = ajv.compile<Index>(indexSchema);
 const validManifest = ajv.compile<Manifest>(manifestSchema);
 
 /**
- * Reads what is current in a dist/ folder.
+ * Reads the index of a dist/ folder.
  *
  * @throws DistError
  */
@@ -28,14 +28,14 @@ export async function readIndex(folder: string): Promise<Index> {
   const file = path.join(folder, INDEX_FILE);
   const bytes = await readFile(file).catch(() => undefined);
   if (bytes === undefined)
-    throw new DistError(`no ${file}: run gamedata build, or name the folder by --dist`);
+    throw new DistError(`no ${file}: run gamedata build, or name the folder with --dist`);
   return parseIndex(bytes, file);
 }
 
 /**
  * Reads the bytes of an index.
  *
- * @param file what messages call it
+ * @param file its name in messages
  * @throws DistError
  */
 export function parseIndex(bytes: Buffer, file: string): Index {
@@ -43,7 +43,7 @@ export function parseIndex(bytes: Buffer, file: string): Index {
   const format = (value as { format?: unknown } | null)?.format;
   if (format !== undefined && format !== FORMAT) {
     throw new DistError(
-      `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${FORMAT}: use the gamedata and gateway of one release`,
+      `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${FORMAT}: use gamedata and gateway from the same release`,
     );
   }
   return validate(validIndex, value, file);
@@ -56,9 +56,9 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
 }
 
 /**
- * Reads a file of dist/ and makes sure that it is whole.
+ * Reads a file of dist/ and checks that it is complete.
  *
- * @throws DistError when it is missing or its bytes are not those that its reference promises
+ * @throws DistError when it is missing, or its size or SHA-256 differs from its reference
  */
 export async function readDistFile(folder: string, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const fullPath = path.join(folder, file);
@@ -94,6 +94,6 @@ function parse(bytes: Buffer, file: string): unknown {
 function validate<T>(check: ValidateFunction<T>, value: unknown, file: string): T {
   if (check(value)) return value;
   throw new DistError(
-    `${file} is not as format ${FORMAT} says: ${ajv.errorsText(check.errors, { dataVar: 'it' })}`,
+    `${file} does not follow format ${FORMAT}: ${ajv.errorsText(check.errors, { dataVar: 'it' })}`,
   );
 }

@@ -1,12 +1,12 @@
-/** A dist/ that was published elsewhere. One plain object per kind of place. */
+/** A published dist/ on another machine. One plain object per kind of source. */
 export interface DistSource {
-  /** What messages call it; without a password. */
+  /** Its name in messages, without a password. */
   name: string;
   /**
    * Reads a file.
    *
-   * @param limit how many bytes it may have
-   * @param signal ends it, wherever it is
+   * @param limit the most bytes that it may have
+   * @param signal aborts it
    * @throws DistError
    */
   read(file: string, limit: number, signal: AbortSignal): Promise<Buffer>;

@@ -5,34 +5,34 @@ import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { DistError } from './dist-folder.ts';
 
-/** How long a state that could not be loaded is left alone. */
+/** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
 
 /** The newest state of a dist/ folder that could be loaded. */
 export interface DistFollower {
   readonly folder: string;
-  /** A request takes this once and uses it to its end. */
+  /** Each request reads this once and uses the same catalog until its end. */
   readonly catalog: Catalog;
-  /** Looks for a newer state, from now on. @returns the newest that could be loaded */
+  /** Checks for a newer state. @returns the newest state that could be loaded */
   look(): Promise<Catalog>;
-  /** Stops looking for newer states. */
+  /** Stops checking for newer states. */
   close(): void;
 }
 
-/** What following a dist/ folder takes. */
+/** Options for following a dist/ folder. */
 export interface FollowOptions {
   /** ms since 1970. */
   now: () => number;
   log: Log;
-  /** How often to look, in ms. */
+  /** How often to check, in ms. */
   interval: number;
-  /** Gives a state that somebody has loaded of the folder meanwhile, if any: what is the same is shared with it. */
+  /** Returns a state of the folder that was loaded elsewhere meanwhile, if any: unchanged parts are shared with it. */
   takeLoaded?: () => Catalog | undefined;
 }
 
 /**
- * Opens a dist/ folder and follows it: when its index changes, the new state is loaded aside and takes the old one's place at once. A
- * state that cannot be loaded is logged, and the old one stays.
+ * Opens a dist/ folder and follows it. When its index changes, the new state is loaded and then replaces the old one in one step. When it
+ * cannot be loaded, the failure is logged and the old state stays.
  *
  * @throws DistError when the first state cannot be loaded
  */
@@ -49,7 +49,7 @@ export async function followDist(
   const reload = async () => {
     const signature = await readSignature(folder);
     if (signature === seen) return catalog;
-    // What failed may only have been incomplete, on a network folder say: it is tried again, but told once.
+    // The state may only have been incomplete, for example on a network folder: try again, but log once.
     const known = signature === failed.signature;
     if (known && performance.now() - failed.at < RETRY_MS) return catalog;
     try {
@@ -63,7 +63,7 @@ export async function followDist(
     }
     return catalog;
   };
-  // A look that is under way may have begun before what its caller knows of happened: it gets the one after.
+  // A check under way may have begun before the change that the caller knows of: the caller gets the next check.
   const look = () => {
     if (next) return next;
     next = last.then(() => {
@@ -85,13 +85,13 @@ export async function followDist(
   };
 }
 
-/** What people need of an expected error is its message; a bug has to be found by its stack. */
+/** Returns the message of an expected error, and the stack of a bug. */
 export function tell(error: unknown): string {
   if (error instanceof DistError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Tells one index.json from the next: each is a new file, renamed into place. */
+/** Distinguishes index.json from the next one: each is a new file, renamed into place. */
 async function readSignature(folder: string): Promise<string> {
   const found = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
   return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : 'absent';

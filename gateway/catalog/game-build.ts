@@ -5,29 +5,29 @@ import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
 
-/** A dataset of a build: a list to query, or one object as JSON bytes. `tag` stands for its content. */
+/** A dataset of a build: a list to query, or one object as JSON bytes. `tag` identifies its content. */
 export type Dataset = { key: string; tag: string } & (
   | { kind: 'list'; list: Collection }
   | { kind: 'object'; json: Buffer }
 );
 
-/** One build of a game, ready to be served as the current one. */
+/** One build of a game, ready to be served as the current build. */
 export interface GameBuild {
   slug: string;
   title: string;
   build: string;
-  /** How answers about it begin, as JSON: its slug and build, without the closing brace. */
+  /** The beginning of its responses, as JSON: slug and build, without the closing brace. */
   opening: string;
   /** ISO 8601 UTC. */
   released_at: string;
-  /** The game's builds up to this one, oldest first: all that is told to whom this one is current. */
+  /** The game's builds up to this one, oldest first: all that a view with this current build may show. */
   builds: readonly BuildEntry[];
-  /** Stands for the content of the roster, in ETags. */
+  /** Identifies the content of the roster in ETags. */
   tag: string;
-  /** Stands for all that is known of `builds`, in ETags. */
+  /** Identifies everything in `builds` in ETags. */
   historyTag: string;
   roster: Collection;
-  /** Those that the compiler wrote, in order of their keys. */
+  /** The datasets that the compiler wrote, in order of their keys. */
   datasets: ReadonlyMap<string, Dataset>;
   /** The generated dataset: every facet of the roster with its values. */
   facets: Dataset;
@@ -39,11 +39,11 @@ interface Roster {
   facets: Dataset;
 }
 
-/** Loads builds; what they share is loaded once. */
+/** Loads builds; what they have in common is loaded once. */
 export type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 
 /**
- * @param loaded builds whose collections are taken over where a file is the same
+ * @param loaded builds whose collections are reused when a file is the same
  * @returns a function that loads a manifest's build by its position; it rejects with a DistError
  */
 export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {

@@ -3,19 +3,19 @@ import { get as getHttps } from 'node:https';
 import { DistError } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 
-/** How long a server may say nothing, in ms. */
+/** How long a server may be silent. */
 const SILENCE_MS = 20_000;
 
 /**
- * A dist/ on a web server. A name and a password in the address are sent to it (RFC 7617). Not by `fetch`, which would decode what is
- * compressed in dist/ itself.
+ * Opens a dist/ on a web server. A user name and password in the address are sent to it (RFC 7617). It does not use `fetch`, which would
+ * decompress the files that are stored compressed.
  *
  * @param address `https://…`, of the folder
- * @throws DistError where it is no address
+ * @throws DistError when it is not an address
  */
 export function httpSource(address: string): DistSource {
   if (!URL.canParse(address))
-    throw new DistError('--dist is no address; expected one such as https://example.org/dist');
+    throw new DistError('--dist is not an address; expected one such as https://example.org/dist');
   const base = new URL(address);
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   const shown = new URL(base);
@@ -40,7 +40,9 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const get = url.protocol === 'https:' ? getHttps : getHttp;
   return new Promise((resolve, reject) => {
     const request = get(url, { timeout: SILENCE_MS, signal }, resolve);
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${SILENCE_MS / 1000} seconds`)));
+    request.on('timeout', () =>
+      request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
+    );
     request.on('error', reject);
   });
 }
@@ -50,7 +52,7 @@ async function readBody(response: IncomingMessage, limit: number): Promise<Buffe
   let bytes = 0;
   if (response.statusCode !== 200) {
     response.resume();
-    throw new Error(`the server answers ${response.statusCode}, expected 200`);
+    throw new Error(`the server responds ${response.statusCode}, expected 200`);
   }
   // Leaving the loop closes the connection.
   for await (const part of response as AsyncIterable<Buffer>) {

@@ -10,40 +10,40 @@ import { DistError, parseIndex, readManifest } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 import { tell } from './follow-dist.ts';
 
-/** What a mirror needs besides its source and its folder. */
+/** Options of a mirror. */
 export interface MirrorOptions {
-  /** Loads a state whose files are in the folder. Rejects with a DistError where it cannot be loaded, and the state before stays. */
+  /** Loads a state whose files are in the folder. Rejects with a DistError when it cannot be loaded; then the previous state stays. */
   tryState: (index: Index) => Promise<void>;
   log: Log;
-  /** How long to wait from one look at the index to the next, in ms. */
+  /** How long to wait between two checks of the index, in ms. */
   interval: number;
-  /** How long a file may take, in ms, beside a second for each 32 KiB. */
+  /** How long a file may take in ms, besides one second per 32 KiB. */
   patience?: number;
 }
 
-/** What keeps a local folder like a dist/ elsewhere. */
+/** A running mirror. */
 export interface DistMirror {
-  /** Stops looking. */
+  /** Stops checking the source. */
   close(): void;
 }
 
 /** How many files are fetched at once. */
 const AT_ONCE = 8;
-/** Far more than any index has, in bytes. */
-const LARGEST_INDEX = 16 * 1024 * 1024;
-/** What a mirror writes, or leaves when it is killed. */
+/** Far larger than any index. */
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+/** Matches the files that a mirror writes, or leaves behind when it is killed. */
 const MIRRORED = /^[^/]+\/[a-z0-9_.]+\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?$/;
-/** How long a state is left alone that came whole and cannot be loaded, in ms. */
+/** How long to wait before loading a complete state again that failed to load. */
 const RETRY_MS = 60_000;
-/** How long a file stays that is named no more: another gateway may be about to need it, in ms. */
+/** How long an unreferenced file stays: another gateway may still need it. */
 const KEPT_MS = 86_400_000;
 
 /**
- * Keeps a local folder like a dist/ elsewhere: every file that its index leads to is fetched and compared with its SHA-256, and when the
- * state could be loaded, the index takes the place of the one before. Who follows the folder sees whole states only; and while the source is
- * gone, or has none that can be loaded, the last. Several gateways may share a folder.
+ * Keeps a local folder equal to a dist/ elsewhere. Every file that the source's index references is fetched and compared with its SHA-256;
+ * when the state can be loaded, its index replaces the one before. Readers of the folder see only complete states; while the source cannot
+ * be reached or loaded, they see the last one. Several gateways may share a folder.
  *
- * @throws DistError where the folder has no index yet, and the source cannot be mirrored
+ * @throws DistError when the folder has no index yet and the source cannot be mirrored
  */
 export async function mirrorDist(
   unbounded: DistSource,
@@ -59,10 +59,10 @@ export async function mirrorDist(
 
   const look = async () => {
     try {
-      const index = await source.read(INDEX_FILE, LARGEST_INDEX);
+      const index = await source.read(INDEX_FILE, MAX_INDEX_BYTES);
       if (refused?.index.equals(index) && performance.now() - refused.at < RETRY_MS) return;
       if (!mirrored?.equals(index)) {
-        // At the start nobody knows what became of the files that are there.
+        // At the start the files in the folder are unknown.
         const isThere = mirrored === undefined ? isWhole : hasSize;
         const state = await fetchState(source, folder, index, isThere);
         await tryState(state.index).catch((error: unknown) => {
@@ -98,7 +98,7 @@ export async function mirrorDist(
 
 type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
 
-/** Fetches what is not there of the files that an index leads to. @returns the index, and all files that it leads to */
+/** Fetches the missing files that an index references. @returns the index and all files that it references */
 async function fetchState(
   source: BoundedSource,
   folder: string,
@@ -121,18 +121,16 @@ async function fetchState(
   await fetchAll(games.map(({ manifest }) => manifest));
   for (const { manifest } of games)
     await fetchAll((await readManifest(folder, manifest)).builds.flatMap(filesOf));
-  // An index may lead to none.
+  // An index may reference no files.
   await mkdir(folder, { recursive: true });
   return { index, named };
 }
 
-/** @throws DistError where the source has no such file, or not those bytes */
+/** @throws DistError when the source does not have the file, or has other bytes */
 async function fetchFile(source: BoundedSource, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const content = await source.read(file, bytes);
   if (content.length === bytes && hash('sha256', content) === sha256) return content;
-  throw new DistError(
-    `${source.name}/${file} is not what the index there promises: run gamedata publish --verify`,
-  );
+  throw new DistError(`${source.name}/${file} differs from the index there: run gamedata publish --verify`);
 }
 
 async function removeUnnamed(folder: string, named: ReadonlySet<string>): Promise<void> {

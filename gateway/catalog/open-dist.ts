@@ -5,15 +5,15 @@ import { type DistFollower, followDist } from './follow-dist.ts';
 import { mirrorDist } from './mirror-dist.ts';
 import { openSource } from './open-source.ts';
 
-/** How often to look whether a folder has changed, and whether a dist/ elsewhere has, in ms. */
+/** How often to check a folder, and a dist/ elsewhere, for changes. */
 const FOLLOW_MS = 200;
 const MIRROR_MS = 1000;
 
-/** What is needed to follow a dist/. */
+/** Options for following a dist/. */
 export interface OpenDistOptions {
-  /** Where one that is not a folder of this machine is kept. */
+  /** The folder for a copy of a dist/ that is not on this machine. */
   cache: string;
-  /** Of an S3-compatible store that is not that of AWS. */
+  /** The endpoint of an S3-compatible store other than AWS. */
   endpoint: string | undefined;
   now: () => number;
   log: Log;

@@ -4,11 +4,11 @@ import type { DistSource } from './dist-source.ts';
 import { httpSource } from './http-source.ts';
 
 /**
- * Opens a dist/ by its address. Only what the kind of place needs is loaded.
+ * Opens a dist/ by its address. It imports only the code for that kind of address.
  *
- * @param endpoint of an S3-compatible store that is not that of AWS
- * @returns undefined where it is a folder of this machine
- * @throws DistError where it is no address
+ * @param endpoint of an S3-compatible store other than AWS
+ * @returns undefined for a folder on this machine
+ * @throws DistError when it is not an address
  */
 export async function openSource(
   address: string,
@@ -17,7 +17,8 @@ export async function openSource(
   if (/^https?:/i.test(address)) return httpSource(address);
   if (!isObjectStore(address)) return undefined;
   const store = await openObjectStore(address, endpoint);
-  if (!store) throw new DistError(`--dist ${address} is no address of a bucket, expected s3://bucket/prefix`);
+  if (!store)
+    throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
   const { s3Source } = await import('./s3-source.ts');
   return s3Source(store);
 }

@@ -5,12 +5,12 @@ export type Topic = string;
 
 /** All games; no slug has an underscore. */
 export const ALL_GAMES: Topic = 'all_games';
-/** Games that are new. */
+/** New games. */
 export const NEW_GAMES: Topic = 'new_games';
 
 const SLUG_FORM = new RegExp(SLUG);
 
-/** Whether a text is a topic; whether there is such a game is not known here. */
+/** Returns whether a text has the form of a topic; the game need not exist. */
 export function isTopic(text: string): boolean {
   return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);
 }

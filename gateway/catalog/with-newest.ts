@@ -4,10 +4,10 @@ import { DistError } from './dist-folder.ts';
 import type { DistFollower } from './follow-dist.ts';
 
 /**
- * Does work with the newest catalogue, from beginning to end. Where a file cannot be read because the catalogue is of an old state, whose
- * files may be gone, the work begins anew with the state of now.
+ * Does work with the newest catalog. When a file cannot be read because the catalog is an old state, whose files may be gone, the work
+ * starts again with the current state.
  *
- * @param canRepeat whether the work can still begin anew
+ * @param canRepeat returns whether the work can still start again
  * @throws DistError when a file of the newest state cannot be read
  */
 export function withNewest(

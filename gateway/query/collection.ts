@@ -7,19 +7,19 @@ import { type Field, findValue, type Projection, type Span } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
 
-/** Orders that were asked for are kept; a client that asks for all combinations costs this much memory and no more. */
+/** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
 const KEPT_ORDERS = 64;
 
 /**
- * A list of records, ready to be queried: records as bytes, facets as columns. Read once at load and never changed. What only some queries
- * need is made when the first of them comes: the order of a column's values, an index of names, an order of rows.
+ * A list of records, ready for queries: records as bytes, facets as columns. It is read once at load and never changes. What only some
+ * queries need is made by the first of them: the order of a column's values, an index of names, an order of rows.
  */
 export class Collection {
-  /** How many records there are. */
+  /** The number of records. */
   readonly count: number;
   /** Facets by dotted key. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** Every attribute reached through objects, facet or not: what `fields` may name. */
+  /** Every attribute that is reached through objects, facet or not: `fields` may name them. */
   readonly attributes: ReadonlySet<string>;
 
   readonly #records: () => readonly Buffer[];
@@ -31,8 +31,8 @@ export class Collection {
 
   /**
    * @param list a list file of dist/
-   * @param fullList the list file of the full records, same rows
-   * @throws Error when the bytes are not what the format says
+   * @param fullList the list file of the full records, with the same rows
+   * @throws Error when the bytes do not follow the format
    */
   constructor(list: Buffer, fullList: Buffer = list) {
     const fullRecords = sliceList(fullList);
@@ -43,17 +43,17 @@ export class Collection {
     const { columns, attributes } = readAttributes(fullRecords);
     this.columns = columns;
     this.attributes = attributes;
-    // Cut again when they are first asked for: those of most lists never are.
+    // Sliced only when they are first requested: in most lists they never are.
     this.#fullRecords = once(() => sliceList(fullList));
     this.#records = list === fullList ? this.#fullRecords : once(() => sliceList(list));
   }
 
-  /** What a list answer holds a row: roster entries, or the records of a dataset. */
+  /** The records of a list response: roster entries, or the records of a dataset. */
   get records(): readonly Buffer[] {
     return this.#records();
   }
 
-  /** The full records; the same as `records` where there is nothing more. */
+  /** The full records; the same as `records` when they have no more attributes. */
   get fullRecords(): readonly Buffer[] {
     return this.#fullRecords();
   }
@@ -68,7 +68,7 @@ export class Collection {
     return this.#names();
   }
 
-  /** All rows in the order that the keys ask for, ties in the list's own order. */
+  /** Returns all rows in the order of the sort keys, ties in the list's own order. */
   order(keys: readonly SortKey[]): Int32Array {
     const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
     const orders = this.#orders();
@@ -80,7 +80,7 @@ export class Collection {
     return order;
   }
 
-  /** A projection of the full records onto some of `attributes`. */
+  /** Returns a projection of the full records onto some of `attributes`. */
   project(keys: readonly string[]): Projection {
     const projection: Projection = [];
     for (const key of keys) {
@@ -93,7 +93,7 @@ export class Collection {
           level.push(attribute);
         }
         if (depth === steps.length - 1) attribute.value = this.field(key);
-        // The whole object is asked for, by this key or one before.
+        // This key or an earlier one selects the whole object.
         if (typeof attribute.value === 'function') break;
         level = attribute.value;
       }
@@ -101,7 +101,7 @@ export class Collection {
     return projection;
   }
 
-  /** What writes one of `attributes` of the full records: a scalar from its column, anything else from the record's bytes. */
+  /** Returns the writer of one of `attributes`: a scalar from its column, anything else from the record's bytes. */
   field(key: string): Field {
     const known = this.#fields.get(key);
     if (known) return known;
@@ -127,7 +127,7 @@ export class Collection {
       return span !== undefined;
     };
     if (column === undefined) return (draft, row) => writeSpan(draft, row, find(row));
-    // Where a facet has no scalar it has a short list or nothing: these are looked for once.
+    // Without a scalar, a facet has a short list or nothing: search for these once.
     const others = new Map<number, Span | undefined>();
     const { list, codes, json } = column;
     return (draft, row) => {
@@ -146,7 +146,7 @@ function readAttributes(records: readonly Buffer[]): Pick<Collection, 'columns' 
   const builders = new Map<string, ColumnBuilder>();
   const attributes = new Set<string>();
   for (const [row, json] of records.entries()) {
-    // One by one, which takes no longer than all at once: a record is gone before the next, and little memory is ever in use.
+    // One at a time: this is as fast as all at once, and each record is freed before the next.
     eachAttribute(JSON.parse(json.toString()) as JsonObject, (key, value) => {
       attributes.add(key);
       const isList = isScalarList(value);

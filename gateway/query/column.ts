@@ -2,12 +2,12 @@ import { compareNatural } from '../../scripts/format/dist-format.ts';
 import { Pieces } from '../bytes/pieces.ts';
 import { RowRanges } from './row-ranges.ts';
 
-/** What a facet's values are. */
+/** The type of a facet's values. */
 type FacetType = 'string' | 'number' | 'boolean';
 /** A facet's value. */
 export type Scalar = string | number | boolean;
 
-/** How the rows of a list are spread over the values of a facet. */
+/** The rows of each value of a facet. */
 interface Postings {
   values: readonly Scalar[];
   offsets: Int32Array;
@@ -16,21 +16,20 @@ interface Postings {
   codes: Int32Array;
 }
 
-/** The values of a facet as they were read, and beside each its row, ascending; without rows, the first is of row 0, and so on. */
+/** The values of a facet as they were read, each with its row, ascending; without `rows`, value `n` belongs to row `n`. */
 interface Entries {
   values: readonly Scalar[];
   rows: readonly number[] | undefined;
 }
 
 /**
- * One facet over all rows of a list. Values are kept once each in ascending order (numbers by size, texts in natural order, false
- * before true), so that a value's position is its code and its rank at once. They are put in order when one is first asked for: most facets
- * of most lists never are.
+ * One facet over all rows of a list. Each value is kept once, in ascending order (numbers by size, texts in natural order, false before
+ * true), so a value's position is both its code and its rank. The values are ordered on first use: most facets are never used.
  */
 export class Column {
   readonly key: string;
   readonly type: FacetType;
-  /** Whether a row may have several values. Such a facet cannot be sorted by. */
+  /** Whether a row may have several values. Rows cannot be sorted by such a facet. */
   readonly list: boolean;
 
   readonly #rowCount: number;
@@ -64,23 +63,23 @@ export class Column {
     return this.#read().rows;
   }
 
-  /** `rows`, prepared to be made sets of when first asked for; of no meaning where `list`. */
+  /** `rows`, prepared to make sets from on first use; meaningless if `list`. */
   get ranges(): RowRanges {
     this.#ranges ??= new RowRanges(this.rows, this.#rowCount);
     return this.#ranges;
   }
 
-  /** How many rows have the facet at all. */
+  /** How many rows have the facet. */
   get present(): number {
     return this.#read().present;
   }
 
-  /** The code of every row's value, -1 where it has none; of no meaning where `list`. */
+  /** The code of every row's value, -1 where it has none; meaningless if `list`. */
   get codes(): Int32Array {
     return this.#read().codes;
   }
 
-  /** The values as JSON by their codes, made when first asked for. */
+  /** The values as JSON by their codes, made on first use. */
   get json(): Pieces {
     this.#json ??= new Pieces(this.values.map((value) => JSON.stringify(value)));
     return this.#json;
@@ -95,7 +94,7 @@ export class Column {
   }
 }
 
-/** Gathers the values of one facet, row by row, and makes the column. */
+/** Collects the values of one facet, row by row, and makes the column. */
 export class ColumnBuilder {
   readonly #key: string;
   readonly #values: Scalar[] = [];
@@ -110,19 +109,19 @@ export class ColumnBuilder {
   /**
    * Adds a row's value; rows come in ascending order.
    *
-   * @throws Error when it is of another type than those before, which the format of dist/ rules out
+   * @throws Error when its type differs from that of the earlier values, which the dist/ format excludes
    */
   add(row: number, value: Scalar): void {
     const type = typeof value as FacetType;
     this.#type ??= type;
-    if (type !== this.#type) throw new Error(`attribute "${this.#key}" is of several types`);
-    // Most facets have a value in each row: rows are written down from the first gap or list on.
+    if (type !== this.#type) throw new Error(`attribute "${this.#key}" has several types`);
+    // Most facets have a value in each row: rows are recorded only from the first gap or list on.
     if (this.#rows === undefined && row !== this.#values.length) this.#rows = [...this.#values.keys()];
     this.#rows?.push(row);
     this.#values.push(value);
   }
 
-  /** Adds the values of a row that holds them as a list: each once, however often the list repeats it. */
+  /** Adds the values of a row that has a list: each value once. */
   addList(row: number, values: readonly Scalar[]): void {
     this.#list = true;
     for (const value of new Set(values)) this.add(row, value);
@@ -171,13 +170,13 @@ function orderEntries(entries: Entries, type: FacetType, rowCount: number): Post
   return { values, offsets, rows, present, codes };
 }
 
-/** The code of a value, undefined where no row has it. */
+/** Returns the code of a value; undefined when no row has it. */
 export function findCode({ values, type }: Column, value: Scalar): number | undefined {
   const code = lowerBound(values.length, (at) => compareScalars(type, values[at] as Scalar, value) < 0);
   return values[code] === value ? code : undefined;
 }
 
-/** How many of the values are smaller than `limit` (or equal to it, with `inclusive`): the first code past them. */
+/** Returns how many values are less than `limit` (or equal to it, with `inclusive`): the first code after them. */
 export function countBelow({ values }: Column, limit: number, inclusive: boolean): number {
   return lowerBound(values.length, (at) => {
     const value = values[at] as number;
@@ -189,7 +188,7 @@ function compareScalars(type: FacetType, a: Scalar, b: Scalar): number {
   return type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b);
 }
 
-/** The first position in 0…length for which `isBelow` no longer holds. */
+/** Returns the first position in 0…length for which `isBelow` is false. */
 function lowerBound(length: number, isBelow: (at: number) => boolean): number {
   let low = 0;
   let high = length;

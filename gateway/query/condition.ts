@@ -7,7 +7,7 @@ import type { RowSet } from './row-set.ts';
 export const OPERATORS = ['gte', 'gt', 'lte', 'lt', 'ne', 'exists'] as const;
 type Operator = (typeof OPERATORS)[number];
 
-/** A condition on one facet: the rows whose values have codes in one of the ranges, or (`negated`) all but those. */
+/** A condition on one facet: the rows whose values have codes in one of the ranges, or (`negated`) all other rows. */
 export interface Condition {
   column: Column;
   /** From, to (exclusive). */
@@ -16,11 +16,11 @@ export interface Condition {
 }
 
 /**
- * Reads the values that a request gives for one facet and operator.
+ * Reads the values of one facet and operator in a request.
  *
  * @param name the parameter as given, for the error
- * @param operator what stands in brackets; undefined for equality
- * @param values without operator any of them may match; with one all must hold
+ * @param operator the text in brackets; undefined for equality
+ * @param values without an operator one of them must match; with one, all must hold
  * @throws ParameterError
  */
 export function parseCondition(
@@ -33,7 +33,7 @@ export function parseCondition(
   if (!isOperator(operator)) {
     throw new ParameterError(
       name,
-      `${quote(operator)} is no operator, expected one of ${OPERATORS.join(', ')}`,
+      `${quote(operator)} is not an operator, expected one of ${OPERATORS.join(', ')}`,
     );
   }
   if (operator === 'ne') return { column, ranges: parseEqual(name, column, values), negated: true };
@@ -95,9 +95,9 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
 }
 
 /**
- * Adds the rows whose values have codes in one of a condition's ranges: those for which it holds, or (`negated`) all others.
+ * Adds the rows whose values have codes in one of a condition's ranges: those for which it holds or, if `negated`, does not hold.
  *
- * @param set of rows of the same list, empty
+ * @param set an empty set for the same list
  */
 export function addRows({ column, ranges }: Condition, set: RowSet): void {
   const { offsets, list } = column;

@@ -2,12 +2,12 @@ import { compareNatural, encodeList, type JsonObject } from '../../scripts/forma
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
 
-/** A number facet with more distinct values than this is told by its range alone. */
-const MOST_NUMBERS = 50;
+/** A number facet with more distinct values than this has only a range. */
+const MAX_NUMBERS = 50;
 
 /**
- * The generated dataset `facets`: a record for each facet of a roster, `{id, type, list, count}` with `values: [{value, count}]` in
- * ascending order, and `min` and `max` for numbers; of numbers with many values only the range.
+ * Makes the generated dataset `facets`: a record for each facet of a roster, `{id, type, list, count}` with `values: [{value, count}]` in
+ * ascending order, and `min` and `max` for numbers. Numbers with many values have only the range.
  */
 export function describeFacets(roster: Collection): Collection {
   const records = [...roster.columns.values()].map(describeFacet);
@@ -19,7 +19,7 @@ function describeFacet(column: Column): JsonObject {
   const { key, type, list, values, present } = column;
   const range: JsonObject =
     type === 'number' ? { min: values[0] as Scalar, max: values[values.length - 1] as Scalar } : {};
-  const counted = type !== 'number' || values.length <= MOST_NUMBERS ? { values: countValues(column) } : {};
+  const counted = type !== 'number' || values.length <= MAX_NUMBERS ? { values: countValues(column) } : {};
   return { id: key, type, list, count: present, distinct: values.length, ...range, ...counted };
 }
 

@@ -1,6 +1,6 @@
 import type { Draft } from '../bytes/draft.ts';
 
-/** Where a value stands in a record's bytes: from, to (exclusive). */
+/** The position of a value in a record's bytes: from, to (exclusive). */
 export type Span = readonly [number, number];
 
 const QUOTE = 0x22;
@@ -15,9 +15,9 @@ const CLOSE_LIST = 0x5d;
 /**
  * Finds a value in a record by the keys that lead to it, without parsing the record.
  *
- * @param json an object as JSON.stringify writes it (no white space between tokens)
+ * @param json an object from JSON.stringify (no white space between tokens)
  * @param path keys as JSON texts in UTF-8 (`"stats"` with its quotes), outermost first
- * @returns where the value stands; undefined where the record has none
+ * @returns undefined when the record has no such value
  */
 export function findValue(json: Buffer, path: readonly Buffer[]): Span | undefined {
   let at = 0;
@@ -31,7 +31,7 @@ export function findValue(json: Buffer, path: readonly Buffer[]): Span | undefin
   return undefined;
 }
 
-/** Where the value of a key of the object at `start` stands. */
+/** Finds the value of a key in the object at `start`. */
 function findKey(json: Buffer, start: number, key: Buffer): number | undefined {
   for (let at = start + 1; json[at] === QUOTE; at++) {
     const end = skipString(json, at);
@@ -73,10 +73,10 @@ function skipString(json: Buffer, start: number): number {
   return at + 1;
 }
 
-/** Writes one attribute of a row as JSON; false, and nothing, where the row has none. */
+/** Writes one attribute of a row as JSON; writes nothing and returns false when the row does not have it. */
 export type Field = (draft: Draft, row: number) => boolean;
 
-/** A choice of attributes, as the object that they make: `stats.atk, name` is `{stats: {atk}, name}`. */
+/** Chosen attributes as the object that they form: `stats.atk, name` is `{stats: {atk}, name}`. */
 export type Projection = {
   name: string;
   /** `"name":` */
@@ -84,7 +84,7 @@ export type Projection = {
   value: Projection | Field;
 }[];
 
-/** Writes the projection of a row as JSON; false, and nothing, where the row has none of the attributes. */
+/** Writes the projection of a row as JSON; writes nothing and returns false when the row has none of the attributes. */
 export function writeProjection(draft: Draft, projection: Projection, row: number): boolean {
   const start = draft.length;
   for (const { opening, value } of projection) {

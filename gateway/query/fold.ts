@@ -1,4 +1,4 @@
-/** Characters of which only case and katakana fold, whatever stands beside them: ASCII, kana, Chinese characters, hangul syllables. */
+/** Characters that fold by case and katakana only, independent of their neighbors: ASCII, kana, Chinese characters, hangul syllables. */
 const PLAIN = /^[\0-\x7f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
@@ -13,12 +13,12 @@ export function foldText(text: string): string {
   return folded.replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA));
 }
 
-/** Folds all but katakana. */
+/** Folds everything except katakana. */
 function foldLetters(text: string): string {
   return (
     text
       .normalize('NFKC')
-      // To upper and back: full case folding for ß and the like. The final sigma is one more form of the same letter.
+      // To upper case and back is full case folding, as for ß. The final sigma is another form of the same letter.
       .toUpperCase()
       .toLowerCase()
       .replaceAll('ς', 'σ')
@@ -28,9 +28,9 @@ function foldLetters(text: string): string {
   );
 }
 
-/** Folds texts, one at least; much faster than one by one. A line feed in them becomes a space. */
+/** Folds one or more texts; much faster than one at a time. A line feed in a text becomes a space. */
 export function foldTexts(texts: readonly string[]): string[] {
-  // No character becomes a line feed, or changes because of one beside it.
+  // Folding makes no line feeds, and no character folds differently beside one.
   return foldText(texts.map((text) => text.replaceAll('\n', ' ')).join('\n')).split('\n');
 }
 
@@ -42,8 +42,8 @@ const LAST_INITIAL = 0x1112;
 const INITIAL = /[\u1100-\u1112]/;
 
 /**
- * A folded text with every hangul syllable replaced by its initial consonant (U+1100…U+1112, to which NFKC brings ㄱ…ㅎ too);
- * all else stays. Same length as the text. Source: The Unicode Standard, 3.12, Hangul Syllable Decomposition.
+ * Replaces every hangul syllable of a folded text by its initial consonant (U+1100…U+1112, to which NFKC also maps ㄱ…ㅎ). The length
+ * stays the same. Source: The Unicode Standard, 3.12, Hangul Syllable Decomposition.
  */
 export function toInitials(folded: string): string {
   return folded.replace(SYLLABLES, (syllable) => {
@@ -52,12 +52,12 @@ export function toInitials(folded: string): string {
   });
 }
 
-/** Whether a UTF-16 code unit is a hangul initial consonant standing alone. */
+/** Returns whether a UTF-16 code unit is a single hangul initial consonant. */
 export function isInitial(unit: number): boolean {
   return unit >= FIRST_INITIAL && unit <= LAST_INITIAL;
 }
 
-/** Whether a hangul initial consonant stands alone in a text. */
+/** Returns whether a text contains a single hangul initial consonant. */
 export function hasInitial(text: string): boolean {
   return INITIAL.test(text);
 }

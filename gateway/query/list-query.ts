@@ -9,21 +9,21 @@ import { wordsOf } from './name-index.ts';
 import type { SortKey } from './order.ts';
 
 /** The largest page. */
-export const MOST_RECORDS = 1000;
-const MOST_SORT_KEYS = 8;
+export const MAX_RECORDS = 1000;
+const MAX_SORT_KEYS = 8;
 
-/** What a caller asks of a list, checked against the list itself. */
+/** A list request, checked against the list. */
 export interface ListQuery {
   conditions: Condition[];
-  /** The folded words that names are to have in them. */
+  /** The folded words that a name must contain. */
   q: string[] | undefined;
-  /** The rows asked for by id, in the order given, and the ids that are unknown. */
+  /** The rows of `ids` in the given order, and the unknown ids. */
   ids: { rows: number[]; missing: string[] } | undefined;
   /** Empty for the list's own order, or that of `ids`. */
   sort: SortKey[];
-  /** What the envelope echoes: `-rarity,name`, `id`, `ids`; null for a list without ids in its own order. */
+  /** The envelope's `sort`: `-rarity,name`, `id`, `ids`; null for a list without ids in its own order. */
   sortName: string | null;
-  /** Undefined: all there are. */
+  /** Undefined for all. */
   limit: number | undefined;
   offset: number;
   projection: Projection | undefined;
@@ -35,8 +35,8 @@ const PARAMETERS: ReadonlySet<string> = new Set(LIST_PARAMETERS);
 /**
  * Reads the parameters of a list request.
  *
- * @param defaultLimit what `limit` is where it is not given; undefined for all records
- * @throws ParameterError at the first thing that is not valid
+ * @param defaultLimit the limit when none is given; undefined for all records
+ * @throws ParameterError at the first invalid parameter
  */
 export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: number | undefined): ListQuery {
   const given = groupByName(raw);
@@ -54,7 +54,7 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
     offset,
     projection: undefined,
   };
-  // Without records there are no facets to know right from wrong by; whatever is asked of them selects nothing.
+  // An empty list has no facets to check the parameters against; every query selects nothing.
   if (list.count === 0) return query;
   for (const [name, values] of given) {
     if (!PARAMETERS.has(name)) query.conditions.push(parseFilter(name, values, list));
@@ -67,7 +67,7 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
 }
 
 /**
- * Reads `limit` and `offset` alone.
+ * Reads only `limit` and `offset`.
  *
  * @throws ParameterError
  */
@@ -82,7 +82,7 @@ function readPage<Limit extends number | undefined>(
   const limit = readOnce(given, 'limit');
   const offset = readOnce(given, 'offset');
   return {
-    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MOST_RECORDS),
+    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MAX_RECORDS),
     offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
   };
 }
@@ -135,7 +135,7 @@ function parseIds(values: string[], list: Collection): { rows: number[]; missing
   return { rows: [...ids].flatMap((id) => rowOfId.get(id) ?? []), missing };
 }
 
-/** Splits a comma-separated list, which may be given in parts by repeating the parameter. */
+/** Splits a comma-separated list, whose parts may be in repeated parameters. */
 export function splitList(parameter: string, values: readonly string[]): string[] {
   const text = values.join();
   const parts = text.includes(',') ? text.split(',') : [text];
@@ -150,8 +150,8 @@ export function splitList(parameter: string, values: readonly string[]): string[
 
 function parseSort(text: string, list: Collection): SortKey[] {
   const names = splitList('sort', [text]);
-  if (names.length > MOST_SORT_KEYS) {
-    throw new ParameterError('sort', `sort has ${names.length} keys, expected at most ${MOST_SORT_KEYS}`);
+  if (names.length > MAX_SORT_KEYS) {
+    throw new ParameterError('sort', `sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
   }
   const sort = names.map((name): SortKey => {
     const descending = name.startsWith('-');
@@ -160,16 +160,15 @@ function parseSort(text: string, list: Collection): SortKey[] {
     if (column === undefined) {
       throw new ParameterError(
         'sort',
-        `cannot sort by ${quote(key)}, which is no facet${suggest(key, list.columns.keys())}`,
+        `cannot sort by ${quote(key)}, which is not a facet${suggest(key, list.columns.keys())}`,
       );
     }
     if (column.list)
-      throw new ParameterError('sort', `cannot sort by ${quote(key)}, which has several values a record`);
+      throw new ParameterError('sort', `cannot sort by ${quote(key)}, which has several values per record`);
     return { column, descending };
   });
   const twice = sort.find(({ column }, index) => sort.findIndex((other) => other.column === column) < index);
-  if (twice)
-    throw new ParameterError('sort', `${quote(twice.column.key)} stands twice in sort, expected once`);
+  if (twice) throw new ParameterError('sort', `${quote(twice.column.key)} is in sort twice, expected once`);
   return sort;
 }
 
@@ -179,7 +178,7 @@ function parseFields(values: string[], list: Collection): Projection {
     if (!list.attributes.has(key)) {
       throw new ParameterError(
         'fields',
-        `${quote(key)} is no attribute of these records${suggest(key, list.attributes)}`,
+        `${quote(key)} is not an attribute of these records${suggest(key, list.attributes)}`,
       );
     }
   }
@@ -189,6 +188,6 @@ function parseFields(values: string[], list: Collection): Projection {
 function parseWhole(parameter: Parameter, text: string, most: number): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (value <= most) return value;
-  const range = most === MOST_RECORDS ? `from 0 to ${most}` : 'from 0';
+  const range = most === MAX_RECORDS ? `from 0 to ${most}` : 'from 0';
   throw new ParameterError(parameter, `${parameter} is ${quote(text)}, expected a whole number ${range}`);
 }

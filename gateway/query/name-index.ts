@@ -2,7 +2,7 @@ import type { Column } from './column.ts';
 import { foldText, foldTexts, hasInitial, isInitial, toInitials } from './fold.ts';
 import type { RowSet } from './row-set.ts';
 
-/** A distinct name in one language, folded, and the rows that bear it: a slice of its column's postings. */
+/** A distinct folded name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name {
   folded: string;
   initials: string;
@@ -10,28 +10,28 @@ interface Name {
   code: number;
 }
 
-/** A word that is searched, folded. */
+/** A folded search word. */
 interface Word {
   folded: string;
   initials: string;
-  /** Whether an initial consonant stands alone in it. */
+  /** Whether it contains a single initial consonant. */
   hasInitials: boolean;
 }
 
-/** The columns that hold names: `name`, and `name_xx` for a language xx. */
+/** Matches the columns with names: `name`, and `name_xx` for a language xx. */
 function isNameKey(key: string): boolean {
   return key === 'name' || (key.startsWith('name_') && !key.includes('.'));
 }
 
 /**
- * Finds rows by parts of their names. Names are indexed by every one and two adjacent code units of their initials form, so
- * that a search looks only at names that have the rarest pair of what is searched.
+ * Finds rows by parts of their names. Names are indexed by every single code unit and pair of code units of their initials form, so a
+ * search reads only the names with the rarest pair of the search words.
  */
 export class NameIndex {
   readonly #names: Name[] = [];
   readonly #byGram = new Map<number, number[]>();
 
-  /** @param columns the columns of a list; those that hold no names are left alone */
+  /** @param columns the columns of a list; columns without names are ignored */
   constructor(columns: Iterable<Column>) {
     for (const column of columns) {
       if (!isNameKey(column.key) || column.type !== 'string') continue;
@@ -52,15 +52,15 @@ export class NameIndex {
   #addGram(gram: number, number: number): void {
     const numbers = this.#byGram.get(gram);
     if (numbers === undefined) this.#byGram.set(gram, [number]);
-    // Names come in ascending order, and may have a gram several times.
+    // Names are added in ascending order, and may contain a gram several times.
     else if (numbers[numbers.length - 1] !== number) numbers.push(number);
   }
 
   /**
-   * Adds the rows of which one name has every word, each anywhere in it.
+   * Adds the rows with a name that contains every word.
    *
-   * @param texts as `wordsOf` gives them
-   * @param set of rows of the same list
+   * @param texts from `wordsOf`
+   * @param set a set for the same list
    */
   search(texts: readonly string[], set: RowSet): void {
     const words = texts.map(prepareWord);
@@ -72,7 +72,7 @@ export class NameIndex {
     }
   }
 
-  /** The names that have the rarest gram of the words: no other name can have them all. */
+  /** Returns the names with the rarest gram of the words: no other name can contain them all. */
   #rarest(words: readonly Word[]): readonly number[] {
     let rarest: readonly number[] | undefined;
     for (const { initials } of words) {
@@ -86,19 +86,19 @@ export class NameIndex {
   }
 }
 
-/** The folded words of a search text; none where it is blank. */
+/** Returns the folded words of a search text; none when it is blank. */
 export function wordsOf(text: string): string[] {
   return foldText(text)
     .split(/\s+/u)
     .filter((word) => word !== '');
 }
 
-/** A code unit as a gram. */
+/** Returns a code unit as a gram. */
 function unitAt(text: string, at: number): number {
   return text.charCodeAt(at);
 }
 
-/** Two adjacent code units as a gram. A pair that begins with U+0000 is taken for a unit: whoever has the one is looked at for the other. */
+/** Returns two adjacent code units as a gram. A pair that begins with U+0000 equals a single unit, which only adds candidates. */
 function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }
@@ -115,7 +115,7 @@ function hasWords(name: Name, words: readonly Word[]): boolean {
   return true;
 }
 
-/** Whether the word stands in the name, where an initial consonant in the word stands for every syllable that it begins. */
+/** Returns whether a name contains a word, in which an initial consonant matches every syllable that begins with it. */
 function fitsInitials(name: Name, { folded, initials }: Word): boolean {
   for (let at = name.initials.indexOf(initials); at !== -1; at = name.initials.indexOf(initials, at + 1)) {
     let offset = 0;
@@ -126,7 +126,7 @@ function fitsInitials(name: Name, { folded, initials }: Word): boolean {
   return false;
 }
 
-/** The initials forms agree already, so that an initial in the word fits. */
+/** The initials forms are equal here, so an initial in the word matches. */
 function fits(nameUnit: number, wordUnit: number): boolean {
   return nameUnit === wordUnit || isInitial(wordUnit);
 }

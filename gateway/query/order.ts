@@ -7,7 +7,7 @@ export interface SortKey {
 }
 
 /**
- * All rows in the order that the keys ask for: rows without a key's facet last either way, ties in row order.
+ * Returns all rows in the order of the sort keys: rows without a key's facet last in both directions, ties in row order.
  *
  * @param keys facets that are not lists
  */
@@ -24,7 +24,7 @@ export function orderRows(keys: readonly SortKey[], rowCount: number): Int32Arra
   });
 }
 
-/** The postings, value by value, are the order already. */
+/** Concatenates the postings value by value, which are the order already. */
 function orderByOne({ column, descending }: SortKey, rowCount: number): Int32Array {
   const { offsets, rows, codes, values } = column;
   const order = new Int32Array(rowCount);

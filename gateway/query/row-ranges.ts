@@ -1,20 +1,20 @@
 import { RowSet } from './row-set.ts';
 
-/** Into how many steps the rows are cut; of the beginning up to each, the set is kept. */
+/** The number of steps that the rows are divided into; for the prefix before each step, the set is kept. */
 const STEPS = 64;
 
 /**
- * Rows in some order, each at most once. To make any range of them a set takes one pass over the words of a set, however many rows the
- * range has: it is the beginning up to the range's end without the beginning up to its start. Sets of some beginnings are kept, 8 bytes
- * a row in all; any other beginning differs from the nearest of them by less than a step.
+ * Rows in some order, each at most once. Any range of them becomes a set in one pass over the words of a set, however many rows the range
+ * has: the prefix before its end minus the prefix before its start. The sets of some prefixes are kept, 8 bytes per row in all; any other
+ * prefix differs from the nearest kept one by less than a step.
  */
 export class RowRanges {
   readonly #rows: Int32Array;
-  /** How many words a set has. */
+  /** The number of words in a set. */
   readonly #length: number;
-  /** How many more rows each kept beginning has than the one before. */
+  /** How many more rows each kept prefix has than the one before. */
   readonly #step: number;
-  /** The sets of the beginnings of 0, 1, 2, … times `#step` rows, one after the other. */
+  /** The sets of the prefixes of 0, 1, 2, … times `#step` rows, one after another. */
   readonly #sets: Int32Array;
 
   constructor(rows: Int32Array, rowCount: number) {
@@ -31,7 +31,7 @@ export class RowRanges {
     }
   }
 
-  /** Adds the rows at `from` to `to` (exclusive) to a set of the same list that has none of them. */
+  /** Adds the rows from `from` to `to` (exclusive) to a set for the same list that contains none of them. */
   addTo(set: RowSet, from: number, to: number): void {
     if (to - from <= this.#length) {
       set.addAll(this.#rows, from, to);
@@ -44,12 +44,12 @@ export class RowRanges {
     this.#toggle(set, last * this.#step, to);
   }
 
-  /** Which kept beginning is nearest to that of so many rows. */
+  /** Returns the kept prefix nearest to a number of rows. */
   #nearest(length: number): number {
     return Math.min(Math.round(length / this.#step), Math.floor(this.#rows.length / this.#step));
   }
 
-  /** Toggles the rows between two positions, whichever comes first. */
+  /** Toggles the rows between two positions, in either order. */
   #toggle(set: RowSet, one: number, other: number): void {
     set.toggleAll(this.#rows, Math.min(one, other), Math.max(one, other));
   }

@@ -1,7 +1,7 @@
-/** A set of row numbers of a list, one bit a row. It may be used for one list after the other: `clear` or `fill` begins with each. */
+/** A set of row numbers of a list, one bit per row. It can be reused for another list, starting with `clear` or `fill`. */
 export class RowSet {
   #words = new Int32Array(32);
-  /** How many of the words the list takes; what is in the others has no meaning. */
+  /** How many of the words the list uses; the others are meaningless. */
   #length = 0;
 
   /** Empties the set, and makes room for the rows of a list. */
@@ -11,7 +11,7 @@ export class RowSet {
     this.#words.fill(0, 0, this.#length);
   }
 
-  /** Makes it the set of all rows of a list. */
+  /** Fills the set with all rows of a list. */
   fill(rowCount: number): void {
     this.clear(rowCount);
     this.#words.fill(-1, 0, this.#length);
@@ -27,7 +27,7 @@ export class RowSet {
     }
   }
 
-  /** Of the rows at `from` to `to` (exclusive) of a list of rows, adds those that are not in the set, and removes those that are. */
+  /** Toggles the rows from `from` to `to` (exclusive) of a list of rows: adds missing ones, removes present ones. */
   toggleAll(rows: Int32Array, from: number, to: number): void {
     const words = this.#words;
     for (let at = from; at < to; at++) {
@@ -36,7 +36,7 @@ export class RowSet {
     }
   }
 
-  /** Toggles the rows that are in just one of two sets: those that `copyTo` wrote into `words` at `one` and at `other`. */
+  /** Toggles the rows that are in exactly one of two sets, which `copyTo` wrote into `words` at `one` and `other`. */
   toggleDifference(words: Int32Array, one: number, other: number): void {
     const own = this.#words;
     const length = this.#length;
@@ -44,7 +44,7 @@ export class RowSet {
       own[at] = (own[at] as number) ^ (words[one + at] as number) ^ (words[other + at] as number);
   }
 
-  /** Keeps the rows that are in another set of the same list; with `negated` those that are not. */
+  /** Keeps only the rows that are in another set for the same list or, with `negated`, are not in it. */
   keep(other: RowSet, negated = false): void {
     const own = this.#words;
     const others = other.#words;
@@ -57,12 +57,12 @@ export class RowSet {
     return (((this.#words[row >>> 5] as number) >>> (row & 31)) & 1) === 1;
   }
 
-  /** The rows in ascending order, from position `start` to `end` (exclusive). */
+  /** Returns the rows in ascending order, from position `start` to `end` (exclusive). */
   slice(start: number, end: number): number[] {
     const rows: number[] = [];
     let position = 0;
     for (let at = 0; position < end && at < this.#length; at++) {
-      // Bit by bit, the lowest first.
+      // Bit by bit, from the lowest.
       for (let word = this.#words[at] as number; word !== 0 && position < end; word &= word - 1) {
         if (position++ >= start) rows.push(32 * at + 31 - Math.clz32(word & -word));
       }
@@ -79,7 +79,7 @@ export class RowSet {
     return size;
   }
 
-  /** Writes the set into `words`, from `at` on, as one word for each 32 rows of the list. */
+  /** Writes the set into `words` from `at` on, one word per 32 rows of the list. */
   copyTo(words: Int32Array, at: number): void {
     words.set(this.#words.subarray(0, this.#length), at);
   }

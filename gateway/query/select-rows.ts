@@ -3,13 +3,13 @@ import { addRows } from './condition.ts';
 import type { ListQuery } from './list-query.ts';
 import { RowSet } from './row-set.ts';
 
-/** A page of a list: how many rows match in all, and those on the page, in order. */
+/** A page of a list: the number of matching rows, and the rows on the page, in order. */
 export interface Selection {
   total: number;
   rows: readonly number[];
 }
 
-/** Finds the rows that a query asks for, orders them and cuts out the page. */
+/** Finds the rows that match a query, orders them and returns the page. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
   const found = matchRows(list, query);
   const { offset, limit = list.count, sort } = query;
@@ -27,11 +27,11 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
   return { total, rows: walkOrder(list.order(sort), found, offset, Math.min(limit, total - offset)) };
 }
 
-/** The rows that match, and those that pass one condition or the search. Both are of one query: the next uses them again. */
+/** The matching rows, and those that pass one condition or the search. Every query reuses both. */
 const matched = new RowSet();
 const passing = new RowSet();
 
-/** The rows that pass every condition and the name search; undefined where the query has neither. */
+/** Returns the rows that pass every condition and the name search; undefined when the query has neither. */
 function matchRows(list: Collection, { conditions, q }: ListQuery): RowSet | undefined {
   if (conditions.length === 0 && q === undefined) return undefined;
   const { count } = list;

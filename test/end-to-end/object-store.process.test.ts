@@ -152,7 +152,7 @@ register('that cannot be used is told in one line, with what to do', async ({ di
       1,
       /cannot be published to: .*ECONNREFUSED/,
     ],
-    ['s3:games', [], env, 2, /s3:games is no address of a bucket, expected s3:\/\/bucket\/prefix/],
+    ['s3:games', [], env, 2, /s3:games is not the address of a bucket, expected s3:\/\/bucket\/prefix/],
   ];
   for (const [address, args, given, expected, message] of CASES) {
     const { endpoint } = await startOnce();

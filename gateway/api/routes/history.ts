@@ -1,6 +1,6 @@
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
 import type { Archive } from '../../past-builds/archive.ts';
-import { MOST_RECORDS, parsePage } from '../../query/list-query.ts';
+import { MAX_RECORDS, parsePage } from '../../query/list-query.ts';
 import type { Body } from '../../wire/respond.ts';
 import { pageLinks } from './page-links.ts';
 import { type ApiRequest, findGame, type Route } from './route.ts';
@@ -22,8 +22,8 @@ export const historyRoute: Route = {
   parameters: [
     {
       name: 'limit',
-      description: `The size of a page, 0 to ${MOST_RECORDS}.`,
-      schema: { type: 'integer', minimum: 0, maximum: MOST_RECORDS, default: DEFAULT_LIMIT },
+      description: `The size of a page, 0 to ${MAX_RECORDS}.`,
+      schema: { type: 'integer', minimum: 0, maximum: MAX_RECORDS, default: DEFAULT_LIMIT },
     },
     {
       name: 'offset',

@@ -1,4 +1,4 @@
-import { MOST_RECORDS } from '../../query/list-query.ts';
+import { MAX_RECORDS } from '../../query/list-query.ts';
 import type { QueryParameter } from './route.ts';
 
 const name = (text: string) => ({ type: 'string', description: text });
@@ -70,11 +70,11 @@ function limitParameter(defaultLimit: number | undefined): QueryParameter {
   const isWhole = defaultLimit === undefined;
   return {
     name: 'limit',
-    description: `The size of a page, 0 to ${MOST_RECORDS}.${isWhole ? ' Without it the list is whole.' : ''}`,
+    description: `The size of a page, 0 to ${MAX_RECORDS}.${isWhole ? ' Without it the list is whole.' : ''}`,
     schema: {
       type: 'integer',
       minimum: 0,
-      maximum: MOST_RECORDS,
+      maximum: MAX_RECORDS,
       ...(!isWhole && { default: defaultLimit }),
     },
   };

@@ -62,7 +62,7 @@ const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Prom
     (dist) => writeFile(path.join(dist, 'index.json'), '{"format":99,"games":[]}'),
     /has format 99, and this gateway reads format 2/,
   ],
-  ['an index of no format', (dist) => writeFile(path.join(dist, 'index.json'), '[]'), /not as format 2 says/],
+  ['an index of no format', (dist) => writeFile(path.join(dist, 'index.json'), '[]'), /does not follow format 2/],
   [
     'an index that names files outside',
     async (dist) => {
@@ -70,7 +70,7 @@ const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Prom
       (index.games[0] as { manifest: { file: string } }).manifest.file = '../../etc/passwd';
       await writeFile(file, JSON.stringify(index));
     },
-    /not as format 2 says/,
+    /does not follow format 2/,
   ],
   [
     'a missing manifest',

@@ -139,10 +139,10 @@ mirroring('takes over no state of which a file is damaged, missing or longer tha
   const DAMAGES: [() => Promise<void>, RegExp][] = [
     [
       () => writeFile(target, damaged),
-      /snapshot\S* is not what the index there promises: run gamedata publish --verify/,
+      /snapshot\S* differs from the index there: run gamedata publish --verify/,
     ],
     [() => writeFile(target, `${good}\n`), /snapshot\S* cannot be fetched: it has more than \d+ bytes/],
-    [() => rm(target), /snapshot\S* cannot be fetched: the server answers 404, expected 200/],
+    [() => rm(target), /snapshot\S* cannot be fetched: the server responds 404, expected 200/],
   ];
   for (const [damage, message] of DAMAGES) {
     await damage();

@@ -98,7 +98,7 @@ opening(
     const first = await open();
     await publishBroken(dist);
     await until(() =>
-      /roster\S+ cannot be loaded: attribute \\"name\\" is of several types/.test(logged.join('')),
+      /roster\S+ cannot be loaded: attribute \\"name\\" has several types/.test(logged.join('')),
     );
     assert.match(servedBy(first), 'Ann');
     const second = await open();
@@ -115,7 +115,7 @@ opening('tells why where the first state cannot be loaded', async ({ dist, open 
   await publishBroken(dist);
   await open().then(
     () => assert.unreachable(),
-    ({ message }: Error) => assert.match(message, /cannot be loaded: attribute "name" is of several types$/),
+    ({ message }: Error) => assert.match(message, /cannot be loaded: attribute "name" has several types$/),
   );
 });
 

@@ -11,13 +11,13 @@ const REFUSED: [string, lines: string[], RegExp][] = [
   [
     'an attribute of two types',
     ['{"id":"a","rarity":5}', '{"id":"b","rarity":"5"}'],
-    /"rarity" is of several types/,
+    /"rarity" has several types/,
   ],
-  ['a list of two types', ['{"id":"a","tags":["x",1]}'], /"tags" is of several types/],
+  ['a list of two types', ['{"id":"a","tags":["x",1]}'], /"tags" has several types/],
   [
     'two types in an object',
     ['{"stats":{"atk":1}}', '{"stats":{"atk":true}}'],
-    /"stats.atk" is of several types/,
+    /"stats.atk" has several types/,
   ],
 ];
 for (const [what, lines, message] of REFUSED) {
