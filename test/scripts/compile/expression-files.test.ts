@@ -136,7 +136,7 @@ for (const file of [
 test('a file that is not there, is none or is too long is a finding; the tables are looked at all the same', async () => {
   for (const [files, found] of [
     [{}, /no file .*entry\.jsonata$/],
-    [{ 'entry.jsonata/x': 'x' }, /which is no file/],
+    [{ 'entry.jsonata/x': 'x' }, /which is not a file/],
     [{ 'entry.jsonata': `1${' '.repeat(1 << 20)}` }, /of 1048577 bytes/],
   ] as [Files, RegExp][]) {
     const { findings } = await compileFiles(
