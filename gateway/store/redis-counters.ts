@@ -12,9 +12,11 @@ export interface RedisCountersOptions {
   name: string;
   /** Counts by this clock, in ms since 1970, instead of Redis's own. */
   now?: (() => number) | undefined;
+  /** How long a request waits to learn whether a cap is reached, in ms. */
+  countMs?: number | undefined;
 }
 
-/** How long a request waits to learn whether a cap is reached, and how long removing may take, in ms. */
+/** How long counting, where nothing else is given, and removing may take, in ms. */
 const COUNT_MS = 150;
 const REMOVE_MS = 10_000;
 /** How many requests are counted together at most: Redis serves nobody else meanwhile. */
@@ -36,12 +38,14 @@ export class RedisCounters
   readonly #link: RedisLink;
   readonly #name: string;
   readonly #now: (() => number) | undefined;
+  readonly #countMs: number;
   readonly #requests: Together<Request, CountersReply>;
 
-  constructor({ link, name, now }: RedisCountersOptions) {
+  constructor({ link, name, now, countMs = COUNT_MS }: RedisCountersOptions) {
     this.#link = link;
     this.#name = name;
     this.#now = now;
+    this.#countMs = countMs;
     this.#requests = doTogether((requests) => this.#countAll(requests), MAX_TOGETHER);
   }
 
@@ -69,7 +73,9 @@ export class RedisCounters
   #countAll(requests: readonly Request[]): Promise<CountersReply[]> {
     const accounts = requests.map(([account]) => account);
     const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
-    return this.#run(SCRIPTS.countRequests, accounts, caps, () => Math.floor(this.#link.time() + COUNT_MS));
+    return this.#run(SCRIPTS.countRequests, accounts, caps, () =>
+      Math.floor(this.#link.time() + this.#countMs),
+    );
   }
 
   async #runOnOne(script: Script, account: string, args: readonly number[]): Promise<Admission> {
@@ -84,7 +90,12 @@ export class RedisCounters
     deadline: Argument,
   ): Promise<CountersReply[]> {
     const time = this.#now ? [this.#now(), ''] : ['', deadline];
-    const replies = await this.#link.run(script, accounts.map(countersKey), [...time, ...args], COUNT_MS);
+    const replies = await this.#link.run(
+      script,
+      accounts.map(countersKey),
+      [...time, ...args],
+      this.#countMs,
+    );
     if (replies === null) throw new StoreError(`the store ${this.#name} answered too late`);
     return replies as CountersReply[];
   }

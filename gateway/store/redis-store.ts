@@ -13,6 +13,8 @@ export interface RedisStoreOptions {
   now?: () => number;
   /** Told when Redis goes and comes back. */
   log?: Log;
+  /** How long a request waits to learn whether a cap is reached, in ms; 150 without. */
+  countMs?: number;
 }
 
 /** How long a request waits to learn whether the store answers, and how long all else may take, in ms. */
@@ -26,10 +28,13 @@ const PATIENT_MS = 10_000;
  * @param address `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS
  * @throws StoreError when the server does not answer
  */
-export async function openRedisStore(address: string, { now, log }: RedisStoreOptions = {}): Promise<Store> {
+export async function openRedisStore(
+  address: string,
+  { now, log, countMs }: RedisStoreOptions = {},
+): Promise<Store> {
   const name = nameStore(address);
   const link = await RedisLink.open({ url: address, name, log });
-  return new RedisStore(link, new RedisCounters({ link, name, now }), now);
+  return new RedisStore(link, new RedisCounters({ link, name, now, countMs }), now);
 }
 
 class RedisStore implements Store {

@@ -7,9 +7,9 @@ import * as assert from 'uvu/assert';
 import { type Running, runCommand, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
 
 const WORKERS = 2;
-const LONGEST_WAIT_MS = 60_000;
 
 const workers = suite<{ folder: string; options: string[]; started: Running[] }>('gateway serve --workers');
 workers.before.each(async (context) => {
@@ -47,15 +47,6 @@ async function startGateway(started: Running[], args: string[]): Promise<Started
 async function ask(url: string, key: string): Promise<{ status: number; text: string }> {
   const response = await fetch(url, { headers: { connection: 'close', 'x-api-key': key } });
   return { status: response.status, text: await response.text() };
-}
-
-/** Waits for a condition; rejects after a minute. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + LONGEST_WAIT_MS;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 async function issueKey(folder: string, tier: string): Promise<string> {

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Running, runCommand, startCommand } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { until } from '../../support/until.ts';
 
 const test = suite('gamedata build --watch');
 
@@ -27,15 +27,9 @@ function start(...[name, args, options]: Parameters<typeof startCommand>): Runni
   return running;
 }
 
-/** Asks until the answer is as expected; the deadline is only there to end a test that waits in vain. */
+/** Asks until the answer is as expected. */
 async function eventually<T>(ask: () => Promise<T>, expected: T): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  let answer = await ask();
-  while (JSON.stringify(answer) !== JSON.stringify(expected) && Date.now() < deadline) {
-    await sleep(50);
-    answer = await ask();
-  }
-  assert.equal(answer, expected);
+  await until(async () => JSON.stringify(await ask()) === JSON.stringify(expected));
 }
 
 test('what is saved is served by the running gateway; a fault leaves what was; the next save mends it', async () => {

@@ -12,6 +12,7 @@ import {
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
 import type { Store } from '../../../../gateway/store/store.ts';
+import { until } from '../../../support/until.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
 
 const NOW = Date.parse('2030-05-01T10:00:00Z');
@@ -228,7 +229,7 @@ onEachStore(
         for (const change of changes) {
           const { value: before } = other.revision();
           await change();
-          while (other.revision().value === before) await new Promise((resolve) => setTimeout(resolve, 5));
+          await until(() => other.revision().value !== before);
         }
       } finally {
         await other.close();
