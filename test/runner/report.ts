@@ -7,10 +7,14 @@ export interface Ran extends FileResult {
 
 const SLOWEST = 10;
 
-/** What the runner prints at the end. `.ci/run` reads the counts. */
-export function renderReport(ran: readonly Ran[], seconds: number): string {
+/**
+ * What the runner prints at the end. `.ci/run` reads the counts.
+ *
+ * @param command runs files again as they ran: `npm test`, or `npm run test:all`
+ */
+export function renderReport(ran: readonly Ran[], seconds: number, command: string): string {
   const sum = (count: (one: Ran) => number) => ran.reduce((total, one) => total + count(one), 0);
-  return `${renderSlowest(ran)}${renderFailures(ran)}
+  return `${renderSlowest(ran)}${renderFailures(ran, command)}
   Total:     ${sum(({ total }) => total)}
   Passed:    ${sum(({ passed }) => passed)}
   Skipped:   ${sum(({ skipped }) => skipped)}
@@ -32,14 +36,14 @@ function inSeconds(seconds: number): string {
   return seconds.toFixed(1).padStart(7);
 }
 
-function renderFailures(ran: readonly Ran[]): string {
+function renderFailures(ran: readonly Ran[], command: string): string {
   const failed = ran.filter((one) => one.failed);
   if (failed.length === 0) return '';
-  return `\nRun again what failed:\n${failed.map((one) => `  ${rerunCommand(one)}\n`).join('')}`;
+  return `\nRun again what failed:\n${failed.map((one) => `  ${renderRerun(one, command)}\n`).join('')}`;
 }
 
 /** How a file is run again as it ran; with its seed where it printed one. */
-function rerunCommand({ file, output }: Ran): string {
+function renderRerun({ file, output }: Ran, command: string): string {
   const seed = /\bseed: (-?\d+)/.exec(output)?.[1];
-  return `${seed === undefined ? '' : `GAMEDATA_SEED=${seed} `}npm test -- ${file}`;
+  return `${seed === undefined ? '' : `GAMEDATA_SEED=${seed} `}${command} -- ${file}`;
 }

@@ -72,7 +72,7 @@ function defineTests(name: string, run: Run, close: () => Promise<void>): void {
       await withResults(run, { a: FAILS, b: PASSES }, ([a, b]) => {
         assert.equal([a?.failed, a?.total, a?.passed], [true, 2, 1]);
         assert.equal([b?.failed, b?.total, b?.passed], [false, 1, 1]);
-        const report = renderReport([{ file: 'room/one.test.ts', ...(a as FileResult) }], 1);
+        const report = renderReport([{ file: 'room/one.test.ts', ...(a as FileResult) }], 1, 'npm test');
         assert.match(report, 'Run again what failed:\n  GAMEDATA_SEED=-42 npm test -- room/one.test.ts\n');
         assert.match(report, '  Total:     2\n  Passed:    1\n  Skipped:   0\n');
       });

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withDistLock } from '../../../scripts/dist/dist-lock.ts';
-import { startProcess } from '../../support/command.ts';
 import { withFolder } from '../../support/fixtures.ts';
 
 const test = suite('dist lock');
@@ -42,18 +41,6 @@ test('one at a time; the lock goes with the work, also when it fails', async () 
   });
 });
 
-test('the lock of a process that was killed is taken over', async () => {
-  await withFolder({}, async (folder) => {
-    const { child, ended } = startProcess(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    const holder = JSON.stringify({ pid: child.pid, host: hostname(), since: '2026-01-01T00:00:00Z' });
-    await writeFile(path.join(folder, '.lock'), holder);
-    assert.match(await messageOf(withDistLock(folder, async () => {})), `process ${child.pid}`);
-    child.kill('SIGKILL');
-    await ended;
-    assert.is(await withDistLock(folder, async () => 'mine'), 'mine');
-  });
-});
-
 test('the lock of another machine is never taken over', async () => {
   await withFolder({}, async (folder) => {
     const holder = { pid: 1, host: 'elsewhere.example', since: '2026-01-01T00:00:00Z' };
@@ -72,36 +59,6 @@ test('a lock that nobody finished writing holds for a moment only', async () => 
     await writeFile(`${lock}.takeover`, '');
     await utimes(`${lock}.takeover`, before, before);
     assert.is(await withDistLock(folder, async () => 'mine'), 'mine');
-  });
-});
-
-test("of many that want a dead process's lock at once, one gets it at a time", async () => {
-  await withFolder({}, async (folder) => {
-    const dead = startProcess(process.execPath, ['-e', '']);
-    await dead.ended;
-    const holder = JSON.stringify({ pid: dead.child.pid, host: hostname(), since: '2026-01-01T00:00:00Z' });
-    await writeFile(path.join(folder, '.lock'), holder);
-    const program = `
-      const { withDistLock } = await import(process.argv[1]);
-      const { appendFile } = await import('node:fs/promises');
-      const { setTimeout: sleep } = await import('node:timers/promises');
-      await withDistLock(process.argv[2], async () => {
-        await appendFile(process.argv[3], 'in\\n');
-        await sleep(300);
-        await appendFile(process.argv[3], 'out\\n');
-      });`;
-    const log = path.join(folder, 'log');
-    const module = new URL('../../../scripts/dist/dist-lock.js', import.meta.url).href;
-    const processes = Array.from({ length: 6 }, () =>
-      startProcess(process.execPath, ['--input-type=module', '-e', program, module, folder, log]),
-    );
-    await Promise.all(processes.map(({ ended }) => ended));
-    const lines = (await readFile(log, 'utf8')).trim().split('\n');
-    assert.ok(lines.length >= 2);
-    assert.ok(
-      lines.every((line, index) => line === (index % 2 === 0 ? 'in' : 'out')),
-      lines.join(),
-    );
   });
 });
 
