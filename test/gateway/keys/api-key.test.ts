@@ -86,17 +86,14 @@ test('any text is refused or is a key, and nothing is thrown', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readKey(text) === undefined));
 });
 
-test('a huge text is refused as fast as a short one', () => {
-  const huge = `gdr_${'a'.repeat(1 << 24)}`;
-  const started = process.hrtime.bigint();
-  for (let i = 0; i < 1000; i++) {
-    readKey(huge);
-    readPrefix(huge);
-  }
-  assert.ok(
-    process.hrtime.bigint() - started < 1_000_000_000n,
-    'looking at its characters would take many seconds',
-  );
+test('a huge text is refused as fast as a short one: only its length is looked at', () => {
+  const get = (_: object, name: string | symbol) => {
+    if (name === 'length') return 1 << 24;
+    throw new Error(`it looks at ${String(name)}`);
+  };
+  const huge = new Proxy({}, { get }) as string;
+  assert.is(readKey(huge), undefined);
+  assert.is(readPrefix(huge), undefined);
 });
 
 test('a key is named by its prefix, with or without gdr_, or by itself', () => {

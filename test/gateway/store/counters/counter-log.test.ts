@@ -489,14 +489,18 @@ withPrograms(test, 'prlimit')(
 
 test('processes that count at once, one of which is killed, count exactly', async ({ place }) => {
   const limits = { minute: 1e6, day: 5000 };
-  const together = Date.now() + 2000;
+  const started = mkdtempSync(join(tmpdir(), 'started-'));
   const source = (rounds: number, last: string) => `
-    import { writeSync } from 'node:fs';
+    import { readdirSync, writeFileSync, writeSync } from 'node:fs';
+    import { setTimeout as sleep } from 'node:timers/promises';
     import { CounterLog } from './gateway/store/counters/counter-log.js';
     const folder = ${JSON.stringify(place.path)};
     const log = new CounterLog({ folder, now: () => ${NOW}, segmentBytes: 5000 });
     let admitted = 0;
-    while (Date.now() < ${together}) await new Promise((resolve) => setTimeout(resolve, 1));
+    // They begin together, when all three have started.
+    const started = ${JSON.stringify(started)};
+    writeFileSync(started + '/' + process.pid, '');
+    while (readdirSync(started).length < 3) await sleep(1);
     for (let n = 0; n < ${rounds}; n++) {
       const [a] = log.change([
         ['count', 'a', ${limits.minute}, ${limits.day}],
@@ -511,6 +515,7 @@ test('processes that count at once, one of which is killed, count exactly', asyn
     runSource(source(3000, '')),
     runSource(source(1000, "process.kill(process.pid, 'SIGKILL');")),
   ]);
+  rmSync(started, { recursive: true });
   assert.equal(
     outcomes.map(({ signal }) => signal),
     [null, null, 'SIGKILL'],
