@@ -138,7 +138,7 @@ const bad: [changes: Json, place: string, found: RegExp, expected: RegExp][] = [
     [{ from: '1.1', tables: { unit: null } }],
     'mapping-changes game.json:19 /changes/0/tables/unit',
     /nothing to remove/,
-    /the builds before have/,
+    /earlier builds have/,
   ],
   [
     [
