@@ -29,7 +29,7 @@ const NO_QUERY: Record<string, never> = Object.freeze({});
 
 /**
  * The gateway's one router: polka, which remembers where a path led. A further GET of the same path skips polka's patterns and the
- * promises that it makes per handler, which would be a tenth of the cheapest response (docs/speed.md).
+ * promises that it makes per handler, which would be a tenth of the cheapest response.
  */
 export class Router {
   readonly #onError: RouterOptions['onError'];
@@ -42,12 +42,15 @@ export class Router {
     this.#polka.parse = parseIncoming;
   }
 
-  /** @param path exact, with `:name` for parameters */
+  /**
+   * Adds a handler for GET and HEAD. Where several paths match, the first handler responds, but it gets the parameters of all of them:
+   * a name stands for the same part in each.
+   *
+   * @param path exact, with `:name` for parameters
+   */
   get(path: string, handle: PathHandler): void {
     this.#polka.get(exactPath(path), (request, response) => {
-      // polka decodes parameters in place: a path with escapes goes through it each time.
-      const isPlain = request.method === 'GET' && !request.path.includes('%');
-      if (isPlain) this.#known.set(request.path, { params: request.params, handle });
+      this.#known.set(request.path, { params: request.params, handle });
       return handle(request, response);
     });
   }
