@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tierAt } from '../../../gateway/plans/account.ts';
+import { bestGrant, type Grant, isRevoked, tierAt } from '../../../gateway/plans/account.ts';
 
 const test = suite('tier of an account');
 const END = '2031-01-01T00:00:00.000Z';
@@ -19,6 +19,27 @@ test('Pro without an end does not end', () => {
 test('free is free at any time', () => {
   assert.is(tierAt({ tier: 'free', pro_until: null }, 0), 'free');
   assert.is(tierAt({ tier: 'free', pro_until: END }, 0), 'free');
+});
+
+test('of several grants the one that is Pro for longest is the best, in whatever order', () => {
+  const grants: Grant[] = [
+    { tier: 'free', pro_until: null },
+    { tier: 'pro', pro_until: '2026-06-01T00:00:00Z' },
+    { tier: 'pro', pro_until: '2026-07-01T00:00:00Z' },
+    { tier: 'pro', pro_until: null },
+  ];
+  for (let count = 1; count <= grants.length; count++) {
+    const some = grants.slice(0, count);
+    for (const list of [some, some.toReversed()]) assert.equal(bestGrant(list), some.at(-1));
+  }
+});
+
+test('a key is revoked from its end on, not before', () => {
+  const key = { prefix: 'gdr_x', hash: '', account: 'a', created_at: '2026-01-01T00:00:00Z' };
+  const end = '2026-06-01T00:00:00Z';
+  const isRevokedAt = (now: number) => isRevoked({ ...key, revoked_at: end }, now);
+  assert.equal([isRevokedAt(Date.parse(end) - 1), isRevokedAt(Date.parse(end))], [false, true]);
+  assert.not(isRevoked({ ...key, revoked_at: null }, Date.parse(end)));
 });
 
 test.run();
