@@ -1,6 +1,6 @@
-/** How users of the data are to name where it is from. */
+/** How users of the data must attribute it. */
 export const ATTRIBUTION =
   'Game Data Read API. The games, their names and their content belong to their publishers.';
 
-/** Where the terms of use are, relative to the gateway's address. */
+/** The address of the terms of use, relative to the gateway's. */
 export const TERMS = '/terms';

@@ -1,12 +1,12 @@
 /**
- * Goes on with a value: at once where it is there already, else when it comes. A promise for what is there would cost every request
- * a turn of the queue and the garbage of it.
+ * Calls `work` with a value: synchronously when it is not a promise, otherwise when it resolves. Promises for values that exist already
+ * would cost every request time and garbage.
  */
 export function andThen<T, R>(value: T | Promise<T>, work: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(work) : work(value);
 }
 
-/** Does work; where it fails, at once or later, the answer is what `recover` makes of the error. */
+/** Does work. When it throws or rejects, the result is that of `recover` with the error. */
 export function orElse<T>(
   work: () => T | Promise<T>,
   recover: (error: unknown) => T | Promise<T>,

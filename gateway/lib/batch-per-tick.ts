@@ -1,25 +1,25 @@
 /**
- * Gathers what comes in one turn of the event loop, and works on all of it together at the end of the turn: between system calls the same work
- * takes the processor two to three times as long.
+ * Collects the items of one event-loop tick and processes them together at its end: between system calls, the same work takes the
+ * processor two to three times as long.
  *
- * @param work gets all of a turn, in the order that it came
- * @param most how many are gathered; then they are worked on at once
- * @returns what adds one more
+ * @param work receives all items of a tick, in order
+ * @param max the size of a batch that is processed at once, without waiting for the end of the tick
+ * @returns a function that adds an item
  */
 export function batchPerTick<T>(
-  work: (gathered: T[]) => void,
-  most = Number.POSITIVE_INFINITY,
+  work: (batch: T[]) => void,
+  max = Number.POSITIVE_INFINITY,
 ): (item: T) => void {
-  let gathered: T[] = [];
-  const workOnAll = () => {
-    if (gathered.length === 0) return;
-    const all = gathered;
-    gathered = [];
+  let batch: T[] = [];
+  const processBatch = () => {
+    if (batch.length === 0) return;
+    const all = batch;
+    batch = [];
     work(all);
   };
   return (item) => {
-    if (gathered.length === 0) setImmediate(workOnAll);
-    gathered.push(item);
-    if (gathered.length >= most) workOnAll();
+    if (batch.length === 0) setImmediate(processBatch);
+    batch.push(item);
+    if (batch.length >= max) processBatch();
   };
 }

@@ -1,4 +1,4 @@
-/** Makes a function that does something when it is first called, and from then on returns what came of it. */
+/** Returns a function that calls another once, and returns that result every time. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** A parameter that is not valid: which, and what was expected. */
+/** An invalid parameter: which one, and what was expected. */
 export class ParameterError extends Error {
   readonly parameter: string;
 

@@ -1,11 +1,11 @@
-/** A query string's pairs, decoded, in the order given. */
+/** The decoded pairs of a query string, in order. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
 
 /**
  * Splits and decodes a query string (`a=1&b=x+y`), strictly.
  *
  * @param text without its `?`
- * @returns undefined where the percent-encoding is malformed
+ * @returns undefined when the percent-encoding is malformed
  */
 export function parseRawQuery(text: string): RawQuery | undefined {
   const pairs: [string, string][] = [];

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer texts are no slips of the pen, and would make the search slow. */
+/** Longer texts are not typing errors, and would make the search slow. */
 const LONGEST = 64;
 const MOST_CANDIDATES = 5000;
 
 /**
- * The nearest valid name as the end of an error message.
+ * Suggests the nearest valid name at the end of an error message.
  *
- * @returns ` (did you mean "…"?)`, or nothing where no candidate is near
+ * @returns ` (did you mean "…"?)`, or an empty text when no candidate is near
  */
 export function suggest(text: string, candidates: Iterable<string>): string {
   if (text.length > LONGEST) return '';
@@ -25,7 +25,7 @@ export function suggest(text: string, candidates: Iterable<string>): string {
   return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
 }
 
-/** A caller's text as an error message quotes it, cut short. */
+/** Quotes a caller's text for an error message, shortened. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }

@@ -1,39 +1,39 @@
 import { redactKeys } from '../keys/api-key.ts';
 import { batchPerTick } from '../lib/batch-per-tick.ts';
 
-/** What of an event is told beside its message. Never a key, never a whole e-mail address. */
+/** The fields of a log event besides its message. Never a key, never a whole email address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
 
-/** What is told of an answer. */
+/** The fields of a response in the access log. */
 export interface AccessFields {
   method: string;
-  /** As it was sent. */
+  /** As the client sent it. */
   path: string;
   status: number;
-  /** On the wire, its head included. */
+  /** On the wire, head included. */
   bytes: number;
-  /** How long it took. */
+  /** How long the response took. */
   ms: number;
-  /** The prefix of the key that it was for, where there was one. */
+  /** The prefix of the key, if any. */
   key: string | undefined;
 }
 
-/** Where the gateway tells what happens. */
+/** The gateway's log. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** One line an answer. */
+  /** Writes one line per response. */
   access(fields: AccessFields): void;
 }
 
-/** What a pipe takes whole (PIPE_BUF): the lines of several processes that write to one do not mix. */
+/** A pipe accepts this many bytes as a unit (PIPE_BUF): the lines of several processes that share a pipe do not mix. */
 const PORTION = 4096;
 
 /**
- * A log of JSON lines. Access lines of one turn of the event loop are put together and written at its end: to do it for each answer would
- * cost more than many an answer itself. The README beside this file says why it is not pino.
+ * Makes a log of JSON lines. The access lines of one event-loop tick are written together: writing each would cost more than many a
+ * response. The room's README says why it is not pino.
  *
- * @param options.access whether answers are logged at all
+ * @param options.access whether responses are logged
  */
 export function createLog(
   stream: { write(text: string): unknown; on(event: 'error', listener: () => void): unknown },
@@ -46,7 +46,7 @@ export function createLog(
   const writeSoon = batchPerTick<{ at: number; fields: AccessFields }>((answers) => {
     for (const portion of portionsOf(answers)) stream.write(portion);
   });
-  // A log that nobody reads any more is no reason to stop serving.
+  // The gateway goes on when nobody reads its log any more.
   stream.on('error', () => {});
   return {
     info: (message, fields = {}) => void stream.write(line('info', message, fields)),
@@ -60,7 +60,7 @@ export function createLog(
 function portionsOf(answers: readonly { at: number; fields: AccessFields }[]): string[] {
   const portions: string[] = [];
   let portion = '';
-  // Most answers of a turn are of one moment, and to one path.
+  // Most responses of a tick have the same time and path.
   let moment = { at: Number.NaN, time: '' };
   let told = { path: '', text: '""' };
   for (const { at, fields } of answers) {
@@ -79,9 +79,9 @@ function portionsOf(answers: readonly { at: number; fields: AccessFields }[]): s
 }
 
 /**
- * A line with the fields in order. JSON.stringify of a whole object costs several times as much.
+ * Writes a line with the fields in order. JSON.stringify of a whole object costs several times as much.
  *
- * @param path as JSON, of a key in it the prefix
+ * @param path as JSON, with keys shortened to their prefixes
  */
 function describeAccess(
   time: string,

@@ -8,41 +8,41 @@ import type { Log } from '../log/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
 
-/** What is known of builds that are not current: read from dist/ when it is asked for, and kept as far as there is room. */
+/** Builds that are not current: read from dist/ on demand, and cached within a bound. */
 export interface Archive {
   /**
-   * What a build brought: the members `characters` and `datasets` of its history file, without braces around them.
+   * Returns what a build changed: the members `characters` and `datasets` of its history file, without braces around them.
    *
    * @throws DistError
    */
   history(entry: BuildEntry): Promise<Buffer>;
   /**
-   * What a build did to each character that it touched: a line of its timeline file each, by id.
+   * Returns what a build changed in each character: the lines of its timeline file, by id.
    *
    * @throws DistError
    */
   timeline(entry: BuildEntry): Promise<ReadonlyMap<string, Buffer>>;
   /**
-   * How two builds of a game differ, as JSON.
+   * Returns the differences between two builds of a game, as JSON.
    *
    * @throws DistError
-   * @throws HttpProblem `unavailable` when too much else is being computed
+   * @throws HttpProblem `unavailable` when too many diffs are being computed
    */
   diff(game: GameBuild, from: BuildEntry, to: BuildEntry, form: DiffForm): Promise<Buffer>;
   /**
-   * Opens a file. From then on it can be read to its end, whatever becomes of its name.
+   * Opens a file. It can then be read to its end, even if it is deleted meanwhile.
    *
-   * @throws DistError when it is missing, or its size is not what its reference promises
+   * @throws DistError when it is missing, or its size differs from its reference
    */
   open(ref: FileRef): Promise<FileHandle>;
-  /** Ends what computes diffs. */
+  /** Ends the process that computes diffs. */
   close(): Promise<void>;
 }
 
 const HISTORY_BYTES = 16 * 1024 * 1024;
 const TIMELINE_BYTES = 64 * 1024 * 1024;
 
-/** Opens what a dist/ folder holds of past builds. Files never change, so that one archive serves every state of the folder. */
+/** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
 export function createArchive(folder: string, log: Log): Archive {
   const histories = createFileCache(folder, HISTORY_BYTES, sliceHistory);
   const timelines = createFileCache(folder, TIMELINE_BYTES, sliceTimeline);
@@ -61,10 +61,10 @@ export function createArchive(folder: string, log: Log): Archive {
   };
 }
 
-/** What an entry of a cache costs beside its bytes, about. */
+/** The memory of a cache entry besides its bytes, about. */
 const ENTRY_OVERHEAD = 500;
 
-/** @returns a function that gives what is made of a file; a file that many ask for at once is read once */
+/** @returns a function that returns what is made from a file; concurrent calls for one file read it once */
 function createFileCache<T>(
   folder: string,
   maxSize: number,
@@ -73,7 +73,7 @@ function createFileCache<T>(
   const cache = new LRUCache<string, { bytes: number; made: T }, FileRef>({
     maxSize,
     sizeCalculation: ({ bytes }) => bytes + ENTRY_OVERHEAD,
-    // Whoever waits for a file gets it, also where there is no room to keep it.
+    // Callers that wait for a file get it even when it is too large to cache.
     ignoreFetchAbort: true,
     fetchMethod: async (_file, _stale, { context: ref }) => {
       const file = await readDistFile(folder, ref);

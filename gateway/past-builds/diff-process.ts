@@ -4,18 +4,17 @@ import { unavailable } from '../http/problem.ts';
 import type { Log } from '../log/log.ts';
 import type { DiffOutcome, DiffTask } from './diff-worker.ts';
 
-/** What computing may take, in MiB of JavaScript memory, and in ms. */
+/** The limits of computing a diff: MiB of JavaScript memory, and ms. */
 const MAX_MEBIBYTES = 512;
 const MAX_MS = 30_000;
-/** How long a process without work stays, in ms. */
+/** How long a process without work stays. */
 const IDLE_MS = 10_000;
 
-/** What clients are told while others are computed. */
+/** The error for clients while other diffs are computed. */
 export const BUSY = 'many other diffs are being computed right now';
 
 /**
- * Computes diffs one after the other in a process beside the gateway, so that they neither hold a request up nor can use the gateway's
- * memory.
+ * Computes diffs one after another in a separate process, so that they neither delay requests nor use the gateway's memory.
  */
 export class DiffProcess {
   readonly #log: Log;
@@ -32,16 +31,16 @@ export class DiffProcess {
 
   constructor({ log }: { log: Log }) {
     this.#log = log;
-    // A worker that dies without work is replaced when there is work; one that dies at work fails that work.
+    // A worker that dies while idle is replaced when there is work. One that dies at work fails that work.
     this.#pool.on('error', () => {});
   }
 
   /**
-   * Computes a diff after those that were asked for before.
+   * Computes a diff after those that were requested before.
    *
    * @returns its JSON
    * @throws DistError when a file cannot be read
-   * @throws HttpProblem `unavailable` when it takes more than it may, together with the time that it waits
+   * @throws HttpProblem `unavailable` when it exceeds its limits, waiting time included
    */
   compute(task: DiffTask): Promise<Buffer> {
     const signal = AbortSignal.timeout(MAX_MS);

@@ -7,7 +7,7 @@ import { DistError, readDistFile } from '../catalog/dist-folder.ts';
 /** The forms of a diff: the contract's own, and a JSON Patch (RFC 6902). */
 export type DiffForm = 'diff' | 'patch';
 
-/** Two builds of a game to be compared by a worker. */
+/** Two builds of a game for a worker to compare. */
 export interface DiffTask {
   /** The dist/ folder. */
   folder: string;
@@ -18,10 +18,10 @@ export interface DiffTask {
   form: DiffForm;
 }
 
-/** The diff as JSON; or the message of the DistError that kept it from being computed, since errors lose their kind between threads. */
+/** The diff as JSON, or the message of the DistError that prevented it: errors lose their class between processes. */
 export type DiffOutcome = { json: Uint8Array<ArrayBuffer> } | { damage: string };
 
-/** Computes a diff; files that both builds name are read once. */
+/** Computes a diff. Files that both builds reference are read once. */
 export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> {
   const { folder, slug, title, from, to, form } = task;
   const read = contentReader({ slug, title }, async (ref) => (await readDistFile(folder, ref)).toString());

@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts';
 import { BUSY, DiffProcess } from './diff-process.ts';
 import type { DiffForm } from './diff-worker.ts';
 
-/** What a differ takes. */
+/** Options of a differ. */
 export interface DifferOptions {
   /** The dist/ folder. */
   folder: string;
@@ -13,10 +13,10 @@ export interface DifferOptions {
 }
 
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Diffs that are computed or wait to be, in all. */
+/** The most diffs that are computed or wait to be computed. */
 const MAX_WAITING = 16;
 
-/** Gives diffs of builds: one that several ask for at once is computed once, and what was computed is kept as far as there is room. */
+/** Returns diffs of builds. Concurrent requests for one diff compute it once, and results are cached within a bound. */
 export class Differ {
   readonly #folder: string;
   readonly #process: DiffProcess;
@@ -32,10 +32,10 @@ export class Differ {
   }
 
   /**
-   * How two builds of a game differ, as JSON.
+   * Returns the differences between two builds of a game, as JSON.
    *
    * @throws DistError when a file cannot be read
-   * @throws HttpProblem `unavailable` when too many others are waiting, or it takes more than it may
+   * @throws HttpProblem `unavailable` when too many others are waiting, or it exceeds its limits
    */
   async diff(
     { slug, title }: { slug: string; title: string },
@@ -43,7 +43,7 @@ export class Differ {
     to: BuildEntry,
     form: DiffForm,
   ): Promise<Buffer> {
-    // A snapshot holds all that a diff is made of.
+    // A snapshot contains everything that a diff is made from.
     const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256}`;
     const known = this.#kept.get(key) ?? this.#underWay.get(key);
     if (known) return await known;

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { LinkScheme } from './link-scheme.ts';
 
-/** Below which address the gateway serves what is signed. */
+/** The path below which the gateway serves signed addresses. */
 export const FILES = '/files';
 
 /**
- * Addresses of the gateway itself.
+ * Signs addresses of the gateway itself.
  *
- * @param secret what all gateways behind one address sign with; without it a secret that only this one knows
- * @param base how people reach the gateway; without it addresses are relative to that of the request
+ * @param secret the secret of all gateways behind one address; by default one that only this gateway knows
+ * @param base the public address of the gateway; by default addresses are relative to the address of the request
  */
 export function gatewayScheme(secret: string | Buffer = randomBytes(32), base = ''): LinkScheme {
   const hash = (file: string, expires: string) =>

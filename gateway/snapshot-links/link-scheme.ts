@@ -1,12 +1,12 @@
-/** How addresses are signed and where they lead. One file per scheme. */
+/** How addresses are signed, and what they lead to. One file per scheme. */
 export interface LinkScheme {
   /**
    * Signs the address of a file.
    *
    * @param file its path in dist/
-   * @param expires until when the address is good, in s since 1970
+   * @param expires when the address expires, in seconds since 1970
    */
   sign(file: string, expires: number): string | Promise<string>;
-  /** Whether an address that leads to the gateway was signed with it; absent where addresses lead elsewhere. */
+  /** Returns whether the gateway signed an address; absent when addresses lead elsewhere. */
   isSigned?(file: string, expires: string, signature: string): boolean;
 }

@@ -6,7 +6,7 @@ const SECRETS = table<string>('secret');
 const LINKS = 'links';
 const SECRET_BYTES = 32;
 
-/** The secret that all gateways on a store sign addresses with; the first that asks makes it. */
+/** Returns the secret that all gateways on a store sign addresses with; the first caller makes it. */
 export async function readLinkSecret(store: Store): Promise<string> {
   return await transact(store, async (transaction) => {
     const known = await transaction.get(SECRETS, LINKS);

@@ -1,20 +1,20 @@
 import { gatewayScheme } from './gateway-scheme.ts';
 import type { LinkScheme } from './link-scheme.ts';
 
-/** A signed address: it needs no key, and is good until `expires_at` (ISO 8601). */
+/** A signed address: it needs no key, and expires at `expires_at` (ISO 8601). */
 export interface Link {
   url: string;
   expires_at: string;
 }
 
-/** Gives signed addresses, and tells whether those that lead to the gateway are good. */
+/** Makes signed addresses, and checks those that lead to the gateway. */
 export interface Links {
   /** @param file its path in dist/ */
   issue(file: string): Promise<Link>;
   check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong';
 }
 
-/** How long an address is good. */
+/** How long an address is valid. */
 const LIFETIME_S = 600;
 
 /** @param now ms since 1970 */

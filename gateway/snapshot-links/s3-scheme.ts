@@ -4,8 +4,8 @@ import type { ObjectStore } from '../../scripts/publish/object-store.ts';
 import type { LinkScheme } from './link-scheme.ts';
 
 /**
- * Presigned addresses of a bucket that has what `gamedata publish --snapshots` sent (Signature Version 4, which is computed here: the
- * store is not asked).
+ * Presigns addresses of a bucket with what `gamedata publish --snapshots` sent (Signature Version 4, computed without a request to the
+ * store).
  *
  * @param now ms since 1970
  */
