@@ -3,21 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findKey, listKeys } from '../../../gateway/people/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
-import { runSource } from '../../support/command.ts';
-import { withPrograms } from '../../support/skip.ts';
-import { whenFull } from '../../support/when-full.ts';
 import { testStore } from './conformance.ts';
 import { LMDB } from './on-each-store.ts';
 
 testStore(LMDB);
-
-const IMPORTS = `
-  import { issueKey } from './gateway/people/accounts/accounts.js';
-  import { openLmdbStore } from './gateway/store/lmdb-store.js';`;
 
 const LIMITS = { minute: 10, day: 200 };
 
@@ -38,41 +30,11 @@ test('a missing folder is made, for its owner alone, whatever its name', async (
   }
 });
 
-test('what another process wrote is read, also when the store grew a hundredfold', async ({ folder }) => {
-  const store = await openLmdbStore(folder);
-  assert.equal(await listKeys(store), []);
-  const { code, stderr } = await runSource(`
-    ${IMPORTS}
-    const store = await openLmdbStore(${JSON.stringify(folder)});
-    for (let i = 0; i < 3000; i++) {
-      await issueKey(store, { email: 'u' + i + '@example.org', prefix: 'gdr_' + i, hash: 'h' + i, now: 0 });
-    }
-    await store.close();`);
-  assert.is(code, 0, stderr);
-  assert.is((await listKeys(store)).length, 3000);
-  assert.is((await findKey(store, 'h2999'))?.account.email, 'u2999@example.org');
-  await store.close();
-});
-
 test('who changes what keys are sees another revision at once', async ({ folder }) => {
   const store = await openLmdbStore(folder);
   const { value: before } = store.revision();
   await transact(store, async (transaction) => transaction.changeRevision());
   assert.is.not(store.revision().value, before);
-  await store.close();
-});
-
-test('a key that was issued is there although the process was killed in the same moment', async ({
-  folder,
-}) => {
-  const { signal, stderr } = await runSource(`
-    ${IMPORTS}
-    const store = await openLmdbStore(${JSON.stringify(folder)});
-    await issueKey(store, { email: 'ada@example.org', prefix: 'gdr_1', hash: 'h1', now: 0 });
-    process.kill(process.pid, 'SIGKILL');`);
-  assert.is(signal, 'SIGKILL', stderr);
-  const store = await openLmdbStore(folder);
-  assert.is((await findKey(store, 'h1'))?.account.email, 'ada@example.org');
   await store.close();
 });
 
@@ -117,24 +79,6 @@ test('what was counted is read when the store is asked whether it answers, not w
   assert.equal(await files(), ['0000000001.log']);
   await store.close();
 });
-
-withPrograms(test, 'prlimit')(
-  'a request that cannot be counted on a full disk is a failure of the store',
-  async ({ folder }) => {
-    const store = await openLmdbStore(folder);
-    await store.countRequest('a', LIMITS);
-    await whenFull(20, async () => {
-      const error: unknown = await store.countRequest('a', LIMITS).catch((reason: unknown) => reason);
-      assert.instance(error, StoreError);
-      assert.is(
-        (error as StoreError).message,
-        `the store in ${folder} failed: EFBIG: file too large, write; see whether its disk is full or failing`,
-      );
-    });
-    assert.is((await store.countRequest('a', LIMITS)).counters.count, 2);
-    await store.close();
-  },
-);
 
 test('an empty data file, as a process leaves that was stopped early, is filled', async ({ folder }) => {
   await writeFile(join(folder, 'data.mdb'), '');

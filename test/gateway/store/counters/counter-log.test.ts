@@ -1,8 +1,6 @@
 import fs, {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,8 +9,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -20,7 +17,6 @@ import {
   type Counters,
   countersAt,
   countRequest,
-  type Limits,
   UNUSED,
   uncountRequest,
   writeCounters,
@@ -28,60 +24,11 @@ import {
 import { CounterLog } from '../../../../gateway/store/counters/counter-log.ts';
 import { type CounterChange, formatLine } from '../../../../gateway/store/counters/line.ts';
 import { type Reading, StoreError } from '../../../../gateway/store/store.ts';
-import { runSource } from '../../../support/command.ts';
 import { fc } from '../../../support/random.ts';
-import { withPrograms } from '../../../support/skip.ts';
-import { whenFull } from '../../../support/when-full.ts';
+import { counting, countMany, ENDLESS, MANY, NOW, Place, takingBack } from './place.ts';
 
-const NOW = Date.parse('2030-05-01T12:00:00Z');
 const DAY_MS = 86_400_000;
-const ENDLESS = { minute: 1e6, day: 1e6 };
 const SEAL = '"end"';
-
-class Place {
-  readonly path = mkdtempSync(join(tmpdir(), 'counter-log-'));
-  now = NOW;
-  readonly #opened: CounterLog[] = [];
-
-  /** A log that has read what is there. */
-  open({ segmentBytes = 1e6 } = {}): CounterLog {
-    const log = new CounterLog({ folder: this.path, now: () => this.now, segmentBytes });
-    this.#opened.push(log);
-    log.read('a');
-    return log;
-  }
-
-  files(): string[] {
-    return readdirSync(this.path).sort();
-  }
-
-  newest(kind = '.log'): string {
-    const names = this.files().filter((name) => name.endsWith(kind));
-    return join(this.path, names.at(-1) as string);
-  }
-
-  /** All files, with short names. */
-  kinds(): string {
-    return this.files()
-      .map((name) => name.replace(/^0+/, '').replace(/[0-9a-f]{12}/, 'own'))
-      .sort()
-      .join(' ');
-  }
-
-  /** Of the newest segment. */
-  number(): number {
-    return Number.parseInt(basename(this.newest()), 10);
-  }
-
-  append(text: string): void {
-    appendFileSync(this.newest(), text);
-  }
-
-  remove(): void {
-    for (const log of this.#opened) log.close();
-    rmSync(this.path, { recursive: true, force: true });
-  }
-}
 
 const test = suite<{ place: Place }>('log of counters');
 
@@ -454,92 +401,7 @@ test('without its folder it fails when a segment ends, and continues when the fo
   rmSync(`${place.path}-gone`, { recursive: true });
 });
 
-withPrograms(test, 'prlimit')('on a full disk nothing is counted until there is space', async ({ place }) => {
-  const [log, other] = [place.open(), place.open()];
-  let count = 0;
-  const countOn = () => {
-    for (;;) count = log.change([counting('a', ENDLESS)])[0]?.counters.count as number;
-  };
-  for (const room of [1, 500, 3, 77]) {
-    const { size } = statSync(place.newest());
-    await whenFull(size + room, () => {
-      for (let time = 0; time < 3; time++) assert.throws(countOn, /EFBIG/);
-      assert.is(log.read('a').counters.count, count);
-    });
-    assert.is(other.read('a').counters.count, count);
-    assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
-    assert.is(other.change([counting('a', ENDLESS)])[0]?.counters.count, ++count);
-  }
-});
-
-withPrograms(test, 'prlimit')(
-  'without space for a snapshot one change fails, and later ones succeed without it',
-  async ({ place }) => {
-    const log = place.open({ segmentBytes: 1 });
-    countMany(log);
-    assert.equal(place.kinds(), '1.log 2.log 2.own.tmp');
-    await whenFull(statSync(place.newest()).size + 500, () => {
-      assert.throws(() => log.change([counting('a', ENDLESS)]), /EFBIG/);
-      assert.equal(place.kinds(), '1.log 2.log');
-      assert.is(log.change([counting('a', ENDLESS)])[0]?.counters.count, 1);
-    });
-    assert.is(place.open().read('a').counters.count, 1);
-  },
-);
-
-test('processes that count at once, one of which is killed, count exactly', async ({ place }) => {
-  const limits = { minute: 1e6, day: 5000 };
-  const started = mkdtempSync(join(tmpdir(), 'started-'));
-  const source = (rounds: number, last: string) => `
-    import { readdirSync, writeFileSync, writeSync } from 'node:fs';
-    import { setTimeout as sleep } from 'node:timers/promises';
-    import { CounterLog } from './gateway/store/counters/counter-log.js';
-    const folder = ${JSON.stringify(place.path)};
-    const log = new CounterLog({ folder, now: () => ${NOW}, segmentBytes: 5000 });
-    let admitted = 0;
-    // They begin together, when all three have started.
-    const started = ${JSON.stringify(started)};
-    writeFileSync(started + '/' + process.pid, '');
-    while (readdirSync(started).length < 3) await sleep(1);
-    for (let n = 0; n < ${rounds}; n++) {
-      const [a] = log.change([
-        ['count', 'a', ${limits.minute}, ${limits.day}],
-        ['count', 'b', ${ENDLESS.minute}, ${ENDLESS.day}],
-      ]);
-      admitted += Number(a.admitted);
-    }
-    writeSync(1, String(admitted));
-    ${last}`;
-  const outcomes = await Promise.all([
-    runSource(source(3000, '')),
-    runSource(source(3000, '')),
-    runSource(source(1000, "process.kill(process.pid, 'SIGKILL');")),
-  ]);
-  rmSync(started, { recursive: true });
-  assert.equal(
-    outcomes.map(({ signal }) => signal),
-    [null, null, 'SIGKILL'],
-    outcomes.map(({ stderr }) => stderr).join(''),
-  );
-  assert.is(
-    outcomes.reduce((sum, { stdout }) => sum + Number(stdout), 0),
-    limits.day,
-  );
-  const log = place.open();
-  assert.is(log.read('a').counters.count, limits.day);
-  assert.is(log.read('b').counters.count, 7000);
-  assert.ok(place.number() > 3, `${place.number()}`);
-});
-
 test.run();
-
-function counting(account: string, { minute, day }: Limits): CounterChange {
-  return ['count', account, minute, day];
-}
-
-function takingBack(account: string, time: number): CounterChange {
-  return ['uncount', account, time];
-}
 
 function forgetting(account: string): CounterChange {
   return ['forget', account];
@@ -616,16 +478,6 @@ function intervene(
     put(real);
   }
   assert.ok(isDone);
-}
-
-const MANY = Array.from({ length: 250 }, (_, n) => `account-${n}`);
-
-/** Counts a request of each of many accounts, makes the segment long, and begins the next. */
-function countMany(log: CounterLog, beforeNext: () => void = () => {}): void {
-  log.change(MANY.map((name) => counting(name, ENDLESS)));
-  log.change(new Array(5000).fill(takingBack('none', 0)));
-  beforeNext();
-  log.change([takingBack('none', 0)]);
 }
 
 function sampleLine(name: string, account = 'torn'): string {
