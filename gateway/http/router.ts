@@ -29,7 +29,7 @@ const NO_QUERY: Record<string, never> = Object.freeze({});
 
 /**
  * The gateway's one router: polka, which remembers where a path led. A further GET of the same path skips polka's patterns and the
- * promises that it makes per handler, which would be a tenth of the cheapest response.
+ * promises that it makes per handler, which cost a twentieth of the cheapest response (docs/speed.md).
  */
 export class Router {
   readonly #onError: RouterOptions['onError'];

@@ -4,19 +4,19 @@
  */
 export type Scope = 'core' | 'all' | 'rest';
 
-/** Files of this folder start processes or servers, and `npm test` runs them nevertheless. */
+/** Files of this folder start other processes, and `npm test` runs them nevertheless. */
 const CORE = 'end-to-end/core/';
 
 /** Files of this folder compile the real dumps, where they are there, which takes long. */
 const UPSTREAM = 'upstream/';
 
-/** Whether a test file's name says that it starts processes or servers. */
+/** Whether a test file's name says that it starts other processes. */
 export function startsProcesses(file: string): boolean {
   return file.endsWith('.process.test.ts');
 }
 
 /**
- * Chooses test files by their names: `.process.test.ts` starts processes or servers, `.random.test.ts` tries random inputs, ten times
+ * Chooses test files by their names: `.process.test.ts` starts other processes, such as commands, Redis or nginx; `.random.test.ts` tries random inputs, ten times
  * as many in `npm run test:all`.
  *
  * @param files paths in test/
