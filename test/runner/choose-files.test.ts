@@ -6,7 +6,7 @@ const FILES = [
   'end-to-end/core/package.process.test.ts',
   'end-to-end/outage.process.test.ts',
   'gateway/query.test.ts',
-  'scripts/mutations.random.test.ts',
+  'scripts/mutations.long.test.ts',
   'upstream/dumps.test.ts',
 ];
 const [PACKAGE, OUTAGE, QUERY, MUTATIONS, DUMPS] = FILES;
@@ -15,7 +15,7 @@ test('npm test runs what starts no process, and the end-to-end core', () => {
   assert.equal(chooseFiles(FILES, 'core', []), [PACKAGE, QUERY, MUTATIONS]);
 });
 
-test('the rest is what npm test leaves out, and random inputs once more', () => {
+test('the rest is what npm test leaves out, and once more what takes long', () => {
   assert.equal(chooseFiles(FILES, 'rest', []), [OUTAGE, MUTATIONS, DUMPS]);
   assert.equal(chooseFiles(FILES, 'all', []), FILES);
 });

@@ -16,8 +16,8 @@ export function startsProcesses(file: string): boolean {
 }
 
 /**
- * Chooses test files by their names: `.process.test.ts` starts other processes, such as commands, Redis or nginx; `.random.test.ts` tries random inputs, ten times
- * as many in `npm run test:all`.
+ * Chooses test files by their names: `.process.test.ts` starts other processes, such as commands, Redis or nginx; `.long.test.ts` tries
+ * much, of which `npm test` tries a tenth.
  *
  * @param files paths in test/
  * @param parts what a path has to contain, one of them; without any, all files of the scope are chosen
@@ -27,6 +27,6 @@ export function chooseFiles(files: readonly string[], scope: Scope, parts: reado
   const isCore = (file: string) =>
     file.startsWith(CORE) || !(startsProcesses(file) || file.startsWith(UPSTREAM));
   if (scope === 'core') return files.filter(isCore);
-  if (scope === 'rest') return files.filter((file) => !isCore(file) || file.endsWith('.random.test.ts'));
+  if (scope === 'rest') return files.filter((file) => !isCore(file) || file.endsWith('.long.test.ts'));
   return [...files];
 }

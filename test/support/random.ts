@@ -6,9 +6,14 @@ const { GAMEDATA_SEED, GAMEDATA_RUNS } = process.env;
 // A failure prints its seed; the runner prints how the file is run with it again.
 if (GAMEDATA_SEED !== undefined) fc.configureGlobal({ seed: Number(GAMEDATA_SEED) });
 
-/** How often a property is tried: this often in `npm run test:all`, a tenth of it in `npm test`. */
+/** How often a `.long.test.ts` tries something: this often in `npm run test:all`, a tenth of it in `npm test`. */
+export function timesOf(all: number): number {
+  return GAMEDATA_RUNS === 'all' ? all : Math.ceil(all / 10);
+}
+
+/** The same, as fast-check takes it. */
 export function runsOf(all: number): { numRuns: number } {
-  return { numRuns: GAMEDATA_RUNS === 'all' ? all : Math.ceil(all / 10) };
+  return { numRuns: timesOf(all) };
 }
 
 export { fc };

@@ -62,7 +62,11 @@ const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Prom
     (dist) => writeFile(path.join(dist, 'index.json'), '{"format":99,"games":[]}'),
     /has format 99, and this gateway reads format 2/,
   ],
-  ['an index of no format', (dist) => writeFile(path.join(dist, 'index.json'), '[]'), /does not follow format 2/],
+  [
+    'an index of no format',
+    (dist) => writeFile(path.join(dist, 'index.json'), '[]'),
+    /does not follow format 2/,
+  ],
   [
     'an index that names files outside',
     async (dist) => {

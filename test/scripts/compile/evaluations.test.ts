@@ -4,8 +4,8 @@ import { type Evaluation, plainEvaluation } from '../../../scripts/compile/evalu
 import { Evaluations } from '../../../scripts/compile/evaluations.ts';
 import { compileExpression, type Expression } from '../../../scripts/compile/expression.ts';
 import type { Finding } from '../../../scripts/findings/findings.ts';
-import { jsonataEngine } from '../../../scripts/jsonata/load-engine.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
+import { jsonataEngine } from '../../../scripts/jsonata/load-engine.ts';
 import type { BuildTables } from '../../../scripts/read/read-tables.ts';
 import type { Table } from '../../../scripts/read/table.ts';
 import { fc } from '../../support/random.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PublishedEngine } from '../../../scripts/jsonata/published-engine.ts';
 import { loadEngine, readSource } from '../../../scripts/jsonata/load-engine.ts';
+import { PublishedEngine } from '../../../scripts/jsonata/published-engine.ts';
 import { JSONATA_2_2_2 } from '../../../scripts/jsonata/replacements.ts';
 import type { RewriteTable } from '../../../scripts/jsonata/rewrite.ts';
 

@@ -24,7 +24,7 @@ import { countFindings, locateFindings, renderFindings } from '../../../scripts/
 import { compileSchema } from '../../../scripts/schemas/schema.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
 import { DATA } from '../../support/paths.ts';
-import { fc, runsOf } from '../../support/random.ts';
+import { fc, timesOf } from '../../support/random.ts';
 import { reduceGame } from '../../support/reduced-game.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 import { mutate, mutations } from './mutations.ts';
@@ -32,7 +32,7 @@ import { mutate, mutations } from './mutations.ts';
 const test = suite('mutated games');
 
 /** A run takes about 10 ms of a core. */
-const RUNS = runsOf(1500).numRuns;
+const RUNS = timesOf(1500);
 const GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
 // Where there is memory to write to: every file of dist/ is synced.
 const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

@@ -9,11 +9,12 @@ import { Collection } from '../../../gateway/query/collection.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { timesOf } from '../../support/random.ts';
 import { until } from '../../support/until.ts';
 
 const swap = suite('hot swap');
 
-const SWAPS = 100;
+const SWAPS = timesOf(100);
 const STATES = ['state-a', 'state-b', 'state-c', 'state-d'];
 const STATE = /state-[a-d]/g;
 

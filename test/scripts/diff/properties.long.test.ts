@@ -5,7 +5,7 @@ import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../../scripts/diff/patch-builds.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import { compareNatural, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
-import { fc } from '../../support/random.ts';
+import { fc, runsOf } from '../../support/random.ts';
 import { contentOf, snapshotOf } from './contents.ts';
 import { applyPatches, checkEqual, checkPair } from './invariants.ts';
 
@@ -45,14 +45,14 @@ const content: fc.Arbitrary<BuildContent> = fc
   );
 
 test('patches and flat changes are exact, there and back, and tell of nothing else', () => {
-  fc.assert(fc.property(content, content, checkPair), { numRuns: 300 });
+  fc.assert(fc.property(content, content, checkPair), runsOf(300));
 });
 
 test('two steps come to the same as one', () => {
   const check = (a: BuildContent, b: BuildContent, c: BuildContent) => {
     checkEqual(applyPatches(snapshotOf(a), a, b, c), applyPatches(snapshotOf(a), a, c), 'the same document');
   };
-  fc.assert(fc.property(content, content, content, check), { numRuns: 100 });
+  fc.assert(fc.property(content, content, content, check), runsOf(100));
 });
 
 test('a build and itself have no difference', () => {
@@ -61,7 +61,7 @@ test('a build and itself have no difference', () => {
     assert.equal([characters, datasets], [{ added: [], removed: [], changed: [] }, {}]);
     assert.equal(patchBuilds(build, structuredClone(build)), []);
   };
-  fc.assert(fc.property(content, check));
+  fc.assert(fc.property(content, check), runsOf(100));
 });
 
 test.run();
