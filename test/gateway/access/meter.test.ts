@@ -68,4 +68,38 @@ test('an answer that comes late does not set the clock of another account back',
   assert.equal((await meter.count('a', LIMITS)).at, now - 140, 'a clock that is set back');
 });
 
+test('logs once that it counts alone, and once that the store counts again', async () => {
+  const logged: string[] = [];
+  const note = (message: string) => void logged.push(message);
+  let isGone = true;
+  const ask = async (): Promise<Reading> => {
+    if (isGone) throw new StoreError('gone');
+    return { counters: UNUSED, at: NOW };
+  };
+  const store = {
+    countRequest: async () => ({ ...(await ask()), admitted: true }),
+    uncountRequest: ask,
+    readCounters: ask,
+  };
+  const meter = new Meter({ store, now: () => NOW, log: { info: note, error: note, access() {} } });
+  for (const gone of [true, true, false, false, true]) {
+    isGone = gone;
+    await meter.read('a');
+  }
+  const [alone, again] = [
+    'quotas are counted by this gateway alone',
+    'quotas are counted in the store again',
+  ];
+  assert.equal(logged, [alone, again, alone]);
+});
+
+test('an error that is not the store’s is not taken for an outage', async () => {
+  const ask = async (): Promise<never> => {
+    throw new TypeError('a bug');
+  };
+  const store = { countRequest: ask, uncountRequest: ask, readCounters: ask };
+  const meter = new Meter({ store, now: () => NOW, log: SILENT });
+  assert.instance(await meter.read('a').catch((error: unknown) => error), TypeError);
+});
+
 test.run();

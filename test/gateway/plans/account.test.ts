@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bestGrant, type Grant, isRevoked, tierAt } from '../../../gateway/plans/account.ts';
+import { bestGrant, compareAge, type Grant, isRevoked, tierAt } from '../../../gateway/plans/account.ts';
 
 const test = suite('tier of an account');
 const END = '2031-01-01T00:00:00.000Z';
@@ -40,6 +40,23 @@ test('a key is revoked from its end on, not before', () => {
   const isRevokedAt = (now: number) => isRevoked({ ...key, revoked_at: end }, now);
   assert.equal([isRevokedAt(Date.parse(end) - 1), isRevokedAt(Date.parse(end))], [false, true]);
   assert.not(isRevoked({ ...key, revoked_at: null }, Date.parse(end)));
+});
+
+test('keys are in the order of their age, and of their prefixes where that is the same', () => {
+  const key = (prefix: string, created_at: string) => ({
+    prefix,
+    created_at,
+    hash: '',
+    account: 'a',
+    revoked_at: null,
+  });
+  const sorted = [
+    key('gdr_z', '2026-01-01T00:00:00Z'),
+    key('gdr_a', '2026-01-02T00:00:00Z'),
+    key('gdr_b', '2026-01-02T00:00:00Z'),
+  ];
+  assert.equal(sorted.toReversed().sort(compareAge), sorted);
+  assert.equal([...sorted].sort(compareAge), sorted);
 });
 
 test.run();

@@ -6,6 +6,7 @@ import {
   countRequest,
   describeUsage,
   readCounters,
+  timeAfter,
   UNUSED,
   uncountRequest,
   writeCounters,
@@ -63,6 +64,28 @@ test('what remains grows when it is said to, and not before', () => {
       assert.ok(at(resetsAt) > remaining);
     }),
   );
+});
+
+test('an event that is less than a second late counts at the time of the last one', () => {
+  const last = 1_000_000;
+  assert.equal(
+    [0, 1, -1, -999, -1000, -60_000].map((late) => timeAfter(last, last + late) - last),
+    [0, 1, 0, 0, -1000, -60_000],
+  );
+});
+
+test('after a clock is set back, later requests count as admitted now, on the day that it is now', () => {
+  const now = 20_000 * DAY_MS + 5000;
+  const ahead = { times: new Times([now - 1, now + 10, now + DAY_MS]), day: 20_001, count: 3 };
+  const { times, day, count } = countersAt(ahead, now);
+  assert.equal([times.toArray(), day, count], [[now - 1, now, now], 20_000, 3]);
+});
+
+test('counters that lose nothing are the same object', () => {
+  const now = 20_000 * DAY_MS + 5000;
+  const counters = { times: new Times([now - 59_999, now]), day: 20_000, count: 2 };
+  assert.is(countersAt(counters, now), counters);
+  assert.is.not(countersAt(counters, now + 1), counters);
 });
 
 test.run();
