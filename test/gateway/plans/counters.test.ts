@@ -81,6 +81,17 @@ test('after a clock is set back, later requests count as admitted now, on the da
   assert.equal([times.toArray(), day, count], [[now - 1, now, now], 20_000, 3]);
 });
 
+test('requests that leave their minute still count on their day, and not on the next', () => {
+  const midnight = 20_001 * DAY_MS;
+  const counters = { times: new Times([midnight - 60_002, midnight - 2]), day: 20_000, count: 7 };
+  const countAt = (now: number) => {
+    const { times, day, count } = countersAt(counters, now);
+    return [times.toArray(), day, count];
+  };
+  assert.equal(countAt(midnight - 1), [[midnight - 2], 20_000, 7]);
+  assert.equal(countAt(midnight), [[midnight - 2], 20_001, 0]);
+});
+
 test('counters that lose nothing are the same object', () => {
   const now = 20_000 * DAY_MS + 5000;
   const counters = { times: new Times([now - 59_999, now]), day: 20_000, count: 2 };
