@@ -62,7 +62,8 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
 async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
   if (!isObjectStore(address)) return folderTarget(address);
   const store = await openObjectStore(address, endpoint);
-  if (!store) throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
+  if (!store)
+    throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
   const { s3Target } = await import('../publish/s3-target.ts');
   return s3Target(store);
 }
