@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Limits } from '../plans/counters.ts';
 import { CounterTable } from './counters/counter-table.ts';
+import { ensureIdentity } from './identity.ts';
 import { LmdbRecords, type LmdbRecordsOptions } from './lmdb-records.ts';
 import {
   type Admission,
@@ -78,6 +79,10 @@ class LmdbStore implements Store {
 
   removeCounters(account: string): Promise<void> {
     return this.#counters.removeCounters(account);
+  }
+
+  identity(): Promise<string> {
+    return ensureIdentity(this);
   }
 
   /** The first time, all that was counted is read: a balancer asks for this before it sends the first request. */

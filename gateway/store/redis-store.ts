@@ -1,6 +1,7 @@
 import type { Log } from '../log/log.ts';
 import type { Limits } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
+import { ensureIdentity } from './identity.ts';
 import { encodeRecord } from './record.ts';
 import { RedisCounters } from './redis-counters.ts';
 import { RedisLink } from './redis-link.ts';
@@ -83,6 +84,10 @@ class RedisStore implements Store {
 
   removeCounters(account: string): Promise<void> {
     return this.#counters.removeCounters(account);
+  }
+
+  identity(): Promise<string> {
+    return ensureIdentity(this);
   }
 
   async ping(): Promise<void> {

@@ -87,7 +87,14 @@ export interface Store {
   readCounters(account: string): Promise<Reading>;
   /** Forgets what an account has used, by its id. */
   removeCounters(account: string): Promise<void>;
-  /** Resolves when the store answers. A request may wait for it. */
+  /**
+   * Returns the identity of the store: a random id that is created with the store, kept in it, and the same for all processes. A store
+   * that was lost and made again has another one.
+   *
+   * @throws StoreError when it cannot be read
+   */
+  identity(): Promise<string>;
+  /** Resolves when the store responds. A request may wait for it. */
   ping(): Promise<void>;
   /** Waits for what is being written and closes the store; closing it again does nothing. */
   close(): Promise<void>;

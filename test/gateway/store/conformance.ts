@@ -156,6 +156,22 @@ function defineTests(
     );
   });
 
+  test('the identity of a store is the same for all who open it, and no other store has it', async ({
+    place,
+    store,
+  }) => {
+    const other = await place.open();
+    const known = await Promise.all([store.identity(), other.identity(), store.identity()]);
+    assert.is(new Set(known).size, 1);
+    assert.match(known[0], /^[0-9a-f-]{36}$/);
+    await other.close();
+    const otherPlace = await makePlace();
+    const another = await otherPlace.open();
+    assert.is.not(await another.identity(), known[0]);
+    await another.close();
+    await otherPlace.remove();
+  });
+
   test('transactions of many at once, in several processes, lose nothing of each other', async ({
     place,
     store,

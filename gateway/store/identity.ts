@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from './store.ts';
+
+/** The record that holds the identity of a store. */
+export const IDENTITY = 'identity';
+
+/**
+ * Reads the identity of a store, and creates it in a store that has none yet.
+ *
+ * @throws StoreError when the store cannot be read or written
+ */
+export async function ensureIdentity(store: Pick<Store, 'read' | 'commit'>): Promise<string> {
+  for (;;) {
+    const [known] = await store.read([IDENTITY]);
+    if (known !== undefined) return known;
+    const value = randomUUID();
+    const read = new Map([[IDENTITY, undefined]]);
+    if (await store.commit({ read, write: new Map([[IDENTITY, { value }]]) })) return value;
+  }
+}
