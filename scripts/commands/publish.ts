@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
-import { folderTarget } from '../publish/folder-target.ts';
+import { FolderTarget } from '../publish/folder-target.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openObjectStore } from '../publish/object-store.ts';
 import { type Published, publish, sizeOf } from '../publish/publish.ts';
 import type { Target } from '../publish/target.ts';
@@ -19,33 +19,37 @@ interface PublishCommandOptions {
 /** `gamedata publish`. */
 export function publishCommand(): Command {
   return new Command('publish')
-    .description('bring dist/ to where gateways on other machines, or a CDN, read it')
+    .description('copy dist/ to a folder or bucket, from which other gateways or a CDN read it')
     .argument('<target>', 'a folder, or s3://bucket/prefix')
     .option('--dist <folder>', 'the folder with the compiled files', 'dist')
     .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .option(
       '--snapshots',
-      'only the snapshots of builds that are released by now, for a CDN; run it again when more are',
+      'only the snapshots of builds that are released by now, for a CDN; run it again after each release',
       false,
     )
-    .option('--prune', 'remove what is named no more and was sent more than a day ago', false)
-    .option('--verify', 'read what is there too, and send anew what is damaged', false)
-    .option('--dry-run', 'say what would be done', false)
+    .option(
+      '--prune',
+      'remove files that the index no longer names and that were sent more than a day ago',
+      false,
+    )
+    .option('--verify', 'also read the files of the target, and replace damaged ones', false)
+    .option('--dry-run', 'show what would be sent and removed', false)
     .addHelpText(
       'after',
       `
-Only what is missing is sent, and the index last: a reader never sees a name without its file. Interrupted, it goes on where it stopped
-when it is run again. Without --snapshots the target holds builds that nobody may see yet: keep it private.
+Only missing files are sent, and the index last: a reader never sees a name without its file. After an interruption, run it again: it
+continues where it stopped. Without --snapshots the target also holds builds that are not released yet: keep it private.
 
-Exit code: 0 done, 1 not possible (the index of the target is as it was), 2 wrong usage.
+Exit code: 0 done, 1 failed (the index of the target has not changed), 2 wrong usage.
 
 Examples:
   gamedata publish /srv/dist                          all of dist/, for gateways
-  gamedata publish /srv/cdn --snapshots --prune       what signed addresses lead to
+  gamedata publish /srv/cdn --snapshots --prune       the files that signed addresses lead to
   gamedata publish s3://games/dist --endpoint https://s3.example.org
-  gamedata publish s3://games/dist --verify           after a gateway said that a file there is damaged
+  gamedata publish s3://games/dist --verify           after a gateway has reported a damaged file there
 
-Credentials for a bucket are found where the tools of AWS look: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or ~/.aws.`,
+Credentials for a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from ~/.aws, as with the tools of AWS.`,
     )
     .action(run);
 }
@@ -60,12 +64,12 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
 
 /** Opens a target. Only what its kind needs is loaded. */
 async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
-  if (!isObjectStore(address)) return folderTarget(address);
+  if (!isObjectStore(address)) return new FolderTarget(address);
   const store = await openObjectStore(address, endpoint);
   if (!store)
     throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
-  const { s3Target } = await import('../publish/s3-target.ts');
-  return s3Target(store);
+  const { S3Target } = await import('../publish/s3-target.ts');
+  return new S3Target(store);
 }
 
 function listChanges({ sent, removed }: Published): string[] {

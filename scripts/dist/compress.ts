@@ -4,7 +4,7 @@ import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions }
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-// The settings are those of patch day: on rosters of games, higher ones take two to three times as long for a tenth less.
+// Higher levels take much longer for little: docs/speed.md has the figures.
 
 /** How files are compressed with gzip. */
 export const GZIP_OPTIONS: ZlibOptions = { level: 6 };
@@ -21,7 +21,7 @@ export function brotliOptions(bytes: number): BrotliOptions {
   };
 }
 
-/** Compresses a file once for all who will fetch it. */
+/** Compresses the bytes of a file with gzip and brotli. */
 export async function compress(bytes: Buffer): Promise<{ gzip: Buffer; brotli: Buffer }> {
   const [gzipped, brotli] = await Promise.all([
     gzipAsync(bytes, GZIP_OPTIONS),

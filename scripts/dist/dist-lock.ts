@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { orCommandError } from '../lib/system-error.ts';
 
-/** Who holds a dist/ folder. */
+/** The process that holds a dist/ folder. */
 interface Holder {
   pid: number;
   host: string;
@@ -13,13 +13,13 @@ interface Holder {
 }
 
 const PROCESS_LOCK = '.lock';
-/** Taking over a lock is a matter of microseconds; a process that died in it does not hold up the next for longer, in ms. */
-const TAKEOVER_LIMIT = 10_000;
+/** Taking over a lock takes microseconds. After this time, the process that was doing it counts as dead. */
+const MAX_TAKEOVER_MS = 10_000;
 
 /**
- * Does work as the only process that writes into a dist/ folder. The lock of a process of this machine that has died is taken over.
+ * Does work while no other process writes to a dist/ folder. The lock of a process of this machine that has died is taken over.
  *
- * @throws CommandError when another process holds the folder
+ * @throws CommandError if another process holds the folder
  */
 export async function withDistLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true });
@@ -34,15 +34,15 @@ export async function withDistLock<T>(folder: string, work: () => Promise<T>): P
   }
 }
 
-/** As `withDistLock`, for work of which people are to know that it leaves the index as it was where it fails. */
+/** Like `withDistLock`; the message of a system error also says that the index has not changed. */
 export async function holdDist(out: string, work: () => Promise<void>): Promise<void> {
   await orCommandError(
     withDistLock(out, work),
-    (reason) => `${out}/ cannot be written: ${reason}; its index is as it was`,
+    (reason) => `${out}/ cannot be written: ${reason}; its index has not changed`,
   );
 }
 
-/** @returns whether the file was not there before */
+/** @returns false if the file exists already */
 async function create(file: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx');
@@ -55,16 +55,16 @@ async function create(file: string): Promise<boolean> {
   }
 }
 
-/** Removes a lock whose holder is gone; a second lock makes sure that it is removed once. */
+/** Removes a lock whose holder has died. A second lock ensures that only one process does so. */
 async function takeOver(lock: string): Promise<boolean> {
   const second = `${lock}.takeover`;
   const age = Date.now() - ((await stat(second).catch(() => undefined))?.mtimeMs ?? Date.now());
-  if (age > TAKEOVER_LIMIT) await rm(second, { force: true });
+  if (age > MAX_TAKEOVER_MS) await rm(second, { force: true });
   if (!(await create(second))) return false;
   try {
     const holder = await readHolder(lock);
     if (holder && isAlive(holder)) return false;
-    // A lock without a holder is one that is being written, unless its writer died just then.
+    // A lock without a holder is being written, unless its writer died at that moment.
     if (!holder && (await isFresh(lock))) return false;
     await rm(lock, { force: true });
     return true;
@@ -75,7 +75,7 @@ async function takeOver(lock: string): Promise<boolean> {
 
 async function isFresh(lock: string): Promise<boolean> {
   const stats = await stat(lock).catch(() => undefined);
-  return stats !== undefined && Date.now() - stats.mtimeMs < TAKEOVER_LIMIT;
+  return stats !== undefined && Date.now() - stats.mtimeMs < MAX_TAKEOVER_MS;
 }
 
 async function readHolder(lock: string): Promise<Holder | undefined> {
@@ -86,7 +86,7 @@ async function readHolder(lock: string): Promise<Holder | undefined> {
   }
 }
 
-/** A process of another machine is taken to be alive. One with our own number has died, or we would not be here. */
+/** A process of another machine counts as alive. A process with our own ID has died: the ID was given to us afterwards. */
 function isAlive({ pid, host }: Holder): boolean {
   if (host !== hostname()) return true;
   if (pid === process.pid) return false;
@@ -100,8 +100,8 @@ function isAlive({ pid, host }: Holder): boolean {
 
 async function describeHolder(lock: string, folder: string): Promise<string> {
   const holder = await readHolder(lock);
-  const who = holder
+  const name = holder
     ? `process ${holder.pid} on ${holder.host}, since ${holder.since}`
-    : 'a process that has just begun';
-  return `${folder}/ is being written by another gamedata (${who}); wait for its end, or delete ${lock} if it is gone`;
+    : 'a process that has just started';
+  return `another gamedata is writing to ${folder}/ (${name}); wait until it ends, or delete ${lock} if it no longer runs`;
 }

@@ -14,18 +14,18 @@ import {
 } from '../format/dist-format.ts';
 import { compress } from './compress.ts';
 
-/** A game in the form dist/ should hold it: its manifest, and the bytes of the files that may be missing. */
+/** A game as dist/ is to hold it: its manifest, and the bytes of the files that dist/ may lack. */
 export interface GamePlan {
   slug: string;
   manifest: FileRef;
   entries: BuildEntry[];
-  /** By path in dist/: the manifest, and what the builds name but for those that dist/ has already. */
+  /** By path in dist/: the manifest, and the files of all builds except those that dist/ has already. */
   files: Map<string, Uint8Array>;
-  /** Of all that the game's index entry leads to. */
+  /** The size of all files that the game's index entry leads to. */
   bytes: number;
 }
 
-/** What a build changed. The format's files are the JSON of these. */
+/** What a build changed, as objects whose JSON is written to files. */
 export interface PlannedChanges {
   /** Null for the first build. */
   diff: object | null;
@@ -33,7 +33,7 @@ export interface PlannedChanges {
   timeline: readonly object[];
 }
 
-/** Gathers a game's builds, oldest first, into a plan; each build is only held in its encoded form. */
+/** Gathers a game's builds, oldest first, into a plan. Only the encoded form of each build is kept in memory. */
 export class GamePlanner {
   readonly #slug: string;
   readonly #title: string;
@@ -50,7 +50,7 @@ export class GamePlanner {
     return this.#entries.at(-1);
   }
 
-  /** Adds a build whose files dist/ has. */
+  /** Adds a build whose files are in dist/ already. */
   keepBuild(entry: BuildEntry): void {
     this.#entries.push(entry);
   }
@@ -127,7 +127,7 @@ export class GamePlanner {
   }
 }
 
-/** What files of a dataset are called in dist/. */
+/** The name of a dataset's files in dist/. */
 export function nameOfDataset(key: string): string {
   return `dataset.${key}`;
 }
@@ -135,14 +135,14 @@ export function nameOfDataset(key: string): string {
 /**
  * The path in dist/ of a file of a game.
  *
- * @param name what it is called: `characters`, or that of a dataset
+ * @param name the first part of its name: `characters`, or what `nameOfDataset` returns
  * @param sha256 of its bytes, hexadecimal
  */
 export function fileOf(slug: string, name: string, sha256: string): string {
   return `${slug}/${name}.${sha256.slice(0, 32)}.json`;
 }
 
-/** A build's snapshot as JSON text, put together from what is encoded already. */
+/** A build's snapshot as JSON text, made of records that are encoded already. */
 function encodeSnapshot(content: BuildContent): string {
   const { game, title, build, released_at, characters, datasets } = content;
   const head = JSON.stringify({ game, title, build, released_at }).slice(0, -1);
@@ -156,7 +156,7 @@ function encodeSnapshot(content: BuildContent): string {
 /**
  * The index that names the planned games.
  *
- * @param kept games of the present index that were not built and stay as they are
+ * @param kept games of the current index that were not built, and do not change
  */
 export function planIndex(plans: GamePlan[], kept: Index['games']): Index {
   const games = [...kept, ...plans.map(({ slug, manifest }) => ({ slug, manifest }))];

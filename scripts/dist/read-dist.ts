@@ -21,8 +21,8 @@ const validManifest = compileSchema(manifestSchema);
 /**
  * Reads the index of a dist/ folder.
  *
- * @returns undefined where there is none
- * @throws CommandError when it cannot be read, or is not of this format
+ * @returns undefined if it does not exist
+ * @throws CommandError if it cannot be read, or is not of this format
  */
 export async function readIndex(folder: string): Promise<Index | undefined> {
   const file = path.join(folder, INDEX_FILE);
@@ -36,14 +36,14 @@ export async function readIndex(folder: string): Promise<Index | undefined> {
   return index as Index;
 }
 
-/** @returns the manifest; undefined where its file is missing or not what the index says */
+/** @returns the manifest; undefined if its file is missing or damaged */
 export async function readManifest(folder: string, ref: FileRef): Promise<Manifest | undefined> {
   const bytes = await readWhole(folder, ref);
   const manifest = bytes && parse(bytes.toString());
   return validManifest(manifest) ? (manifest as Manifest) : undefined;
 }
 
-/** @returns a file's bytes; undefined where they are missing or not those that its reference promises */
+/** @returns a file's bytes; undefined if the file is missing or its SHA-256 is another one than that of its reference */
 export async function readWhole(
   folder: string,
   { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
@@ -53,14 +53,14 @@ export async function readWhole(
   return whole ? bytes : undefined;
 }
 
-/** A file of dist/ that is missing, or not what its reference promises. */
+/** A file of dist/ that is missing, or whose SHA-256 is another one than that of its reference. */
 export class DamagedFile extends CommandError {
   constructor(folder: string, { file }: FileRef) {
     super(`${folder}/${file} is missing or damaged: delete it and run gamedata build`);
   }
 }
 
-/** Reads builds of a game out of dist/, as `contentReader` does; the reader rejects with a `DamagedFile` where one is. */
+/** Reads builds of a game from dist/, as `contentReader` does. The reader rejects with a `DamagedFile` if a file is missing or damaged. */
 export function distReader(
   folder: string,
   game: Pick<Manifest, 'slug' | 'title'>,
@@ -72,7 +72,7 @@ export function distReader(
   });
 }
 
-/** @returns what dist/ holds of a build; undefined where a file is missing or damaged */
+/** @returns what dist/ holds of a build; undefined if a file is missing or damaged */
 export async function readBuild(
   folder: string,
   game: Pick<Manifest, 'slug' | 'title'>,
@@ -85,7 +85,7 @@ export async function readBuild(
   });
 }
 
-/** Every file that an index leads to, but for what damaged manifests name, by path. */
+/** Every file that an index leads to, by path. The files that a damaged manifest would name are missing from it. */
 export async function readNamedFiles(
   folder: string,
   games: readonly { manifest: FileRef }[],

@@ -6,15 +6,15 @@ import { brotliDecompress, gunzip } from 'node:zlib';
 import { type CompressedRef, type FileRef, filesOf, type Index } from '../format/dist-format.ts';
 import { readManifest } from './read-dist.ts';
 
-/** What was found of the files that an index leads to. */
+/** The state of the files that an index leads to. */
 export interface Verified {
   files: number;
   bytes: number;
-  /** One line each, for people. */
+  /** One line of text for each fault. */
   faults: string[];
 }
 
-/** Hashes every file that the index leads to and compares; what is compressed has to be the plain file again. */
+/** Compares the SHA-256 of every file that the index leads to. A compressed file must also decompress to the plain one. */
 export async function verifyDist(folder: string, { games }: Index): Promise<Verified> {
   const sizes = new Map<string, number>();
   const faults: string[] = [];

@@ -6,20 +6,20 @@ import { replaceFile } from '../lib/replace-file.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
 
-/** What a write did: how many bytes the built games have, and how many of them had to be written. */
+/** What was written: how many bytes the files of the built games have, and how many of these bytes were missing. */
 export interface Written {
   bytes: number;
   newBytes: number;
 }
 
-/** Files that are written at once: most of the time of each is waiting for the disk to have it. */
-const AT_ONCE = 4;
+/** How many files are written at once: most of the time is spent waiting for the disk. */
+const MAX_PARALLEL_WRITES = 4;
 
 /**
- * Brings dist/ to what is planned: first every file that is missing, then, in one atomic step, the index that names them. Whatever
- * happens before that step, a reader sees the old state whole.
+ * Writes what is planned to dist/: first every file that is missing, then, in one atomic step, the index that names them. If anything fails
+ * before that step, readers still see all of the old state.
  *
- * @param present the index that is there
+ * @param present the current index
  */
 export async function writeDist(
   folder: string,
@@ -32,7 +32,7 @@ export async function writeDist(
     written.bytes += bytes;
     await mkdir(path.join(folder, slug), { recursive: true });
     const before = written.newBytes;
-    await inParallel([...files], AT_ONCE, async ([file, content]) => {
+    await inParallel([...files], MAX_PARALLEL_WRITES, async ([file, content]) => {
       const target = path.join(folder, file);
       if (await hasSize(target, content.length)) return;
       await replaceFile(target, content);
@@ -45,7 +45,7 @@ export async function writeDist(
   const bytes = encodeIndex(index);
   const current = await readFile(target).catch(() => undefined);
   if (!current?.equals(bytes)) {
-    // First: a reader of the old index must have its files for some days, also when this is the last that happens.
+    // Before the index is replaced: `prune` keeps the files of the old one for some days, counted from this time.
     if (present) await markUnnamed(folder, present, plans, index);
     await replaceFile(target, bytes);
     await syncFolder(folder);
@@ -58,13 +58,13 @@ export function encodeIndex(index: Index): Buffer {
   return Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
 }
 
-/** A file's name carries the hash of its content, so that only a torn copy could differ; its size tells. */
+/** A file's name carries the hash of its content. Only an incomplete copy could differ, and its size would be another one. */
 async function hasSize(file: string, size: number): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
   return found?.size === size;
 }
 
-/** Sets the time of files that will no longer be named: how long they have not been is what `prune` goes by. */
+/** Sets the time of files that the next index no longer names. `prune` removes them when this time is some days ago. */
 async function markUnnamed(folder: string, before: Index, plans: GamePlan[], after: Index): Promise<void> {
   const manifests = new Set(after.games.map(({ manifest }) => manifest.file));
   const changed = before.games.filter(({ manifest }) => !manifests.has(manifest.file));
@@ -75,7 +75,7 @@ async function markUnnamed(folder: string, before: Index, plans: GamePlan[], aft
   }
 }
 
-/** Makes the renames in a folder last through a power cut. Windows cannot open folders, and needs no such step. */
+/** Ensures that the renames in a folder survive a power cut. Windows cannot open folders, and does not need this step. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -6,19 +6,40 @@ import { orCommandError } from '../lib/system-error.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
 
-/** A folder, as that of a web server or one that other machines mount. */
-export function folderTarget(folder: string): Target {
-  const refused = (reason: string) => `${folder} cannot be published to: ${reason}`;
-  return {
-    name: folder,
-    list: () => orCommandError(list(folder), refused),
-    read: (file) => readFile(path.join(folder, file)).catch(() => undefined),
-    write: (file, content) => orCommandError(write(path.join(folder, file), content), refused),
-    remove: (file) => orCommandError(rm(path.join(folder, file), { force: true }), refused),
-  };
+/** A folder: that of a web server, or one that other machines mount. */
+export class FolderTarget implements Target {
+  readonly name: string;
+
+  constructor(folder: string) {
+    this.name = folder;
+  }
+
+  list(): Promise<Map<string, PresentFile>> {
+    return this.#orFail(listPublished(this.name));
+  }
+
+  read(file: string): Promise<Buffer | undefined> {
+    return readFile(this.#pathOf(file)).catch(() => undefined);
+  }
+
+  write(file: string, content: Buffer): Promise<void> {
+    return this.#orFail(writeWhole(this.#pathOf(file), content));
+  }
+
+  remove(file: string): Promise<void> {
+    return this.#orFail(rm(this.#pathOf(file), { force: true }));
+  }
+
+  #pathOf(file: string): string {
+    return path.join(this.name, file);
+  }
+
+  #orFail<T>(work: Promise<T>): Promise<T> {
+    return orCommandError(work, (reason) => `cannot publish to ${this.name}: ${reason}`);
+  }
 }
 
-async function list(folder: string): Promise<Map<string, PresentFile>> {
+async function listPublished(folder: string): Promise<Map<string, PresentFile>> {
   const found = await fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false });
   const files = new Map<string, PresentFile>();
   for (const { path: file, stats } of found)
@@ -26,7 +47,7 @@ async function list(folder: string): Promise<Map<string, PresentFile>> {
   return files;
 }
 
-async function write(target: string, content: Buffer): Promise<void> {
-  await mkdir(path.dirname(target), { recursive: true });
-  await replaceFile(target, content);
+async function writeWhole(file: string, content: Buffer): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await replaceFile(file, content);
 }

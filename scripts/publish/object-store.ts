@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 
 /** A place in a bucket of an S3-compatible store. */
 export interface ObjectStore {
-  /** What messages call it: `s3://bucket/prefix`. */
+  /** Its name in messages: `s3://bucket/prefix`. */
   name: string;
   client: S3Client;
   bucket: string;
@@ -10,27 +10,27 @@ export interface ObjectStore {
   keyOf(file: string): string;
 }
 
-/** What `--endpoint` and its like take, for the help of commands. */
-export const ENDPOINT_HELP = 'the S3-compatible store, https://…, where it is not that of AWS';
-/** The environment variable that every tool for S3 knows. */
+/** The help text of `--endpoint` and `--s3-endpoint`. */
+export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, https://…';
+/** The environment variable that all tools for S3 read. */
 export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
 
-/** How long a connection may take to be made, and then be silent, in ms. */
-const CONNECT_MS = 5000;
-const SILENCE_MS = 20_000;
+const MAX_CONNECT_MS = 5000;
+/** How long a connection may be idle. */
+const MAX_IDLE_MS = 20_000;
 
-/** Whether an address is one in an S3-compatible store. */
+/** Whether an address is that of an object store: `s3://…`. */
 export function isObjectStore(address: string): boolean {
   return /^s3:/i.test(address);
 }
 
 /**
- * Opens a place in a bucket. Credentials and region are found where the tools of AWS look: `AWS_ACCESS_KEY_ID`,
- * `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `~/.aws`, the machine's role.
+ * Opens a place in a bucket. Credentials and region come from where the tools of AWS read them: `AWS_ACCESS_KEY_ID`,
+ * `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `~/.aws`, or the machine's role.
  *
  * @param address `s3://bucket/prefix`
- * @param endpoint the address of a store that is not that of AWS; it is asked for buckets by path
- * @returns undefined where it is no such address
+ * @param endpoint the address of a store other than AWS; requests to it name the bucket in their path
+ * @returns undefined if `address` does not have this form
  */
 export async function openObjectStore(
   address: string,
@@ -39,16 +39,16 @@ export async function openObjectStore(
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/([\w.~/-]*))?$/.exec(address) ?? [];
   if (bucket === undefined) return undefined;
   const below = prefix.replace(/\/+$/, '');
-  // Which Node.js later releases of the client need is no news for who runs this one.
+  // The client would print which Node.js its later releases need. The operator of this release has no use for that.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   const { S3Client } = await import('@aws-sdk/client-s3');
   const client = new S3Client({
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...(endpoint !== undefined && process.env.AWS_REGION === undefined && { region: 'us-east-1' }),
-    // Checksums of other kinds than SHA-256, which is sent and compared here, are not known to every store.
+    // Not every store knows the client's other checksums. SHA-256 is sent and compared by this code.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    requestHandler: { connectionTimeout: MAX_CONNECT_MS, socketTimeout: MAX_IDLE_MS },
   });
   return {
     name: below === '' ? `s3://${bucket}` : `s3://${bucket}/${below}`,
@@ -58,7 +58,7 @@ export async function openObjectStore(
   };
 }
 
-/** What a store, or the way to it, said was wrong; with what to do where it says that in riddles. */
+/** Why a request to a store failed, as text. Missing credentials come with what to do, which the client does not say. */
 export function describeStoreError(error: unknown): string {
   const { name, message } = error as Error;
   if (name === 'CredentialsProviderError')

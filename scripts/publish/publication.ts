@@ -1,26 +1,26 @@
 import { type FileRef, filesOf, type Manifest } from '../format/dist-format.ts';
 
-/** What a target has of a file: its size in bytes, and when it was written, in ms since 1970. */
+/** A file that a target has: its size in bytes, and when it was written, in ms since 1970. */
 export interface PresentFile {
   bytes: number;
   at: number;
 }
 
-/** What has to be done at a target. */
+/** What is to be sent to a target, and removed there. */
 export interface PublicationPlan {
   send: FileRef[];
   /** Paths of files. */
   remove: string[];
 }
 
-/** A game of dist/: its manifest and the file that this was read from. */
+/** A game of dist/: its manifest, and the reference to the file of the manifest. */
 export interface PublishedGame {
   ref: FileRef;
   manifest: Manifest;
 }
 
-/** How long a file stays that is named no more: who has just read the index before, or is publishing beside, needs it. */
-const KEPT_MS = 86_400_000;
+/** How long a file stays that the index no longer names: readers of an older index, and other publications, may need it. */
+const MIN_KEPT_MS = 86_400_000;
 
 /** All files that the index leads to, each once. */
 export function listAll(games: readonly PublishedGame[]): FileRef[] {
@@ -28,8 +28,8 @@ export function listAll(games: readonly PublishedGame[]): FileRef[] {
 }
 
 /**
- * The snapshots of builds that are released, each once; plain, as the addresses that lead to them are signed for one file, and a CDN
- * compresses by itself.
+ * The snapshots of builds that are released, each once. Only the plain files: an address is signed for one file, and a CDN compresses
+ * files itself.
  *
  * @param now ms since 1970
  */
@@ -40,10 +40,10 @@ export function listSnapshots(games: readonly PublishedGame[], now: number): Fil
 }
 
 /**
- * Plans how a target comes to have some files: what is missing is sent, and what is not among them may go. A file's name carries the hash
- * of its content, so that one that is there can only have been cut short, which its size tells, or damaged since.
+ * Plans what to send to a target and what to remove there. A file's name carries the hash of its content. A file of that name can be
+ * incomplete, which its size shows, or damaged, which only `--verify` finds.
  *
- * @param present without what is known to be damaged
+ * @param present the files that the target has, except those that are known to be damaged
  * @param now ms since 1970
  */
 export function planPublication(
@@ -52,7 +52,7 @@ export function planPublication(
   now: number,
 ): PublicationPlan {
   const named = new Set(files.map(({ file }) => file));
-  const isOld = ([file, { at }]: [string, PresentFile]) => !named.has(file) && at < now - KEPT_MS;
+  const isOld = ([file, { at }]: [string, PresentFile]) => !named.has(file) && at < now - MIN_KEPT_MS;
   return {
     send: files.filter(({ file, bytes }) => present.get(file)?.bytes !== bytes),
     remove: [...present].filter(isOld).map(([file]) => file),

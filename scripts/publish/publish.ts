@@ -12,13 +12,13 @@ import type { Target } from './target.ts';
 export interface PublishOptions {
   /** The folder that `gamedata build` wrote. */
   dist: string;
-  /** Only the snapshots of builds that are released, and no index. */
+  /** Whether only the snapshots of released builds are published, without an index. */
   snapshots: boolean;
-  /** Whether files go that are named no more. */
+  /** Whether files that the index no longer names are removed. */
   prune: boolean;
-  /** Whether the files there are read and their SHA-256 compared, and not only their sizes. */
+  /** Whether the SHA-256 of the target's files is compared, and not only their sizes. */
   verify: boolean;
-  /** Whether all stays as it is. */
+  /** Whether nothing is sent or removed. */
   dryRun: boolean;
   /** ms since 1970. */
   now: number;
@@ -26,21 +26,21 @@ export interface PublishOptions {
 
 /** What a publication did, or would do. */
 export interface Published {
-  /** What the target now has. */
+  /** All files that are published, also those that the target had. */
   files: FileRef[];
   sent: FileRef[];
   /** Paths of files. */
   removed: string[];
-  /** Whether the index there is another one than before. */
+  /** Whether the target's index changed. */
   isNewIndex: boolean;
 }
 
-/** How many files are under way at once. */
-const AT_ONCE = 8;
+/** How many files are sent, read or removed at once. */
+const MAX_PARALLEL_FILES = 8;
 
 /**
- * Brings a target to what dist/ holds: first every file that is missing, each compared with its SHA-256, then the index that names them.
- * Whatever happens on the way, a reader there sees the state before; done anew, it goes on where it stopped.
+ * Copies dist/ to a target: first every file that is missing there, each compared with its SHA-256, then the index that names them.
+ * If this fails, readers of the target still see the old state, and the next run continues where this one stopped.
  *
  * @throws CommandError
  */
@@ -53,7 +53,7 @@ export async function publish(
   if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
   const games = await readGames(dist, index);
   const files = snapshots ? listSnapshots(games, now) : listAll(games);
-  progress.step(`looking at what ${target.name} has`);
+  progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
   if (verify) {
     const there = files.filter(({ file }) => present.has(file));
@@ -66,7 +66,7 @@ export async function publish(
   if (!dryRun) {
     await sendAll(target, dist, send, progress);
     if (isNewIndex) await target.write(INDEX_FILE, indexBytes);
-    await inParallel(removed, AT_ONCE, (file) => target.remove(file));
+    await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
   }
   return { files, sent: send, removed, isNewIndex };
 }
@@ -81,7 +81,7 @@ async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {
   return games;
 }
 
-/** @returns the paths of files that a target has otherwise than they should be */
+/** @returns the paths of files that are missing at a target or have the wrong content there */
 async function findDamaged(target: Target, files: readonly FileRef[], progress: Progress): Promise<string[]> {
   const found: string[] = [];
   await eachFile(files, progress, async ({ file, sha256 }) => {
@@ -104,7 +104,7 @@ async function sendAll(
   });
 }
 
-/** Does work on several files at once, and tells how far it is. */
+/** Does work on several files at once, and shows the progress. */
 async function eachFile(
   files: readonly FileRef[],
   progress: Progress,
@@ -113,7 +113,7 @@ async function eachFile(
   const total = sizeOf(files);
   let count = 0;
   let bytes = 0;
-  await inParallel(files, AT_ONCE, async (ref) => {
+  await inParallel(files, MAX_PARALLEL_FILES, async (ref) => {
     await work(ref);
     count += 1;
     bytes += ref.bytes;
@@ -122,7 +122,7 @@ async function eachFile(
   });
 }
 
-/** How many bytes files have together. */
+/** The sum of the files' sizes, in bytes. */
 export function sizeOf(files: readonly FileRef[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -136,6 +136,6 @@ function drawBar(part: number): string {
 
 function damaged(dist: string, { file }: FileRef): CommandError {
   return new CommandError(
-    `${dist}/${file} is missing or damaged: run gamedata verify, then gamedata build; the index of the target is as it was`,
+    `${dist}/${file} is missing or damaged: run gamedata verify, then gamedata build; the index of the target has not changed`,
   );
 }

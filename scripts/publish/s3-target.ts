@@ -12,58 +12,75 @@ import { describeStoreError, type ObjectStore } from './object-store.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
 
-/** For ever: a file's name carries the hash of its content. */
+/** Clients may keep a file for ever: its name carries the hash of its content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** A place in a bucket. The store takes a file only when its bytes have the SHA-256 that is sent with them. */
-export function s3Target({ name, client, bucket, keyOf }: ObjectStore): Target {
-  const orFail = async <T>(work: Promise<T>): Promise<T> =>
-    await work.catch((error: unknown) => {
-      throw new CommandError(`${name} cannot be published to: ${describeStoreError(error)}`);
+/** A place in a bucket. The store accepts a file only if its bytes have the SHA-256 that is sent with them. */
+export class S3Target implements Target {
+  readonly name: string;
+  readonly #store: ObjectStore;
+
+  constructor(store: ObjectStore) {
+    this.name = store.name;
+    this.#store = store;
+  }
+
+  list(): Promise<Map<string, PresentFile>> {
+    return this.#orFail(this.#listPublished());
+  }
+
+  read(file: string): Promise<Buffer | undefined> {
+    return this.#orFail(this.#readWhole(file));
+  }
+
+  async write(file: string, content: Buffer): Promise<void> {
+    const put = new PutObjectCommand({
+      ...this.#placeOf(file),
+      Body: content,
+      ChecksumSHA256: createHash('sha256').update(content).digest('base64'),
+      ContentType: 'application/json',
+      ContentEncoding: codingOf(file),
+      CacheControl: file === INDEX_FILE ? 'no-cache' : IMMUTABLE,
     });
-  const prefix = keyOf('');
-  const list = async () => {
+    await this.#orFail(this.#store.client.send(put));
+  }
+
+  async remove(file: string): Promise<void> {
+    await this.#orFail(this.#store.client.send(new DeleteObjectCommand(this.#placeOf(file))));
+  }
+
+  async #listPublished(): Promise<Map<string, PresentFile>> {
+    const { client, bucket, keyOf } = this.#store;
+    const prefix = keyOf('');
     const files = new Map<string, PresentFile>();
-    for await (const { Contents = [] } of paginateListObjectsV2(
-      { client },
-      { Bucket: bucket, Prefix: prefix },
-    ))
+    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix });
+    for await (const { Contents = [] } of pages)
       for (const { Key = '', Size = 0, LastModified } of Contents) {
         const file = Key.slice(prefix.length);
         if (PUBLISHED.test(file)) files.set(file, { bytes: Size, at: LastModified?.getTime() ?? Date.now() });
       }
     return files;
-  };
-  const read = async (file: string) => {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(file) }));
-    return Buffer.from((await Body?.transformToByteArray()) ?? []);
-  };
-  return {
-    name,
-    list: () => orFail(list()),
-    read: (file) =>
-      orFail(
-        read(file).catch((error: unknown) => {
-          if (error instanceof NoSuchKey) return undefined;
-          throw error;
-        }),
-      ),
-    async write(file, content) {
-      const put = new PutObjectCommand({
-        Bucket: bucket,
-        Key: keyOf(file),
-        Body: content,
-        ChecksumSHA256: createHash('sha256').update(content).digest('base64'),
-        ContentType: 'application/json',
-        ContentEncoding: codingOf(file),
-        CacheControl: file === INDEX_FILE ? 'no-cache' : IMMUTABLE,
-      });
-      await orFail(client.send(put));
-    },
-    async remove(file) {
-      await orFail(client.send(new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(file) })));
-    },
-  };
+  }
+
+  async #readWhole(file: string): Promise<Buffer | undefined> {
+    try {
+      const { Body } = await this.#store.client.send(new GetObjectCommand(this.#placeOf(file)));
+      return Buffer.from((await Body?.transformToByteArray()) ?? []);
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  #placeOf(file: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#store.bucket, Key: this.#store.keyOf(file) };
+  }
+
+  async #orFail<T>(work: Promise<T>): Promise<T> {
+    return await work.catch((error: unknown) => {
+      throw new CommandError(`cannot publish to ${this.name}: ${describeStoreError(error)}`);
+    });
+  }
 }
 
 function codingOf(file: string): 'gzip' | 'br' | undefined {

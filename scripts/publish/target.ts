@@ -1,17 +1,17 @@
 import type { PresentFile } from './publication.ts';
 
-/** A place that files are published to; a plain object a kind of place. What cannot be done there is a `CommandError`. */
+/** A place to which files are published. What fails there rejects with a `CommandError`. */
 export interface Target {
-  /** What messages call it. */
+  /** Its name in messages. */
   name: string;
-  /** The immutable files of a dist/ that are there, by path, and what a killed publication left of one; never anything else. */
+  /** The files there whose paths match `PUBLISHED`, by path. */
   list(): Promise<Map<string, PresentFile>>;
-  /** @returns undefined where there is no such file */
+  /** @returns undefined if the file does not exist */
   read(file: string): Promise<Buffer | undefined>;
-  /** Writes a file, so that a reader sees all of it or nothing. */
+  /** Writes a file; a reader sees all of it or nothing. */
   write(file: string, content: Buffer): Promise<void>;
   remove(file: string): Promise<void>;
 }
 
-/** An immutable file of a dist/, or what was being written when a process was killed. */
+/** The path of an immutable file of dist/, or of the temporary file that a killed process left of one. */
 export const PUBLISHED = /^[a-z0-9-]+\/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?$/;

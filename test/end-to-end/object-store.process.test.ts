@@ -15,7 +15,7 @@ import { s3Scheme } from '../../gateway/snapshot-links/s3-scheme.ts';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { type ObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
 import { type PublishOptions, publish } from '../../scripts/publish/publish.ts';
-import { s3Target } from '../../scripts/publish/s3-target.ts';
+import { S3Target } from '../../scripts/publish/s3-target.ts';
 import { type Ended, type Running, runCommand, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { NOON } from '../support/harness.ts';
@@ -105,9 +105,9 @@ function headersOf({ ContentType, ContentEncoding, CacheControl }: Partial<HeadO
   return { type: ContentType, coding: ContentEncoding, cache: CacheControl };
 }
 
-register('is sent anew what is damaged there, when gamedata publish verifies', async ({ dist }) => {
+register('gets damaged files again when gamedata publish verifies', async ({ dist }) => {
   const { client } = await startOnce();
-  await publish(s3Target(await open('damaged')), { ...OPTIONS, dist }, SILENT);
+  await publish(new S3Target(await open('damaged')), { ...OPTIONS, dist }, SILENT);
   const [file = ''] = (await listFiles(dist)).filter((name) => name.includes('/snapshot.'));
   const bytes = await readFile(path.join(dist, file));
   const Key = `damaged/${file}`;
@@ -122,19 +122,22 @@ register('is sent anew what is damaged there, when gamedata publish verifies', a
   assert.ok(bytes.equals((await Body?.transformToByteArray()) ?? Buffer.alloc(0)));
 });
 
-register('is pruned of what is named no more, a day after it was sent', async ({ folder, dist }) => {
-  const target = s3Target(await open('pruned'));
-  await publish(target, { ...OPTIONS, dist }, SILENT);
-  const next = path.join(folder, 'next');
-  await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Other' } }, next);
-  const options = { ...OPTIONS, dist: next, prune: true };
-  assert.equal((await publish(target, { ...options, now: Date.now() }, SILENT)).removed, []);
-  const { removed } = await publish(target, { ...options, now: Date.now() + 2 * DAY }, SILENT);
-  assert.ok(removed.length > 0);
-  assert.equal(await listKeys('pruned/'), await listFiles(next));
-});
+register(
+  'is pruned of files that the index no longer names, a day after they were sent',
+  async ({ folder, dist }) => {
+    const target = new S3Target(await open('pruned'));
+    await publish(target, { ...OPTIONS, dist }, SILENT);
+    const next = path.join(folder, 'next');
+    await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Other' } }, next);
+    const options = { ...OPTIONS, dist: next, prune: true };
+    assert.equal((await publish(target, { ...options, now: Date.now() }, SILENT)).removed, []);
+    const { removed } = await publish(target, { ...options, now: Date.now() + 2 * DAY }, SILENT);
+    assert.ok(removed.length > 0);
+    assert.equal(await listKeys('pruned/'), await listFiles(next));
+  },
+);
 
-register('that cannot be used is told in one line, with what to do', async ({ dist }) => {
+register('that cannot be used is reported in one line, with what to do', async ({ dist }) => {
   const { env } = await startOnce();
   const CASES: [string, string[], Record<string, string>, number, RegExp][] = [
     [
@@ -142,16 +145,10 @@ register('that cannot be used is told in one line, with what to do', async ({ di
       [],
       { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' },
       1,
-      /cannot be published to: .*signature/,
+      /cannot publish to .*: .*signature/,
     ],
-    ['s3://no-such-bucket', [], env, 1, /s3:\/\/no-such-bucket cannot be published to: .*bucket/],
-    [
-      `s3://${BUCKET}`,
-      ['--endpoint', 'http://127.0.0.1:1'],
-      env,
-      1,
-      /cannot be published to: .*ECONNREFUSED/,
-    ],
+    ['s3://no-such-bucket', [], env, 1, /cannot publish to s3:\/\/no-such-bucket: .*bucket/],
+    [`s3://${BUCKET}`, ['--endpoint', 'http://127.0.0.1:1'], env, 1, /cannot publish to .*: .*ECONNREFUSED/],
     ['s3:games', [], env, 2, /s3:games is not the address of a bucket, expected s3:\/\/bucket\/prefix/],
   ];
   for (const [address, args, given, expected, message] of CASES) {
@@ -163,9 +160,9 @@ register('that cannot be used is told in one line, with what to do', async ({ di
   }
 });
 
-register('hands out snapshots by presigned addresses, and nothing without', async ({ dist }) => {
+register('serves snapshots at presigned addresses, and nothing at others', async ({ dist }) => {
   const opened = await open('cdn');
-  const target = s3Target(opened);
+  const target = new S3Target(opened);
   const { files } = await publish(target, { ...OPTIONS, dist, snapshots: true }, SILENT);
   const [{ file, bytes, sha256 }, other] = files as [FileRef, FileRef];
   let now = Date.now();
@@ -199,10 +196,10 @@ register('hands out snapshots by presigned addresses, and nothing without', asyn
   }
 });
 
-register('is followed by a gateway, which goes on when the store is gone', async ({ folder, dist }) => {
+register('is followed by a gateway, which keeps serving when the store stops', async ({ folder, dist }) => {
   const { endpoint, env, stop } = await startOnce();
   const address = `s3://${BUCKET}/followed`;
-  await publish(s3Target(await open('followed')), { ...OPTIONS, dist }, SILENT);
+  await publish(new S3Target(await open('followed')), { ...OPTIONS, dist }, SILENT);
   const keys = ['--store', path.join(folder, 'store')];
   const issued = await runCommand('gateway', ['keys', 'issue', 'a@example.org', '--json', ...keys]);
   const { key } = JSON.parse(issued.stdout) as { key: string };
@@ -224,7 +221,7 @@ register('is followed by a gateway, which goes on when the store is gone', async
     assert.is(await first.titleOf(), 'Saga');
     const next = path.join(folder, 'renamed');
     await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Saga II' } }, next);
-    await publish(s3Target(await open('followed')), { ...OPTIONS, dist: next }, SILENT);
+    await publish(new S3Target(await open('followed')), { ...OPTIONS, dist: next }, SILENT);
     await first.gateway.printed(/dist reloaded/);
     assert.is(await first.titleOf(), 'Saga II');
     await stop();

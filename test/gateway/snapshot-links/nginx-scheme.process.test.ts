@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { createLinks } from '../../../gateway/snapshot-links/links.ts';
 import { nginxScheme } from '../../../gateway/snapshot-links/nginx-scheme.ts';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
-import { folderTarget } from '../../../scripts/publish/folder-target.ts';
+import { FolderTarget } from '../../../scripts/publish/folder-target.ts';
 import { publish } from '../../../scripts/publish/publish.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { NOON } from '../../support/harness.ts';
@@ -41,7 +41,7 @@ async function withNginx(use: (world: World) => Promise<void>): Promise<void> {
   try {
     await buildGames(OVER_TIME, dist);
     const options = { dist, snapshots: true, prune: false, verify: false, dryRun: false, now: NOON };
-    const { files } = await publish(folderTarget(folder), options, SILENT);
+    const { files } = await publish(new FolderTarget(folder), options, SILENT);
     await use({
       address: server.address,
       folder,

@@ -23,7 +23,7 @@ test('the lock of a process that was killed is taken over', async () => {
   });
 });
 
-test("of many that want a dead process's lock at once, one gets it at a time", async () => {
+test('of many processes that take over the lock of a dead one, one at a time gets it', async () => {
   await withFolder({}, async (folder) => {
     const dead = startProcess(process.execPath, ['-e', '']);
     await dead.ended;

@@ -21,12 +21,12 @@ const exists = (file: string) =>
     () => false,
   );
 
-test('one at a time; the lock goes with the work, also when it fails', async () => {
+test('one process at a time holds the lock, and releases it when the work ends or fails', async () => {
   await withFolder({}, async (folder) => {
     const lock = path.join(folder, '.lock');
     const message = await withDistLock(folder, async () => {
       assert.is(JSON.parse(await readFile(lock, 'utf8')).pid, process.pid);
-      // Our own number in a lock means a dead process, so another one's is written.
+      // A lock with our own process ID counts as that of a dead process, so this is the ID of another one.
       await writeFile(
         lock,
         JSON.stringify({ pid: process.ppid, host: hostname(), since: '2026-01-01T00:00:00Z' }),
@@ -34,7 +34,7 @@ test('one at a time; the lock goes with the work, also when it fails', async () 
       return await messageOf(withDistLock(folder, async () => {}));
     });
     assert.match(message, `process ${process.ppid} on ${hostname()}, since 2026-01-01T00:00:00Z`);
-    assert.match(message, `delete ${lock} if it is gone`);
+    assert.match(message, `delete ${lock} if it no longer runs`);
     assert.not(await exists(lock));
     assert.is(await messageOf(withDistLock(folder, () => Promise.reject(new Error('no')))), 'no');
     assert.not(await exists(lock));
@@ -49,11 +49,11 @@ test('the lock of another machine is never taken over', async () => {
   });
 });
 
-test('a lock that nobody finished writing holds for a moment only', async () => {
+test('a lock that is written only in part is taken over after a while', async () => {
   await withFolder({}, async (folder) => {
     const lock = path.join(folder, '.lock');
     await writeFile(lock, '');
-    assert.match(await messageOf(withDistLock(folder, async () => {})), 'has just begun');
+    assert.match(await messageOf(withDistLock(folder, async () => {})), 'has just started');
     const before = new Date(Date.now() - 60_000);
     await utimes(lock, before, before);
     await writeFile(`${lock}.takeover`, '');

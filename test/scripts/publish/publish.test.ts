@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
-import { folderTarget } from '../../../scripts/publish/folder-target.ts';
+import { FolderTarget } from '../../../scripts/publish/folder-target.ts';
 import { type Published, publish } from '../../../scripts/publish/publish.ts';
 import type { Target } from '../../../scripts/publish/target.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
@@ -11,7 +11,7 @@ import { withFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { SILENT } from '../../support/silent.ts';
 
-/** When all builds of the game are released but the last, 2.0. */
+/** A time at which all builds of the game are released except the last, 2.0. */
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 
 interface Context {
@@ -26,9 +26,9 @@ interface Context {
     now?: number;
     target?: Target;
   }): Promise<Published>;
-  /** What was shown of the progress. */
+  /** The progress that was shown. */
   steps: string[];
-  /** Its files, sorted. */
+  /** The files of a folder, sorted. */
   list(folder: string): Promise<string[]>;
 }
 
@@ -45,7 +45,7 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
         dist,
         folder,
         steps,
-        send: ({ target = folderTarget(folder), ...options } = {}) =>
+        send: ({ target = new FolderTarget(folder), ...options } = {}) =>
           publish(target, { ...defaults, ...options }, progress),
         async list(of) {
           const entries = await readdir(of, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -59,7 +59,7 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
 const publishing = suite('publish');
 
 publishing(
-  'gives a folder all of dist/, byte for byte, and then nothing more',
+  'copies all of dist/ to a folder, byte for byte, and sends nothing the second time',
   withBuilt(async ({ dist, folder, send, list, steps }) => {
     const { files, sent, isNewIndex } = await send();
     assert.equal(await list(folder), await list(dist));
@@ -74,7 +74,7 @@ publishing(
 );
 
 publishing(
-  'sends what is missing or was cut short, and nothing else',
+  'sends files that are missing or incomplete, and no others',
   withBuilt(async ({ folder, send }) => {
     const { files } = await send();
     const [missing, short] = files.map(({ file }) => file);
@@ -86,56 +86,48 @@ publishing(
 );
 
 publishing(
-  'finds a file that is damaged there, though of the right size, when it is told to verify',
+  'with verify finds a damaged file of the right size',
   withBuilt(async ({ folder, send }) => {
     const { files } = await send();
     const [{ file }] = files as [FileRef];
-    const sound = await readFile(path.join(folder, file));
-    await writeFile(path.join(folder, file), Buffer.alloc(sound.length, 'x'));
+    const whole = await readFile(path.join(folder, file));
+    await writeFile(path.join(folder, file), Buffer.alloc(whole.length, 'x'));
     assert.equal((await send()).sent, []);
     const sentOf = async (dryRun: boolean) =>
       (await send({ verify: true, dryRun })).sent.map((ref) => ref.file);
     assert.equal(await sentOf(true), [file]);
     assert.equal(await sentOf(false), [file]);
-    assert.ok((await readFile(path.join(folder, file))).equals(sound));
+    assert.ok((await readFile(path.join(folder, file))).equals(whole));
     assert.equal(await sentOf(false), []);
   }),
 );
 
 publishing(
-  'sends the index last, and goes on where it stopped',
+  'sends the index last, and continues where it stopped',
   withBuilt(async ({ folder, send, list }) => {
     const written: string[] = [];
-    const target = folderTarget(folder);
-    const failing: Target = {
-      ...target,
-      async write(file, content) {
-        if (written.length === 10) throw new Error('the line is dead');
-        written.push(file);
-        await target.write(file, content);
-      },
+    const target = new FolderTarget(folder);
+    let maxWrites = 10;
+    const write = target.write.bind(target);
+    target.write = async (file, content) => {
+      if (written.length === maxWrites) throw new Error('the connection was lost');
+      written.push(file);
+      await write(file, content);
     };
-    await send({ target: failing }).then(
+    await send({ target }).then(
       () => assert.unreachable(),
-      (error: Error) => assert.is(error.message, 'the line is dead'),
+      (error: Error) => assert.is(error.message, 'the connection was lost'),
     );
     assert.not.ok((await list(folder)).includes('index.json'));
-    const { files, sent } = await send({
-      target: {
-        ...target,
-        write: async (file, content) => {
-          written.push(file);
-          await target.write(file, content);
-        },
-      },
-    });
+    maxWrites = Number.POSITIVE_INFINITY;
+    const { files, sent } = await send({ target });
     assert.is(sent.length, files.length - 10);
     assert.equal([written.length, written.at(-1)], [files.length + 1, 'index.json']);
   }),
 );
 
 publishing(
-  'never publishes a damaged file, nor an index that leads to one',
+  'does not publish a damaged file or an index that leads to one',
   withBuilt(async ({ dist, folder, send, list }) => {
     const [file = ''] = (await list(dist)).filter((name) => name.includes('/roster.'));
     const bytes = await readFile(path.join(dist, file));
@@ -152,7 +144,7 @@ publishing(
 );
 
 publishing(
-  'gives a CDN the snapshots of released builds, and of others once they are',
+  'sends a CDN the snapshots of released builds, and those of other builds after their release',
   withBuilt(async ({ folder, send, list }) => {
     const SNAPSHOT = /^saga\/snapshot\.[0-9a-f]{32}\.json$/;
     await send({ snapshots: true });
@@ -171,7 +163,7 @@ publishing(
 );
 
 publishing(
-  'prunes what is named no more and is older than a day, and nothing that it did not send',
+  'prunes files older than a day that the index no longer names, and none that it did not send',
   withBuilt(async ({ dist, folder, send, list }) => {
     await send();
     const before = await list(folder);
@@ -196,18 +188,18 @@ publishing(
 );
 
 publishing(
-  'tells in one line that a folder cannot be written',
+  'reports in one line that a folder cannot be written',
   withBuilt(async ({ folder, send }) => {
     await writeFile(folder, 'a file');
     await send().then(
       () => assert.unreachable(),
-      ({ message }: Error) => assert.match(message, /^\S+target cannot be published to: .*E\w+.*$/),
+      ({ message }: Error) => assert.match(message, /^cannot publish to \S+target: .*E\w+.*$/),
     );
   }),
 );
 
 publishing(
-  'with a dry run tells what it would do and does nothing',
+  'with a dry run reports what it would do and does nothing',
   withBuilt(async ({ folder, send, list }) => {
     const { files, sent, isNewIndex } = await send({ dryRun: true });
     assert.equal([sent.length, isNewIndex, await list(folder)], [files.length, true, []]);
