@@ -3,35 +3,35 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { openInFolder, refuseFolder } from './store-folder.ts';
 
-/** The first bytes of every LMDB environment: a page header of 24 bytes, then this number, little-endian. */
+/** Every LMDB environment begins with a page header of 24 bytes, then this number, little-endian. */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 
 /**
- * Opens the LMDB environment of a folder, which is created, for its owner alone, where it is missing.
+ * Opens the LMDB environment in a folder. A missing folder is created, accessible to its owner only.
  *
- * @throws StoreError when the folder cannot be made or used, or holds something else
+ * @throws StoreError when the folder cannot be created or used, or holds something else
  */
 export function openLmdbFolder(folder: string): RootDatabase<unknown, string> {
   const files = ['data.mdb', 'lock.mdb'].map((name) => join(folder, name));
   return openInFolder(folder, () => {
     checkFiles(folder, files);
     const missing = files.filter((file) => !existsSync(file));
-    // `noSubdir` is false whatever the folder is called: with a dot in its name it would be taken for a file.
-    // Without `overlappingSync` a commit returns only after its fsync, which is what makes a write durable.
+    // Without `noSubdir: false`, lmdb would use a folder with a dot in its name as a file.
+    // With `overlappingSync`, a commit would return before its fsync, and a write would not be durable.
     const root = open<unknown, string>({
       path: folder,
       noSubdir: false,
       overlappingSync: false,
       encoding: 'json',
     });
-    // In a folder that was there before, others may read: the files hold people's addresses.
+    // A folder that existed before may be readable by others, and the files hold email addresses.
     for (const file of missing) chmodSync(file, 0o600);
     return root;
   });
 }
 
-/** Checks all that can be checked from outside, because a failing open in native code may end the process. */
+/** Checks the files before LMDB opens them, because a failure in its native code may end the process. */
 function checkFiles(folder: string, files: string[]): void {
   for (const file of files.filter((path) => existsSync(path)))
     accessSync(file, constants.R_OK | constants.W_OK);
@@ -39,12 +39,12 @@ function checkFiles(folder: string, files: string[]): void {
   if (data !== undefined && existsSync(data) && !hasMagic(data)) {
     throw refuseFolder(
       folder,
-      'its data.mdb is damaged or no LMDB file; restore it from a backup, or move it away',
+      'its data.mdb is damaged or is not an LMDB file; restore it from a backup, or move it away',
     );
   }
 }
 
-/** An empty file is what a process leaves that was stopped before its first write; it is filled on opening. */
+/** An empty file counts too: a process that was stopped before its first write leaves one, and LMDB fills it. */
 function hasMagic(file: string): boolean {
   const head = Buffer.alloc(MAGIC_AT + 4);
   const descriptor = openSync(file, 'r');

@@ -3,22 +3,22 @@ import { openLmdbFolder } from './lmdb-folder.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import type { Change, Page, Write } from './store.ts';
 
-/** What records in LMDB take. */
+/** Options of the records in LMDB. */
 export interface LmdbRecordsOptions {
   folder: string;
   /** ms since 1970 */
   now: () => number;
 }
 
-/** How many expired records a commit removes at most. */
-const SWEEP = 100;
+/** How many expired records one commit removes. */
+const MAX_SWEPT = 100;
 
-/** The records of a store, in an LMDB environment of a folder. LMDB's own errors are thrown where it fails. */
+/** The records of a store, in the LMDB environment of a folder. Methods throw LMDB's own errors. */
 export class LmdbRecords {
   readonly #root: RootDatabase<unknown, string>;
-  /** Name → record, as `encodeRecord` makes it. */
+  /** Name → record, as `encodeRecord` returns it. */
   readonly #records: Database<string, string>;
-  /** `<when it expires, of 15 digits> <name>` of every record that does, or did until it was changed. */
+  /** Keys `<expires, 15 digits> <name>`, for every record that expires, and for some that expired before they were changed. */
   readonly #expiring: Database<true, string>;
   readonly #now: () => number;
 
@@ -30,12 +30,12 @@ export class LmdbRecords {
     this.#now = now;
   }
 
-  /** Finds a record; undefined where there is none. */
+  /** @returns the value of a record; undefined if there is none */
   read(name: string): string | undefined {
     return this.#readAt(name, this.#now());
   }
 
-  /** Lists records whose names begin so, in the order of their names' bytes. */
+  /** Lists the records whose names begin with a prefix, in the byte order of their names. */
   list(prefix: string, { after, limit }: Page): [name: string, value: string][] {
     const now = this.#now();
     const found: [string, string][] = [];
@@ -47,7 +47,7 @@ export class LmdbRecords {
     return found;
   }
 
-  /** Writes all of a change, or nothing where a record is no longer what was read. @returns whether it was written */
+  /** Writes all of a change, or nothing if a record has changed since it was read. @returns whether it was written */
   commit(change: Change): boolean {
     return this.#root.transactionSync(() => this.#writeChange(change, this.#now()));
   }
@@ -77,9 +77,9 @@ export class LmdbRecords {
   }
 
   #removeExpired(now: number): void {
-    for (const entry of [...this.#expiring.getKeys({ end: formatTime(now), limit: SWEEP })]) {
+    for (const entry of [...this.#expiring.getKeys({ end: formatTime(now), limit: MAX_SWEPT })]) {
       const name = entry.slice(formatTime(0).length + 1);
-      // It may be another record by now.
+      // The record may have been written again since.
       if (this.#readAt(name, now) === undefined) this.#records.removeSync(name);
       this.#expiring.removeSync(entry);
     }

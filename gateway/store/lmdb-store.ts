@@ -15,11 +15,9 @@ import {
 } from './store.ts';
 
 /**
- * Opens the store that is an LMDB environment in a folder of one machine, with a log of counters in a folder below. Several processes may
- * have it open. Reads are synchronous look-ups in shared memory, from a snapshot that lasts no longer than the event-loop tick.
- * Writes are synchronous transactions, ended by an fsync: they are rare, an exception undoes all of one, and a full disk is such an
- * exception. (A commit of lmdb's asynchronous transactions that fails rejects a second promise, which nobody can catch, and
- * so ends the process.)
+ * Opens the store in a folder: an LMDB environment, and a log of counters in a subfolder. Several processes of one machine may have it open.
+ * Reads are synchronous lookups in shared memory, in a snapshot that lasts until the end of the event-loop tick. Writes are synchronous
+ * transactions that end with an fsync; the README of this room says why.
  *
  * @param now ms since 1970
  * @throws StoreError when the folder cannot be used
@@ -85,7 +83,7 @@ class LmdbStore implements Store {
     return ensureIdentity(this);
   }
 
-  /** The first time, all that was counted is read: a balancer asks for this before it sends the first request. */
+  /** The first call reads all counters, so that no request waits for that: a balancer asks for readiness before it sends requests. */
   async ping(): Promise<void> {
     this.#attempt(() => this.#records.read(REVISION));
     await this.#counters.readCounters('');
@@ -99,7 +97,7 @@ class LmdbStore implements Store {
     await this.#records.close();
   }
 
-  /** What was read holds for an event-loop tick, as its snapshot does. */
+  /** The value is kept until the end of the event-loop tick, as long as the snapshot that it was read from. */
   #readRevision(): Revision {
     const value = this.#attempt(() => this.#records.read(REVISION) ?? '');
     this.#revision = { value, heardAt: performance.now() };
@@ -113,13 +111,13 @@ class LmdbStore implements Store {
       return work();
     } catch (error) {
       if (!isFailure(error)) throw error;
-      const text = `the store in ${this.#folder} failed: ${error.message}; see whether its disk is full or failing`;
+      const text = `the store in ${this.#folder} failed: ${error.message}; check whether its disk is full or failing`;
       throw new StoreError(text, { cause: error });
     }
   }
 }
 
-/** LMDB's own failures, such as a full disk, carry a number, those of the file system the call that failed; anything else is a bug. */
+/** Failures of LMDB, such as a full disk, have a number as their code; those of the file system name a system call. Anything else is a bug. */
 function isFailure(error: unknown): error is Error {
   return (
     error instanceof Error && (typeof (error as { code?: unknown }).code === 'number' || 'syscall' in error)

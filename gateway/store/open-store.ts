@@ -2,14 +2,14 @@ import type { Log } from '../log/log.ts';
 import { isRedisAddress } from './address.ts';
 import type { Store } from './store.ts';
 
-/** What `--store` takes, for the help of commands. */
+/** The help of the option `--store`. */
 export const STORE_HELP = 'where keys, accounts and quotas are: a folder, redis://… or rediss://…';
 
 /**
- * Opens a store by its address. Only the driver that is needed is loaded.
+ * Opens a store by its address. Loads only the driver of this address.
  *
  * @param address a folder, for LMDB, or the `redis://` or `rediss://` URL of a Redis or Valkey server
- * @param log told when a server goes and comes back
+ * @param log gets an entry when a server stops responding, and when it responds again
  * @throws StoreError when it cannot be opened
  */
 export async function openStore(address: string, log?: Log): Promise<Store> {

@@ -1,5 +1,5 @@
 /**
- * A record as drivers keep it: when it expires, or nothing, and its value.
+ * Returns a record as drivers keep it: `<expires>|<value>`, where the first part is empty for a record that does not expire.
  *
  * @param expires ms since 1970
  */
@@ -7,7 +7,7 @@ export function encodeRecord(value: string, expires: number | undefined): string
   return `${expires ?? ''}|${value}`;
 }
 
-/** @returns its value; undefined where there is no such record, or it has expired */
+/** @returns the value; undefined if the record is missing or has expired */
 export function decodeRecord(text: string | null | undefined, now: number): string | undefined {
   if (text === undefined || text === null) return undefined;
   const end = text.indexOf('|');

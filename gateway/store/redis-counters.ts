@@ -1,9 +1,9 @@
 import { type Limits, readCounters } from '../plans/counters.ts';
+import { type Batch, createBatch } from './batch.ts';
 import type { Argument } from './redis-connection.ts';
 import type { RedisLink } from './redis-link.ts';
 import { countersKey, FAILED, SCRIPTS, type Script } from './redis-scripts.ts';
 import { type Admission, type Reading, type Store, StoreError } from './store.ts';
-import { doTogether, type Together } from './together.ts';
 
 /** What counters in Redis are made of. */
 export interface RedisCountersOptions {
@@ -20,7 +20,7 @@ export interface RedisCountersOptions {
 const COUNT_MS = 150;
 const REMOVE_MS = 10_000;
 /** How many requests are counted together at most: Redis serves nobody else meanwhile. */
-const MAX_TOGETHER = 64;
+const MAX_BATCH = 64;
 
 /** Whether a request was admitted, when, and what is counted now; `FAILED`, and why, where that account's counters are damaged. */
 type CountersReply = [admitted: number, at: string, line: string];
@@ -39,18 +39,18 @@ export class RedisCounters
   readonly #name: string;
   readonly #now: (() => number) | undefined;
   readonly #countMs: number;
-  readonly #requests: Together<Request, CountersReply>;
+  readonly #requests: Batch<Request, CountersReply>;
 
   constructor({ link, name, now, countMs = COUNT_MS }: RedisCountersOptions) {
     this.#link = link;
     this.#name = name;
     this.#now = now;
     this.#countMs = countMs;
-    this.#requests = doTogether((requests) => this.#countAll(requests), MAX_TOGETHER);
+    this.#requests = createBatch((requests) => this.#countAll(requests), MAX_BATCH);
   }
 
   async countRequest(account: string, limits: Limits): Promise<Admission> {
-    return this.#readReply(await this.#requests.ask([account, limits]), account);
+    return this.#readReply(await this.#requests.add([account, limits]), account);
   }
 
   uncountRequest(account: string, at: number): Promise<Reading> {

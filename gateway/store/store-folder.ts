@@ -2,22 +2,22 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { StoreError } from './store.ts';
 
-const NOT_A_FOLDER = 'it is not a folder; name one';
+const NOT_A_FOLDER = 'it is not a folder; name a folder';
 const NOT_ALLOWED = 'permission denied; run this as the user who owns it, or name another folder';
 const REASONS: Record<string, string> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
   EROFS: 'it is read-only; name another folder',
-  ENOENT: 'it cannot be made there; name another folder',
+  ENOENT: 'it cannot be created there; name another folder',
   ENOTDIR: NOT_A_FOLDER,
   EEXIST: NOT_A_FOLDER,
 };
 
 /**
- * Opens what is in a folder, which is created, for its owner alone, where it is missing.
+ * Opens something in a folder. A missing folder is created, accessible to its owner only.
  *
- * @param open does that
- * @throws StoreError when the folder cannot be made or used, or what is in it cannot be opened
+ * @param open opens it, when the folder is there and can be written
+ * @throws StoreError when the folder cannot be created or used, or `open` fails
  */
 export function openInFolder<T>(folder: string, open: () => T): T {
   try {
@@ -30,14 +30,14 @@ export function openInFolder<T>(folder: string, open: () => T): T {
   }
 }
 
-/** What is thrown where a folder cannot be opened. */
+/** The error for a store that cannot be opened. */
 export function refuseFolder(folder: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(`cannot open the store in ${folder}: ${reason}`, {
     cause,
   });
 }
 
-/** Makes the folder for its owner alone, those above it as usual. Another process may do the same just now. */
+/** Creates the folder for its owner only, and its parents with the usual permissions. Another process may do the same at this moment. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   mkdirSync(dirname(folder), { recursive: true });
@@ -48,7 +48,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Failures of the system and of LMDB carry a code; anything else is a bug. */
+/** Failures of the system and of LMDB have a code; anything else is a bug. */
 function hasCode(error: unknown): error is Error & { code: string | number } {
   return error instanceof Error && 'code' in error;
 }

@@ -6,40 +6,41 @@ import { REVISION, type Store, StoreError, type Write } from './store.ts';
 export interface Table<T> {
   /** How the names of its records begin. */
   readonly prefix: string;
-  /** Only there for the compiler. */
+  /** Carries the type; never set. */
   readonly value?: T;
 }
 
-/** Finds records. */
+/** Reads records. */
 export interface Reader {
   get<T>(table: Table<T>, id: string): Promise<T | undefined>;
 }
 
-/** What reads records and changes some, all at once or not at all. */
+/** Reads records and changes some, all at once or not at all. */
 export interface Transaction extends Reader {
-  /** @param expires from when on the record is gone, ms since 1970; for ever without */
+  /** @param expires when the record ceases to exist, ms since 1970; never without it */
   put<T>(table: Table<T>, id: string, value: T, expires?: number): void;
   remove(table: Table<unknown>, id: string): void;
-  /** What gateways remember of keys and accounts is out of date. */
+  /** Makes gateways read keys and accounts again. */
   changeRevision(): void;
 }
 
-/** How long a transaction is tried anew while others change what it read, in ms, and how long it pauses at most. */
+/** For how long a transaction is tried again while others change what it read. */
 const PATIENCE_MS = 10_000;
-const LONGEST_PAUSE_MS = 20;
+/** The longest pause before it is tried again. */
+const MAX_PAUSE_MS = 20;
 /** How many records are read at once. */
 const PAGE = 1000;
 
-/** Names a kind of records. */
+/** Declares a kind of records by the beginning of their names. */
 export function table<T>(name: string): Table<T> {
   return { prefix: `${name}:` };
 }
 
 /**
- * Reads records and changes some, as if nobody else did anything in between. The work is done anew as long as others were faster,
- * so that it must do nothing else; what it reads may be of several moments, but then nothing is written.
+ * Reads records and changes some, as if no other process changed anything in between. If one did, the work is done again, so it must have no
+ * other effects. The work may read records of several moments, but then nothing is written.
  *
- * @throws StoreError when the store does not answer, or others are always faster
+ * @throws StoreError when the store does not respond, or other processes keep changing the same records for 10 seconds
  */
 export async function transact<T>(store: Store, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
@@ -47,12 +48,13 @@ export async function transact<T>(store: Store, work: (transaction: Transaction)
     const transaction = new StoreTransaction({ store });
     const result = await work(transaction);
     if (await transaction.commit()) return result;
-    if (performance.now() > end) throw new StoreError('the store is changed by too many at once; try again');
-    await sleep(Math.random() * LONGEST_PAUSE_MS);
+    if (performance.now() > end)
+      throw new StoreError('too many processes change the same records of the store at once; try again');
+    await sleep(Math.random() * MAX_PAUSE_MS);
   }
 }
 
-/** Remembers what was read, and what is to be written when it is committed. */
+/** Collects what was read, and what to write on commit. */
 class StoreTransaction implements Transaction {
   readonly #store: Store;
   readonly #read = new Map<string, string | undefined>();
@@ -82,14 +84,14 @@ class StoreTransaction implements Transaction {
     this.#write.set(REVISION, { value: randomUUID() });
   }
 
-  /** @returns false where something that was read has changed since, and so nothing was written */
+  /** @returns false if something that was read has changed since; then nothing was written */
   async commit(): Promise<boolean> {
     return this.#write.size === 0 || (await this.#store.commit({ read: this.#read, write: this.#write }));
   }
 }
 
 /**
- * Finds one record.
+ * Reads one record.
  *
  * @param patience how long it may take, in ms
  */
@@ -103,7 +105,7 @@ export async function find<T>(
   return parse<T>(text);
 }
 
-/** Finds records, in the order of their ids. */
+/** Reads records, in the order of the given ids. */
 export async function findAll<T>(
   store: Store,
   { prefix }: Table<T>,
@@ -117,7 +119,7 @@ export async function findAll<T>(
   return found;
 }
 
-/** All records of a table whose ids begin so, in order of id. */
+/** Lists the records of a table whose ids begin with `begin`, in the order of their ids. */
 export async function list<T>(store: Store, table: Table<T>, begin = ''): Promise<[id: string, value: T][]> {
   const found: [string, T][] = [];
   const prefix = table.prefix + begin;

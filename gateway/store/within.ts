@@ -1,9 +1,9 @@
-/** How often a result is looked for before it is given up. */
+/** How often a result is looked for before the wait ends. */
 const LOOKS = 3;
 
 /**
- * Waits for a promise, but not for longer than a time, which begins when what was asked for in this event-loop tick is sent. A process that is
- * busy waits for longer: it gives up only after it has looked for the result several times, so that the other side was late and not itself.
+ * Waits for a promise, but not for longer than a given time. The time begins at the end of this event-loop tick, when what was asked for has
+ * been sent. It is checked in several steps, so that a process that is itself too busy to see the result waits for longer.
  *
  * @throws Error when there is no result in time
  */
@@ -14,10 +14,10 @@ export function within<T>(promise: Promise<T>, ms: number): Promise<T> {
     let isSettled = false;
     let timer: NodeJS.Timeout | undefined;
     let looks = 0;
-    // An immediate comes after what has arrived was read.
+    // An immediate runs after all data that has arrived was read.
     const look = () => {
       if (isSettled) return;
-      if (looks++ === LOOKS) reject(new Error(`no answer within ${ms} ms`));
+      if (looks++ === LOOKS) reject(new Error(`no response within ${ms} ms`));
       else timer = setTimeout(setImmediate, pause, look);
     };
     setImmediate(look);

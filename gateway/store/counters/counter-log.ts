@@ -6,44 +6,44 @@ import { type LogSegment, openSegment } from './segment.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { CounterState } from './state.ts';
 
-/** What a log of counters takes. */
+/** Options of a log of counters. */
 export interface CounterLogOptions {
-  /** The folder is there; it is read when something is first changed or asked for. */
+  /** Exists already; it is first read when counters are changed or read. */
   folder: string;
   /** ms since 1970 */
   now: () => number;
-  /** How long a segment becomes, at least. */
+  /** The length at which a segment ends, or later; 4 MiB without it. */
   segmentBytes?: number;
 }
 
-/** A line that was appended, and its bytes. */
-interface Own {
+/** A line that this process has appended, and its bytes. */
+interface OwnLine {
   line: CounterLine;
   bytes: Buffer;
 }
 
-/** How long a segment becomes, at least, in bytes. */
+/** The length at which a segment ends, if there are few accounts. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** How much of that, at least, for each account: about twice of what a snapshot has. */
+/** The same for each account: about twice what a snapshot has for it. */
 const ACCOUNT_BYTES = 200;
 
 /**
- * The counters of all accounts as a log that processes share, without a lock; the README of this folder explains it. Where the file
- * system fails, its error is thrown.
+ * The counters of all accounts, in a log that processes share without a lock; the README of this room explains it. Methods throw the errors
+ * of the file system.
  */
 export class CounterLog {
   readonly #folder: string;
   readonly #now: () => number;
   readonly #segmentBytes: number;
-  /** What the names of this process's lines begin with. */
+  /** The beginning of the names of this process's lines. */
   readonly #name = randomBytes(6).toString('hex');
   #lines = 0;
-  /** undefined when all is to be read anew. */
+  /** undefined if everything must be read again. */
   #segment: LogSegment | undefined;
   #state = new CounterState();
-  /** The segment that this process has ended last. */
+  /** The last segment that this process ended. */
   #ended = 0;
-  /** Writes the snapshot of what was up to there. */
+  /** Writes the snapshot of everything up to its end, step by step. */
   #snapshot: Generator<void, void> | undefined;
 
   constructor({ folder, now, segmentBytes = SEGMENT_BYTES }: CounterLogOptions) {
@@ -52,14 +52,14 @@ export class CounterLog {
     this.#segmentBytes = segmentBytes;
   }
 
-  /** What an account has used. */
+  /** Returns what an account has used. */
   read(account: string): Reading {
     this.#catchUp();
     return this.#state.read(account, this.#now());
   }
 
   /**
-   * Makes changes, one after the other and nothing between.
+   * Makes changes, one after the other, with no changes of other processes in between.
    *
    * @returns the outcome of each
    */
@@ -69,7 +69,7 @@ export class CounterLog {
     for (;;) {
       const line = { at: this.#now(), changes };
       const bytes = this.#open().append(formatLine(line, `${this.#name}-${this.#lines++}`));
-      // It is void when the segment had ended, and when it follows what another process could not write whole.
+      // The line is void if the segment had ended, or if it follows a line that another process did not finish.
       const admissions = this.#catchUp({ line, bytes });
       if (admissions !== undefined) return admissions;
     }
@@ -83,15 +83,15 @@ export class CounterLog {
 
   #continueSnapshot(): void {
     const snapshot = this.#snapshot;
-    // Where it fails, it is left: another is made after the next segment.
+    // A snapshot that fails is dropped; another is written after the next segment.
     this.#snapshot = undefined;
     if (snapshot?.next().done === false) this.#snapshot = snapshot;
   }
 
   #endLongSegment(): void {
-    // Segments that are ended faster than snapshots are made would never be removed.
+    // If segments ended faster than snapshots are written, they would never be removed.
     if (this.#snapshot || !this.#isLong()) return;
-    // Another process may have ended it.
+    // Another process may have ended the segment.
     this.#catchUp();
     if (!this.#isLong()) return;
     const segment = this.#open();
@@ -104,7 +104,7 @@ export class CounterLog {
     return this.#open().length > Math.max(this.#segmentBytes, ACCOUNT_BYTES * this.#state.size);
   }
 
-  /** The segment that is being read; where there is none, all is read anew from the newest snapshot. */
+  /** Returns the open segment. If there is none, everything is read again, beginning with the newest snapshot. */
   #open(): LogSegment {
     while (this.#segment === undefined) {
       const number = findNewestSnapshot(this.#folder);
@@ -116,12 +116,12 @@ export class CounterLog {
   }
 
   /**
-   * Reads on to the end of the log.
+   * Reads to the end of the log.
    *
-   * @param own what this process has just appended
-   * @returns the outcome of that; undefined where it is void
+   * @param own the line that this process has just appended
+   * @returns the outcome of that line; undefined if it is void
    */
-  #catchUp(own?: Own): Admission[] | undefined {
+  #catchUp(own?: OwnLine): Admission[] | undefined {
     const segment = this.#open();
     let isRead = false;
     let admissions: Admission[] | undefined;
@@ -142,20 +142,20 @@ export class CounterLog {
     try {
       return line && this.#state.apply(line);
     } catch (error) {
-      // A part of it may be done.
+      // A part of the line may have been applied.
       this.#go(undefined);
       throw error;
     }
   }
 
-  /** Goes on to the segment after one that has ended. */
+  /** Continues with the segment after one that has ended. */
   #moveOn(number: number): void {
     this.#state.forgetUnused();
     this.#go(openSegment(this.#folder, number));
     if (this.#ended !== number - 1) return;
     this.#ended = 0;
     const lines = this.#state.snapshot();
-    this.#snapshot = writeSnapshot({ folder: this.#folder, number, lines, maker: this.#name });
+    this.#snapshot = writeSnapshot({ folder: this.#folder, number, lines, writer: this.#name });
     this.#snapshot.next();
   }
 
@@ -167,7 +167,7 @@ export class CounterLog {
   #refuseCut(): never {
     this.#go(undefined);
     throw new StoreError(
-      `the quotas in ${this.#folder} were cut short; let nothing but gateways write there`,
+      `the counters in ${this.#folder} were cut short; only gateways may write to this folder`,
     );
   }
 }

@@ -1,19 +1,20 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../plans/counters.ts';
+import { type Batch, createBatch } from '../batch.ts';
 import type { Admission, Reading, Store } from '../store.ts';
 import { openInFolder } from '../store-folder.ts';
-import { doTogether, type Together } from '../together.ts';
+
 import { CounterLog } from './counter-log.ts';
 import type { CounterChange } from './line.ts';
 
-/** What a table of counters takes. */
+/** Options of a table of counters. */
 export interface CounterTableOptions {
   /** The folder of the store. */
   store: string;
   /** ms since 1970 */
   now: () => number;
-  /** Does work on the store; throws a StoreError when it fails or the store is closed. */
+  /** Runs work on the store; throws a StoreError if it fails or the store is closed. */
   attempt<T>(work: () => T): T;
 }
 
@@ -21,15 +22,15 @@ const FOLDER = 'quota';
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /**
- * The part of a store in a folder that counts requests: a log below it. What all requests of one event-loop tick change is one line. Each
- * boot of the machine has a log of its own, where the system says which it is.
+ * The part of a folder's store that counts requests, in a log in a subfolder. The changes of one event-loop tick are one line. Each boot of
+ * the machine has its own log, if the system reports which boot it is.
  */
 export class CounterTable
   implements Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'>
 {
   readonly #log: CounterLog;
   readonly #attempt: CounterTableOptions['attempt'];
-  readonly #changes: Together<CounterChange, Admission>;
+  readonly #changes: Batch<CounterChange, Admission>;
 
   /** @throws StoreError when the folder cannot be used */
   constructor({ store, now, attempt }: CounterTableOptions) {
@@ -37,16 +38,16 @@ export class CounterTable
     const folder = join(store, name);
     this.#log = openInFolder(folder, () => new CounterLog({ folder, now }));
     this.#attempt = attempt;
-    this.#changes = doTogether((changes) => attempt(() => this.#log.change(changes)));
+    this.#changes = createBatch((changes) => attempt(() => this.#log.change(changes)));
     removeOthers(store, name);
   }
 
   countRequest(account: string, { minute, day }: Limits): Promise<Admission> {
-    return this.#changes.ask(['count', account, minute, day]);
+    return this.#changes.add(['count', account, minute, day]);
   }
 
   uncountRequest(account: string, at: number): Promise<Reading> {
-    return this.#changes.ask(['uncount', account, at]);
+    return this.#changes.add(['uncount', account, at]);
   }
 
   async readCounters(account: string): Promise<Reading> {
@@ -54,10 +55,10 @@ export class CounterTable
   }
 
   async removeCounters(account: string): Promise<void> {
-    await this.#changes.ask(['forget', account]);
+    await this.#changes.add(['forget', account]);
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting changes, and closes the log. */
   close(): void {
     this.#changes.flush();
     this.#log.close();

@@ -2,20 +2,20 @@
 export type CounterChange =
   /** Counts a request, unless one of these caps is reached. */
   | readonly ['count', account: string, minute: number, day: number]
-  /** Takes back a request that was counted at a time, ms since 1970. */
+  /** Removes the request that was counted at this time, ms since 1970. */
   | readonly ['uncount', account: string, time: number]
   | readonly ['forget', account: string]
-  /** Sets what was used, as `writeCounters` describes it, whatever was known before. */
+  /** Replaces the counters by those that `writeCounters` returned. */
   | readonly ['set', account: string, counters: string];
 
-/** What a line of the log holds. */
+/** A line of the log. */
 export interface CounterLine {
-  /** When its changes were made, ms since 1970. */
+  /** The time of its changes, ms since 1970. */
   at: number;
   changes: readonly CounterChange[];
 }
 
-/** The types of what follows a change's kind. */
+/** The types of the values that follow a change's kind. */
 const FORMS: Record<string, string> = {
   count: 'string number number',
   uncount: 'string number',
@@ -24,19 +24,20 @@ const FORMS: Record<string, string> = {
 };
 
 /**
- * Writes a line: a JSON array of its time, its name and its changes. When a write fails, a part of a line may remain, and the next line
- * follows it directly. Both together are never JSON: the first array stays open, or a string of it ends in front of the next line's name.
+ * Returns the text of a line: a JSON array of its time, its name and its changes. When a write fails, a part of a line may remain, and the
+ * next line directly follows it. Both together are never valid JSON: either the first array stays open, or one of its strings ends just
+ * before the next line's name.
  *
- * @param name of this line alone; begins with a letter or a digit
+ * @param name unique in the log; begins with a letter or a digit
  */
 export function formatLine({ at, changes }: CounterLine, name: string): string {
   return JSON.stringify([at, name, ...changes]);
 }
 
 /**
- * Reads a line.
+ * Parses a line.
  *
- * @returns undefined for anything that was not written whole
+ * @returns undefined for a line that was not written whole
  */
 export function parseLine(text: string): CounterLine | undefined {
   const line = parseJson(text);

@@ -1,21 +1,21 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `<number>.log` is a segment, `<number>.snapshot` has all that was before it, `<number>.<maker>.tmp` is one that is being made. */
+/** `<number>.log` is a segment, `<number>.snapshot` holds everything before it, `<number>.<writer>.tmp` is a snapshot that is being written. */
 const NAME = /^(\d{10})\.(.+)$/;
 
-/** The path of a file of a log. */
+/** Returns the path of a file of a log. */
 export function nameFile(folder: string, number: number, kind: string): string {
   return join(folder, `${String(number).padStart(10, '0')}.${kind}`);
 }
 
-/** The number of the newest snapshot; 1, which has no file because nothing was before, where there is none. */
+/** Returns the number of the newest snapshot; without one, it is 1, since nothing was before segment 1. */
 export function findNewestSnapshot(folder: string): number {
   const snapshots = listFiles(folder).filter(({ kind }) => kind === 'snapshot');
   return Math.max(1, ...snapshots.map(({ number }) => number));
 }
 
-/** Removes what is not needed once a snapshot is there; other processes may still have it open. */
+/** Removes the files that a snapshot replaces. Other processes may still have them open. */
 export function removeOlder(folder: string, number: number): void {
   for (const file of listFiles(folder)) {
     if (file.number < number || (file.number === number && file.kind.endsWith('.tmp')))

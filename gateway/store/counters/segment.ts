@@ -1,16 +1,16 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { findNewestSnapshot, nameFile } from './log-folder.ts';
 
-/** The line that ends a segment: whatever follows it is void. */
+/** The line that ends a segment: all lines after it are void. */
 const SEAL = '"end"';
 const SEAL_BYTES = Buffer.from(SEAL);
 const LINE_END = 0x0a;
 const FLAGS = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
 
-/** What is read at once; shared, because each line is used before another is read. */
+/** All segments share it, because each line is used before the next is read. */
 const BUFFER = Buffer.allocUnsafe(65_536);
 
-/** An open file of a log, to which any number of processes append lines. All of them read the same lines in the same order. */
+/** An open file of a log. Any number of processes append lines to it, and all of them read the same lines in the same order. */
 export class LogSegment {
   readonly number: number;
   readonly #descriptor: number;
@@ -18,7 +18,7 @@ export class LogSegment {
   #isSealed = false;
 
   /**
-   * Opens a segment, or makes it.
+   * Opens a segment, or creates it.
    *
    * @throws the system's error
    */
@@ -27,20 +27,20 @@ export class LogSegment {
     this.#descriptor = openSync(nameFile(folder, number, 'log'), FLAGS, 0o600);
   }
 
-  /** How many bytes of it were read. */
+  /** How many bytes were read. */
   get length(): number {
     return this.#length;
   }
 
-  /** Whether `read` came to the line that ends it. */
+  /** Whether `read` has reached the line that ends the segment. */
   get isSealed(): boolean {
     return this.#isSealed;
   }
 
   /**
-   * Appends a line. Where that fails, a part of it may remain, which the next line follows directly.
+   * Appends a line. If that fails, a part of it may remain, and the next line directly follows it.
    *
-   * @returns its bytes, as `read` gives them
+   * @returns the bytes of the line, as `read` passes them to its visitor
    * @throws the system's error
    */
   append(line: string): Buffer {
@@ -49,15 +49,15 @@ export class LogSegment {
     return bytes.subarray(0, -1);
   }
 
-  /** Appends the line that ends it. */
+  /** Ends the segment. */
   seal(): void {
     this.append(SEAL);
   }
 
   /**
-   * Reads the lines that were appended since the last time, up to the one that ends the segment.
+   * Reads the lines that were appended since the last call, up to the one that ends the segment.
    *
-   * @param visit gets the bytes of each, which are good until it returns
+   * @param visit gets the bytes of each line; they are valid until it returns
    * @throws the system's error
    */
   read(visit: (line: Buffer) => void): void {
@@ -73,7 +73,7 @@ export class LogSegment {
     closeSync(this.#descriptor);
   }
 
-  /** @returns whether there was a whole line */
+  /** @returns whether there was at least one whole line */
   #visitLines(bytes: Buffer, visit: (line: Buffer) => void): boolean {
     let begin = 0;
     for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, begin)) {
@@ -89,16 +89,16 @@ export class LogSegment {
 }
 
 /**
- * Opens a segment, or makes it where it is the next.
+ * Opens a segment, or creates it if it is the next one.
  *
- * @returns undefined where there is a newer snapshot: the segment is gone then, or will be soon
+ * @returns undefined if there is a newer snapshot, because the segment is then removed, or soon will be
  * @throws the system's error
  */
 export function openSegment(folder: string, number: number): LogSegment | undefined {
   const segment = new LogSegment(folder, number);
   let isNeeded = false;
   try {
-    // Looked up afterwards: a process that slept may have made anew what others had removed.
+    // Checked after opening: a process that slept may have created a segment again that others had removed.
     isNeeded = findNewestSnapshot(folder) <= number;
   } finally {
     if (!isNeeded) segment.close();

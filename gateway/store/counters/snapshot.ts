@@ -2,19 +2,19 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { type CounterLine, formatLine, parseLine } from './line.ts';
 import { nameFile, removeOlder } from './log-folder.ts';
 
-/** What a snapshot is made of. */
+/** What to write as a snapshot. */
 export interface SnapshotOptions {
   folder: string;
-  /** The segment that it comes before. */
+  /** The number of the segment after it. */
   number: number;
-  /** All that was before that segment. */
+  /** Everything before that segment. */
   lines: Iterable<CounterLine>;
-  /** A word that is this process's own. */
-  maker: string;
+  /** A word that only this process uses. */
+  writer: string;
 }
 
 /**
- * Reads the lines of a snapshot; none where it has no file.
+ * Reads the lines of a snapshot. Returns none if it has no file.
  *
  * @throws the system's error
  */
@@ -29,13 +29,13 @@ export function readSnapshot(folder: string, number: number): (CounterLine | und
 }
 
 /**
- * Writes a snapshot, a line with each step, so that none takes long. After the last step it is there, and all that is older is gone; before,
- * it is a draft, which is removed when a step fails. Several processes may write the same.
+ * Writes a snapshot, one line with each step, so that no step takes long. Until the last step it is a draft, which is removed if a step fails.
+ * The last step gives it its final name, and removes all older files. Several processes may write the same snapshot.
  *
  * @throws the system's error
  */
-export function* writeSnapshot({ folder, number, lines, maker }: SnapshotOptions): Generator<void, void> {
-  const draft = nameFile(folder, number, `${maker}.tmp`);
+export function* writeSnapshot({ folder, number, lines, writer }: SnapshotOptions): Generator<void, void> {
+  const draft = nameFile(folder, number, `${writer}.tmp`);
   const descriptor = openSync(draft, 'w', 0o600);
   try {
     for (const line of lines) {
@@ -54,7 +54,7 @@ function placeSnapshot(draft: string, folder: string, number: number): void {
   try {
     renameSync(draft, nameFile(folder, number, 'snapshot'));
   } catch (error) {
-    // Another process has removed it, because it has placed the same, or a newer one.
+    // Another process has removed the draft, because it has written the same snapshot or a newer one.
     if (!isMissing(error)) throw error;
   }
   removeOlder(folder, number);

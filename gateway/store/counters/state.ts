@@ -12,13 +12,13 @@ import {
 import type { Admission, Reading } from '../store.ts';
 import type { CounterChange, CounterLine } from './line.ts';
 
-/** How many accounts a line of a snapshot has. */
+/** How many accounts are in one line of a snapshot. */
 const LINE_ACCOUNTS = 100;
 
-/** The counters of all accounts. They depend on the lines of the log alone, so that they are the same in each process. */
+/** The counters of all accounts. They depend only on the lines of the log, so they are the same in each process. */
 export class CounterState {
   readonly #accounts = new Map<string, Counters>();
-  /** When they were changed last, ms since 1970. */
+  /** The time of the last change, ms since 1970. */
   #time = 0;
 
   /** @returns the outcome of each change */
@@ -28,7 +28,7 @@ export class CounterState {
   }
 
   /**
-   * What an account has used.
+   * Returns what an account has used.
    *
    * @param now ms since 1970
    */
@@ -37,7 +37,7 @@ export class CounterState {
     return { counters: countersAt(this.#find(account), at), at };
   }
 
-  /** Forgets the accounts that have used nothing by the time of the last line. */
+  /** Forgets the accounts that have nothing in use at the time of the last line. */
   forgetUnused(): void {
     for (const [account, kept] of this.#accounts) {
       const { times, count } = countersAt(kept, this.#time);
@@ -45,12 +45,12 @@ export class CounterState {
     }
   }
 
-  /** Of how many accounts something is known. */
+  /** How many accounts have counters. */
   get size(): number {
     return this.#accounts.size;
   }
 
-  /** Lines that make an empty state what this one is now; what is changed while they are read is not in them. */
+  /** Returns lines that turn an empty state into this one, without the changes that are made while they are read. */
   snapshot(): Generator<CounterLine> {
     return describeAccounts(this.#time, [...this.#accounts]);
   }
@@ -68,7 +68,7 @@ export class CounterState {
   }
 }
 
-/** The first line is there even without an account, because it holds the time. */
+/** Yields a first line even without accounts, because it holds the time. */
 function* describeAccounts(at: number, accounts: [string, Counters][]): Generator<CounterLine> {
   for (let first = 0; first === 0 || first < accounts.length; first += LINE_ACCOUNTS) {
     const some = accounts.slice(first, first + LINE_ACCOUNTS);
@@ -77,10 +77,10 @@ function* describeAccounts(at: number, accounts: [string, Counters][]): Generato
 }
 
 /**
- * What a change makes of its account's counters.
+ * Applies a change to its account's counters.
  *
- * @param kept as they were when they were changed last
- * @param at when it is made, ms since 1970
+ * @param kept the counters after their last change
+ * @param at the time of this change, ms since 1970
  */
 function applyChange(change: CounterChange, kept: Counters, at: number): Admission {
   switch (change[0]) {

@@ -217,7 +217,7 @@ test('the store comes from GATEWAY_STORE unless --store names one', async ({ fol
 test('a store that cannot be opened is one line and exit code 1', async () => {
   const { code, stderr } = await keys('list', '--store', '/dev/null/x');
   assert.is(code, 1);
-  assert.is(stderr, 'gateway: cannot open the store in /dev/null/x: it is not a folder; name one\n');
+  assert.is(stderr, 'gateway: cannot open the store in /dev/null/x: it is not a folder; name a folder\n');
 });
 
 test('help names all commands, and each has examples of its own', async () => {

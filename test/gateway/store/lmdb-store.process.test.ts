@@ -63,7 +63,7 @@ withPrograms(test, 'prlimit')(
       assert.instance(error, StoreError);
       assert.is(
         (error as StoreError).message,
-        `the store in ${folder} failed: EFBIG: file too large, write; see whether its disk is full or failing`,
+        `the store in ${folder} failed: EFBIG: file too large, write; check whether its disk is full or failing`,
       );
     });
     assert.is((await store.countRequest('a', LIMITS)).counters.count, 2);

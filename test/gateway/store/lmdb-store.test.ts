@@ -42,7 +42,7 @@ test('a file in the place of the folder is refused in one line that says what to
   const path = join(folder, 'store');
   await writeFile(path, 'x');
   for (const place of [path, join(path, 'below')]) {
-    assert.is(await refusalOf(place), `cannot open the store in ${place}: it is not a folder; name one`);
+    assert.is(await refusalOf(place), `cannot open the store in ${place}: it is not a folder; name a folder`);
   }
 });
 
@@ -51,7 +51,10 @@ test('a damaged store is refused, not overwritten', async ({ folder }) => {
     const path = join(folder, name);
     await mkdir(path);
     await writeFile(join(path, 'data.mdb'), bytes);
-    assert.match(await refusalOf(path), /its data\.mdb is damaged or no LMDB file; restore it from a backup/);
+    assert.match(
+      await refusalOf(path),
+      /its data\.mdb is damaged or is not an LMDB file; restore it from a backup/,
+    );
     assert.equal(await readFile(join(path, 'data.mdb')), bytes);
   }
 });

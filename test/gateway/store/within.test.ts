@@ -16,7 +16,7 @@ test('gives up on a result that does not come, and not before the time is over s
   const waited = within(new Promise<string>(() => {}), 60);
   block(100);
   const sentAt = performance.now();
-  assert.match(await waited.catch(String), 'no answer within 60 ms');
+  assert.match(await waited.catch(String), 'no response within 60 ms');
   assert.ok(performance.now() - sentAt >= 60);
 });
 

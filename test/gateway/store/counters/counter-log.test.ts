@@ -377,7 +377,7 @@ test('a log that was cut short is reported once', ({ place }) => {
     () => log.change([counting('a', ENDLESS)]),
     (error: Error) => {
       return (
-        error instanceof StoreError && error.message.includes(`the quotas in ${place.path} were cut short`)
+        error instanceof StoreError && error.message.includes(`the counters in ${place.path} were cut short`)
       );
     },
   );
