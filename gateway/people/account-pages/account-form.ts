@@ -11,7 +11,7 @@ import { type AccountServices, handleSessionForm } from './handle-session.ts';
 import { accountPage } from './pages.ts';
 import type { Fields } from './session-form.ts';
 
-/** A form that cannot be taken as it is; the message is for whoever sent it. */
+/** A form that cannot be accepted; the message is for the account holder. */
 export class AccountFormError extends Error {
   readonly status: number;
 
@@ -21,29 +21,29 @@ export class AccountFormError extends Error {
   }
 }
 
-/** A form of the account page; what it throws may be an AccountFormError, RequestError, AlertError or AddressError. */
+/** A form of the account page. It reports wrong input by throwing an AccountFormError, RequestError, AlertError or AddressError. */
 export type AccountForm = {
   path: string;
-  /** The id of the section that it stands in. */
+  /** The id of the page's section that contains the form. */
   section: string;
-  /** In bytes. */
-  longest?: number;
+  /** The maximum length of the form. */
+  maxBytes?: number;
 } & (
   | {
-      /** Does what the form asks for; then the account page is shown again. */
+      /** Applies the form; then the account page is shown again. */
       change(session: Session, fields: Fields): Promise<unknown>;
     }
   | {
-      /** Does what the form asks for, and tells what is told this once. */
-      answer(session: Session, fields: Fields): Promise<Page>;
+      /** Applies the form, and returns a page with a secret that is shown only once. */
+      reveal(session: Session, fields: Fields): Promise<Page>;
     }
 );
 
-/** Takes a form of the account page, which tells what was wrong with it. */
+/** Makes the endpoint of a form of the account page. If the input is wrong, the account page is shown with the reason. */
 export function accountFormEndpoint(services: AccountServices, form: AccountForm): Endpoint {
-  const answer = async (session: Session, fields: Fields): Promise<Page> => {
+  const apply = async (session: Session, fields: Fields): Promise<Page> => {
     try {
-      if ('answer' in form) return await form.answer(session, fields);
+      if ('reveal' in form) return await form.reveal(session, fields);
       await form.change(session, fields);
       return redirectPage(`${ACCOUNT}#${form.section}`);
     } catch (error) {
@@ -53,12 +53,12 @@ export function accountFormEndpoint(services: AccountServices, form: AccountForm
       return accountPage(state, refusal, fields);
     }
   };
-  return { path: form.path, post: handleSessionForm(services, answer, form.longest) };
+  return { path: form.path, post: handleSessionForm(services, apply, form.maxBytes) };
 }
 
 function explainError(error: unknown): FormError | undefined {
   if (error instanceof AddressError) {
-    return { status: 400, message: `Nothing can be posted to this address: ${error.message}.` };
+    return { status: 400, message: `Webhooks cannot be sent to this address: ${error.message}.` };
   }
   if (error instanceof RequestError || error instanceof AlertError || error instanceof AccountFormError) {
     const { message } = error;

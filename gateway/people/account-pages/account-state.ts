@@ -17,33 +17,33 @@ export interface FollowableGame {
   title: string;
 }
 
-/** All that the account page tells. */
+/** Everything that the account page shows. */
 export interface AccountState {
   session: Session;
   tier: Tier;
-  /** Those that work, the oldest first. */
+  /** The keys that work, the oldest first. */
   keys: Key[];
-  /** undefined where there are no caps. */
+  /** undefined if the tier has no caps. */
   usage: Usage | undefined;
-  /** All of them, in the order in which they are looked at. */
+  /** All game requests, by rank. */
   requests: RankedRequest[];
   subscription: Subscription;
-  /** The last attempts to send events, the newest first. */
+  /** The last attempts to deliver alerts, the newest first. */
   attempts: Attempt[];
-  /** Those that Pro sees. */
+  /** The games that Pro sees. */
   games: FollowableGame[];
-  /** Whether memberships of other addresses can be claimed. */
+  /** Whether memberships under other email addresses can be claimed. */
   hasClaims: boolean;
 }
 
-/** What it is read from. */
+/** What the state is read from. */
 export interface StateSources {
   store: Store;
   follower: DistFollower;
   hasClaims: boolean;
 }
 
-/** @param now ms since 1970 */
+/** Reads the state of an account. @param now ms since 1970 */
 export async function readAccountState(
   session: Session,
   { store, follower, hasClaims }: StateSources,
@@ -65,7 +65,7 @@ export async function readAccountState(
   };
 }
 
-/** The games that can be followed. @param now ms since 1970 */
+/** Lists the games that can be followed. @param now ms since 1970 */
 export function listGames({ catalog }: DistFollower, now: number): FollowableGame[] {
   return [...catalog.viewAt(now, 'pro').games.values()].map(({ slug, title }) => ({ slug, title }));
 }

@@ -1,11 +1,11 @@
-/** The account page, and where the links in mails lead. */
+/** The paths of the account page, of the links in mails, and of signing out. */
 export const ACCOUNT = '/account';
 export const ACCOUNT_ENTER = '/account/enter';
 export const ACCOUNT_LEAVE = '/account/leave';
 /** The page where an account is deleted. */
 export const ACCOUNT_DELETE = '/account/delete';
 
-/** Where the forms of the account page are sent to. */
+/** The paths of the forms on the account page. */
 export const FORMS = {
   issueKey: '/account/keys/issue',
   revokeKey: '/account/keys/revoke',

@@ -15,13 +15,13 @@ import { readFollows } from './follows.ts';
 import { feedPage } from './pages.ts';
 import type { Fields } from './session-form.ts';
 
-/** With a field for each game, in bytes. */
-const LONGEST_FORM = 64 * 1024;
-/** Tests of one account: a webhook may be anybody's address. */
+/** Enough for a field for each game. */
+const MAX_FORM_BYTES = 64 * 1024;
+/** Tests that one account may send. A webhook could be the address of someone else. */
 const TEST_LIMITS: Limits = { minute: 3, day: 30 };
 const CHANNELS: readonly ChannelName[] = ['webhook', 'mail'];
 
-/** The forms that are about alerts; without Pro they do nothing. */
+/** Makes the forms for alerts. Without Pro they are refused. */
 export function alertForms({ store, follower, policy, now, publicUrl }: AccountServices): AccountForm[] {
   const section = 'alerts';
   const form = (
@@ -30,7 +30,7 @@ export function alertForms({ store, follower, policy, now, publicUrl }: AccountS
   ): AccountForm => ({
     path,
     section,
-    longest: LONGEST_FORM,
+    maxBytes: MAX_FORM_BYTES,
     change: ({ account }, fields) => change(checkPro(account, now()), fields),
   });
   return [
@@ -45,7 +45,7 @@ export function alertForms({ store, follower, policy, now, publicUrl }: AccountS
     {
       path: FORMS.renewFeed,
       section,
-      async answer({ account }) {
+      async reveal({ account }) {
         const token = await settings.renewFeed(store, checkPro(account, now()));
         return feedPage(publicUrl() + feedPath(token));
       },
@@ -55,27 +55,31 @@ export function alertForms({ store, follower, policy, now, publicUrl }: AccountS
   ];
 }
 
-/** @returns its id */
+/** Checks that an account is Pro. @returns its id */
 function checkPro(account: Account, now: number): string {
   if (tierAt(account, now) === 'pro') return account.id;
-  throw new AccountFormError(403, 'alerts are for Pro, and this account is free; nothing was changed');
+  throw new AccountFormError(403, 'alerts are for Pro, and this account is free. Nothing was changed');
 }
 
 async function changeWebhook(store: Store, account: string, change: string | undefined): Promise<void> {
   if (change === 'enable') await settings.enableWebhook(store, account);
   else if (change === 'secret') await settings.renewSecret(store, account);
   else if (change === 'remove') await settings.removeWebhook(store, account);
-  else throw new AccountFormError(400, 'the form says nothing to do; expected enable, secret or remove');
+  else
+    throw new AccountFormError(
+      400,
+      'the form does not say what to change; expected enable, secret or remove',
+    );
 }
 
 async function sendTests(store: Store, account: string, now: number): Promise<void> {
   const subscription = await findSubscription(store, account);
   const channels = CHANNELS.filter((channel) => isOn(subscription, channel));
   if (channels.length === 0)
-    throw new AccountFormError(400, 'set a webhook, or turn mails on, before a test');
+    throw new AccountFormError(400, 'set a webhook or turn mails on before you send a test');
   const seconds = await countUse(store, `alerts-test ${account}`, TEST_LIMITS);
   if (seconds !== undefined) {
-    throw new AccountFormError(429, `too many tests were sent; the next one goes in ${seconds} seconds`);
+    throw new AccountFormError(429, `too many tests were sent; try again in ${seconds} seconds`);
   }
   for (const channel of channels) await sendTest(store, account, channel, now);
 }

@@ -9,7 +9,7 @@ import { FORMS } from './addresses.ts';
 import { TOPIC_FIELD } from './follows.ts';
 import { type Fields, sessionForm } from './session-form.ts';
 
-/** What is followed and how it is told; without Pro, what is kept of it. */
+/** Makes the section about alerts: what is followed, and the channels. Without Pro it shows what was followed before. */
 export function alertsSection(state: AccountState, typed: Fields): Html {
   return html`<h2 id="alerts">Alerts</h2>
 ${state.tier === 'pro' ? settings(state, typed) : forPro(state)}`;
@@ -17,12 +17,14 @@ ${state.tier === 'pro' ? settings(state, typed) : forPro(state)}`;
 
 function forPro({ subscription: { follows }, hasClaims }: AccountState): Html {
   const claim = hasClaims
-    ? html` If you have one under another address, <a href="${CLAIM}">claim it</a>.`
+    ? html` If you have one under another email address, <a href="${CLAIM}">claim it</a>.`
     : undefined;
   const kept =
-    follows.length > 0 ? html`<p>What you follow is kept until then: ${follows.join(', ')}.</p>` : undefined;
-  return html`<p>With Pro you are told of new games, and of new builds of games that you follow: by a webhook, by mail, in a feed, or as they happen
-  (<code>/api/events</code>). Pro comes with a membership; whoever runs this gateway tells where.${claim}</p>
+    follows.length > 0
+      ? html`<p>Your list of followed games is kept until then: ${follows.join(', ')}.</p>`
+      : undefined;
+  return html`<p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, by mail, in a feed, or as a stream
+  (<code>/api/events</code>). Pro comes with a membership. Ask the operator of this gateway where to get one.${claim}</p>
 ${kept}`;
 }
 
@@ -32,7 +34,7 @@ function settings(state: AccountState, typed: Fields): Html {
 ${mail(state)}
 <h3>By webhook</h3>
 ${webhook(state, typed)}
-<h3>In a feed</h3>
+<h3>As a feed</h3>
 ${feed(state)}
 <h3>Last deliveries</h3>
 ${deliveries(state)}`;
@@ -48,7 +50,7 @@ function follows({ session, subscription, games }: AccountState): Html {
   <legend>What you follow</legend>
   ${box(ALL_GAMES, 'All games')}${box(NEW_GAMES, 'New games')}${games.map(({ slug, title }) => box(slug, title))}
   </fieldset>
-  <p><button>Follow these</button></p>`;
+  <p><button>Save</button></p>`;
   return sessionForm(session, FORMS.setFollows, boxes);
 }
 
@@ -60,7 +62,7 @@ function mail({ session, subscription }: AccountState): Html {
 
 function webhook({ session, subscription }: AccountState, typed: Fields): Html {
   const known = subscription.webhook;
-  const url = html`<p><label for="url">Where events are posted to, https://…</label><br>
+  const url = html`<p><label for="url">Address that receives the events, https://…</label><br>
     <input type="url" id="url" name="url" value="${typed.get('url') ?? known?.url}" maxlength="2048" required></p>
   <p><button>${known ? 'Change' : 'Set'}</button></p>`;
   return html`${sessionForm(session, FORMS.setWebhook, url)}
@@ -69,35 +71,35 @@ ${known ? describeWebhook(known, session) : undefined}`;
 
 function describeWebhook({ secret, disabled }: Webhook, session: AccountState['session']): Html {
   const stopped =
-    disabled && html`<p>Nothing is posted since ${describeTime(disabled.at)}: ${disabled.reason}.</p>`;
-  const buttons = html`${disabled ? html`<button name="change" value="enable">Post again</button> ` : undefined}
+    disabled && html`<p>The webhook is disabled since ${describeTime(disabled.at)}: ${disabled.reason}.</p>`;
+  const buttons = html`${disabled ? html`<button name="change" value="enable">Enable</button> ` : undefined}
   <button name="change" value="secret">New secret</button>
-  <button name="change" value="remove">Post no more</button>`;
+  <button name="change" value="remove">Remove</button>`;
   return html`${stopped ?? undefined}
-<details><summary>The secret that signs what is posted</summary>
-<p><code>${secret}</code>, as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> say.</p></details>
+<details><summary>Secret that signs the events</summary>
+<p><code>${secret}</code>, used as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p></details>
 ${sessionForm(session, FORMS.changeWebhook, buttons)}`;
 }
 
 function feed({ session, subscription }: AccountState): Html {
   if (subscription.feed === null)
-    return sessionForm(session, FORMS.renewFeed, html`<button>Make a feed</button>`);
-  return html`<p>There is a feed. Whoever knows its address can read it.</p>
+    return sessionForm(session, FORMS.renewFeed, html`<button>Create a feed</button>`);
+  return html`<p>You have a feed. Anyone who knows its address can read it.</p>
 ${sessionForm(session, FORMS.renewFeed, html`<button>New address</button>`)}
-${sessionForm(session, FORMS.removeFeed, html`<button>End the feed</button>`)}`;
+${sessionForm(session, FORMS.removeFeed, html`<button>Remove the feed</button>`)}`;
 }
 
 function deliveries({ session, attempts }: AccountState): Html {
   const rows = attempts.map(describeAttempt);
   const table = html`<table>
-<tr><th scope="col">When<th scope="col">By<th scope="col">What<th scope="col">Outcome
+<tr><th scope="col">Time<th scope="col">Channel<th scope="col">Event<th scope="col">Outcome
 ${rows}</table>`;
   return html`${attempts.length > 0 ? table : html`<p>None yet.</p>`}
 ${sessionForm(session, FORMS.sendTest, html`<button>Send a test</button>`)}`;
 }
 
 function describeAttempt({ at, channel, event, attempt, outcome, detail, next_at }: Attempt): Html {
-  const next = next_at === null ? undefined : html`; again ${describeTime(next_at)}`;
+  const next = next_at === null ? undefined : html`; next attempt ${describeTime(next_at)}`;
   return html`<tr><td>${describeTime(at)}<td>${channel}<td>${event.type} ${event.game} ${event.build}<td>${outcome}${
     attempt > 1 ? html` (attempt ${attempt})` : undefined
   }: ${detail}${next}

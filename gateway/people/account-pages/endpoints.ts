@@ -21,10 +21,10 @@ import { makeLinkMail, readLink, redeemLink } from './sign-in.ts';
 
 const OTHER_ADDRESS: FormError = {
   status: 400,
-  message: 'This is not the address of the account, and nothing was deleted.',
+  message: 'This is not the email address of the account. Nothing was deleted.',
 };
 
-/** The account page with its forms, the way into it, and the ways out of it. */
+/** Makes the endpoints of the account page and its forms, of signing in and out, and of deleting the account. */
 export function accountEndpoints(services: AccountServices): Endpoint[] {
   const forms = [...keyForms(services), ...requestForms(services), ...alertForms(services)];
   const { askForLink, followLink, enter } = signIn(services);
@@ -45,12 +45,12 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
   ];
 }
 
-/** What stands in place of the account page where there is none. */
+/** Makes the endpoint that replaces the account page when it is off. */
 export function closedAccountEndpoints(): Endpoint[] {
   return [{ path: ACCOUNT, get: respondWith(pages.closedPage) }];
 }
 
-/** Whoever types an address gets a link there by mail; the page that follows is the same whether or not it has an account. */
+/** Signs a visitor in by a link in a mail. The response to the form is the same whether or not the email address has an account. */
 function signIn(services: AccountServices) {
   const { store, log, now, publicUrl, clientAddress } = services;
   return {
@@ -72,7 +72,7 @@ function signIn(services: AccountServices) {
       const token = await redeemLink(store, fields.get('token') ?? '', now());
       if (token === undefined) return pages.deadLinkPage();
       await endSession(store, readCookie(request, publicUrl()));
-      log.info('somebody signed in to an account');
+      log.info('an account holder signed in');
       return redirectPage(ACCOUNT, setCookie(publicUrl(), token));
     }),
   };
@@ -90,7 +90,7 @@ function signOut(services: AccountServices) {
       if (readEmail((fields.get('email') ?? '').trim()) !== email)
         return pages.deletePage(session, OTHER_ADDRESS);
       await deleteAccount(store, email);
-      log.info('somebody deleted an account');
+      log.info('an account holder deleted the account');
       return { ...pages.deletedPage(), headers: clearCookie(publicUrl()) };
     }),
   };

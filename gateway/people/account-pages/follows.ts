@@ -1,10 +1,10 @@
 import { ALL_GAMES, NEW_GAMES, type Topic } from '../../catalog/topic.ts';
 import type { FollowableGame } from './account-state.ts';
 
-/** How the names of the fields begin that stand for topics. */
+/** Prefix of the names of the fields for topics. */
 export const TOPIC_FIELD = 'follow.';
 
-/** Reads which of the topics that a page offered were chosen there: a browser sends only those. */
+/** Reads which of the offered topics were chosen. A browser sends only checked boxes. */
 export function readFollows(
   fields: ReadonlyMap<string, string>,
   games: readonly FollowableGame[],

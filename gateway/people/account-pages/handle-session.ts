@@ -13,26 +13,26 @@ import { readCookie } from './cookie.ts';
 import { signInPage } from './pages.ts';
 import { CSRF_FIELD, type Fields } from './session-form.ts';
 
-/** What the pages of accounts need. */
+/** What the account pages need. */
 export interface AccountServices extends MailServices, FormServices {
   /** ms since 1970. */
   now: () => number;
   follower: DistFollower;
-  /** Whether memberships of other addresses can be claimed here. */
+  /** Whether memberships under other email addresses can be claimed. */
   hasClaims: boolean;
-  /** Where webhooks may go. */
+  /** Which addresses webhooks may be sent to. */
   policy: AddressPolicy;
 }
 
 const SIGNED_OUT: FormError = {
   status: 403,
-  message: 'You are not signed in any more, and nothing was changed. Ask for another link.',
+  message: 'You are no longer signed in. Nothing was changed. Request a new link.',
 };
 
-/** Forms of one account: far more than a person sends, too few to fill a store. */
+/** Forms that one account may send: far more than a person needs, too few to fill the store. */
 const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
 
-/** Answers who is signed in with a page, and others with the form to sign in. */
+/** Makes a handler that shows a page to a visitor who is signed in, and the sign-in form to others. */
 export function handleSession(
   { store, publicUrl }: AccountServices,
   makePage: (session: Session) => Page | Promise<Page>,
@@ -44,17 +44,17 @@ export function handleSession(
 }
 
 /**
- * Answers a form of a session with a page.
+ * Makes a handler that checks a form's session and CSRF token, and responds with a page.
  *
- * @param longest in bytes
+ * @param maxBytes the maximum length of the form
  */
 export function handleSessionForm(
   services: AccountServices,
   makePage: (session: Session, fields: Fields) => Promise<Page>,
-  longest?: number,
+  maxBytes?: number,
 ): EndpointHandler {
   const { store, publicUrl } = services;
-  const answer = async (fields: Fields, cookie: string): Promise<Page> => {
+  const check = async (fields: Fields, cookie: string): Promise<Page> => {
     const session = await findSession(store, cookie);
     if (!session) return signInPage('', SIGNED_OUT);
     if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) throw foreignForm();
@@ -62,17 +62,17 @@ export function handleSessionForm(
     if (seconds !== undefined) throw tooManyForms(seconds);
     return await makePage(session, fields);
   };
-  return handleForm(services, (fields, request) => answer(fields, readCookie(request, publicUrl())), longest);
+  return handleForm(services, (fields, request) => check(fields, readCookie(request, publicUrl())), maxBytes);
 }
 
 function foreignForm(): HttpProblem {
   return new HttpProblem(
     'cross-site',
-    'the form was not made for this session, expected one of the page /account as it is now: load it again',
+    'the form does not belong to this session; load /account again and repeat the change',
   );
 }
 
 function tooManyForms(seconds: number): HttpProblem {
-  const detail = `this account sent too many forms; its next one is taken in ${seconds} s`;
+  const detail = `this account sent too many forms; try again in ${seconds} s`;
   return new HttpProblem('quota-exceeded', detail, {}, { 'Retry-After': seconds });
 }

@@ -1,5 +1,5 @@
 import type { Key } from '../../plans/account.ts';
-import { MOST_KEYS } from '../signup/links.ts';
+import { MAX_KEYS } from '../signup/links.ts';
 import { describeTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
@@ -7,7 +7,7 @@ import { FORMS } from './addresses.ts';
 import { hasRoom } from './keys.ts';
 import { sessionForm } from './session-form.ts';
 
-/** The keys, with a button that ends each, and one for another. */
+/** Makes the section about keys, with a button to revoke each and one to issue another. */
 export function keysSection({ session, keys }: AccountState): Html {
   const revoke = ({ prefix }: Key) =>
     sessionForm(
@@ -26,10 +26,10 @@ export function keysSection({ session, keys }: AccountState): Html {
       ? html`<table>
 <tr><th scope="col">Key<th scope="col">Created<td>
 ${rows}</table>`
-      : html`<p>No key works at present.</p>`;
+      : html`<p>You have no working key.</p>`;
   const issue = hasRoom(keys)
     ? sessionForm(session, FORMS.issueKey, html`<button>New key</button>`)
-    : html`<p>An account has ${MOST_KEYS} keys at most: revoke one for another.</p>`;
+    : html`<p>An account may have ${MAX_KEYS} keys. Revoke one to get a new one.</p>`;
   return html`<h2 id="keys">Keys</h2>
 ${table}
 ${issue}`;

@@ -3,18 +3,18 @@ import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { accountById, addNewKey } from '../accounts/accounts.ts';
 import { endKey, keysOf, liveKeysOf } from '../accounts/keys.ts';
-import { MOST_KEYS } from '../signup/links.ts';
+import { MAX_KEYS } from '../signup/links.ts';
 
-/** Whether an account may have one more key: those that have an end already do not count. */
+/** Reports whether an account may have one more key. Keys that are due to end do not count. */
 export function hasRoom(keys: readonly Key[]): boolean {
-  return keys.filter(({ revoked_at }) => revoked_at === null).length < MOST_KEYS;
+  return keys.filter(({ revoked_at }) => revoked_at === null).length < MAX_KEYS;
 }
 
 /**
  * Issues one more key to an account.
  *
  * @param now ms since 1970
- * @returns the key, which nobody can tell again; undefined where the account has as many as it may
+ * @returns the key, which cannot be shown again; undefined if the account has the maximum number of keys, or is deleted
  */
 export async function issueOwnKey(
   store: Store,
@@ -22,7 +22,7 @@ export async function issueOwnKey(
   now: number,
 ): Promise<{ key: string; prefix: string } | undefined> {
   return await transact(store, async (transaction) => {
-    // Deleted meanwhile: a key would open the account anew.
+    // A new key would create a deleted account again.
     const isThere = (await accountById(transaction, account.id)) !== undefined;
     if (!isThere || !hasRoom(await liveKeysOf(transaction, account, now))) return undefined;
     const { key, issued } = await addNewKey(transaction, { email: account.email, now });
@@ -31,10 +31,10 @@ export async function issueOwnKey(
 }
 
 /**
- * Ends a key at once, if it is the account's own.
+ * Revokes a key at once if it belongs to the account.
  *
  * @param now ms since 1970
- * @returns whether it is
+ * @returns whether it belongs to the account
  */
 export async function revokeOwnKey(
   store: Store,

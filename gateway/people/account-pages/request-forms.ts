@@ -4,7 +4,7 @@ import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
 import type { Fields } from './session-form.ts';
 
-/** The forms that are about requests for games. */
+/** Makes the forms for game requests. */
 export function requestForms({ store, now }: AccountServices): AccountForm[] {
   const form = (
     path: string,

@@ -4,29 +4,29 @@ import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
 import { type Fields, sessionForm } from './session-form.ts';
 
-/** How many requests that wait are shown, besides one's own. */
-const MOST_SHOWN = 100;
+/** The maximum number of waiting requests that are shown, in addition to the account's own. */
+const MAX_SHOWN = 100;
 
-/** The requests for games, in the order in which they are looked at, with a form for another. */
+/** Makes the section about game requests, by rank, with a form for a new one. */
 export function requestsSection(state: AccountState, typed: Fields): Html {
   const { session, requests } = state;
   const isOwn = ({ request }: RankedRequest) => request.supporters.includes(session.account.id);
   const isWaiting = ({ request: { status } }: RankedRequest) => status === 'open' || status === 'accepted';
-  const first = new Set(requests.filter(isWaiting).slice(0, MOST_SHOWN));
+  const first = new Set(requests.filter(isWaiting).slice(0, MAX_SHOWN));
   const shown = requests.filter((ranked) => first.has(ranked) || isOwn(ranked));
   const rows = shown.map((ranked) => describeRequest(state, ranked, isOwn(ranked), isWaiting(ranked)));
   const table = html`<table>
 <tr><th scope="col">Game<th scope="col">Status<th scope="col">Supporters<td>
 ${rows}</table>`;
-  const ask = html`<p><label for="name">What the game is called</label><br>
+  const ask = html`<p><label for="name">Name of the game</label><br>
     <input type="text" id="name" name="name" value="${typed.get('name')}" maxlength="${MAX_NAME_CHARS}" required></p>
-  <p><label for="link">Its page in a store, https://…</label><br>
+  <p><label for="link">Its page in an app store, https://…</label><br>
     <input type="url" id="link" name="link" value="${typed.get('link')}" maxlength="${MAX_LINK_CHARS}" required></p>
-  <p><button>Ask for it</button></p>`;
-  return html`<h2 id="requests">Requests for games</h2>
-<p>Requests that somebody with Pro supports come first, then those with more supporters, then the older ones. When a game is here, those who
-  asked for it get a mail.</p>
-${shown.length > 0 ? table : html`<p>Nobody waits for a game.</p>`}
+  <p><button>Request the game</button></p>`;
+  return html`<h2 id="requests">Game requests</h2>
+<p>Requests with a Pro supporter come first, then those with more supporters, then the older ones. When a game is available, the
+  supporters of its request get a mail.</p>
+${shown.length > 0 ? table : html`<p>There are no open requests.</p>`}
 ${sessionForm(session, FORMS.askForGame, ask)}`;
 }
 
@@ -41,7 +41,7 @@ function describeRequest(
   const there = status === 'done' ? html`: <code>${game ?? ''}</code>` : undefined;
   const said = note === null ? undefined : html`<br>${note}`;
   const [action, verb] = isOwn
-    ? [FORMS.withdrawSupport, 'Take back' as const]
+    ? [FORMS.withdrawSupport, 'Withdraw' as const]
     : [FORMS.supportRequest, 'Support' as const];
   const button = html`<button name="id" value="${id}" aria-label="${verb}: ${name}">${verb}</button>`;
   return html`<tr><td>${name}<br><a href="${link}" rel="nofollow noreferrer">${host}</a><td>${status}${there}${said}<td>${supporters.length}<td>${isWaiting ? sessionForm(session, action, button) : undefined}

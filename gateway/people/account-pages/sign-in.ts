@@ -8,12 +8,12 @@ import { SIGNUP } from '../signup/pages.ts';
 import { ACCOUNT_ENTER } from './addresses.ts';
 
 /**
- * Makes a link to the account of an address, and the mail that brings it. An address without an account gets a mail as well: the page
- * must not tell which it is, and its owner should know.
+ * Makes a link to the account of an email address, and the mail with the link. An email address without an account gets a mail too: the
+ * page must not reveal whether the account exists, and the owner of the address should know.
  *
- * @param to as `readEmail` gives it
+ * @param to as returned by `readEmail`
  * @param now ms since 1970
- * @param publicUrl that links begin with
+ * @param publicUrl the public URL of the gateway, with which the link begins
  */
 export async function makeLinkMail(
   store: Store,
@@ -21,28 +21,28 @@ export async function makeLinkMail(
 ): Promise<Mail> {
   const { token, isKnown } = await createLink(store, { purpose: 'sign-in', email: to, now });
   const text = isKnown
-    ? `This link leads there:
+    ? `Open this link to sign in:
 
 ${publicUrl}${ACCOUNT_ENTER}?token=${token}
 
 It works once, within ${LINK_MINUTES} minutes.`
-    : `There is none of this address, though. This page opens one, with a key:
+    : `However, this address has no account. Create one, with a key, here:
 
 ${publicUrl}${SIGNUP}`;
   return {
     to,
     subject: 'Your Game Data Read API account',
-    text: `Somebody, probably you, wants to see the Game Data Read API account
-of this address.
+    text: `Someone, probably you, asked to sign in to the Game Data Read API
+account of this email address.
 
 ${text}
 
-If it was not you, there is nothing to do: nothing happens by itself.
+If it was not you, ignore this mail. Nothing has changed.
 `,
   };
 }
 
-/** The address whose account a link leads to; undefined where it is no link, was used, is too old, or the account is gone. */
+/** Returns the email address of a link's account; undefined if the link is unknown, used or expired, or the account is deleted. */
 export async function readLink(store: Store, token: string): Promise<string | undefined> {
   return await transact(store, async (transaction) => {
     const link = await findLink(transaction, 'sign-in', token);
@@ -51,10 +51,10 @@ export async function readLink(store: Store, token: string): Promise<string | un
 }
 
 /**
- * Uses a link up and begins a session.
+ * Uses a link and begins a session.
  *
  * @param now ms since 1970
- * @returns the session's token; undefined where `readLink` gives nothing
+ * @returns the session's token; undefined where `readLink` returns undefined
  */
 export async function redeemLink(store: Store, token: string, now: number): Promise<string | undefined> {
   return await transact(store, async (transaction) => {

@@ -12,19 +12,20 @@ import {
 import { MEMBERSHIPS, putMembership } from '../accounts/memberships.ts';
 import { findOwner } from './owner.ts';
 
-/** What events made of a membership. */
+/** The effect of events on a membership. */
 export interface Outcome {
-  /** Until when it was Pro, ISO 8601 UTC; null where it was not. */
+  /** Until when the membership was Pro before the events, ISO 8601 UTC; null if it was not. */
   before: string | null;
+  /** The same after the events. */
   after: string | null;
-  /** Whether it belongs to an account; otherwise it waits for one of its address. */
+  /** Whether the membership belongs to an account. Otherwise it waits for an account with its email address. */
   hasAccount: boolean;
 }
 
 /**
- * Applies events of one member of a platform, and gives what follows from them to the account that the membership belongs to.
+ * Applies the events of one member of a platform, and updates the tier of the account that the membership belongs to.
  *
- * @param commit false tells only what they would make of it
+ * @param commit false to only report what would change
  */
 export async function applyEvents(
   store: Store,

@@ -20,7 +20,7 @@ import {
   goneClaimPage,
 } from './claim-pages.ts';
 
-/** What the pages of claims need. */
+/** What the claim pages need. */
 export interface ClaimServices extends MailServices, FormServices {
   /** ms since 1970. */
   now: () => number;
@@ -28,16 +28,19 @@ export interface ClaimServices extends MailServices, FormServices {
 
 const ACCOUNT_ID = /^[0-9a-f-]{36}$/;
 
-const NO_KEY = { status: 400, message: 'This is no key that works. Expected one as it was shown to you.' };
+const NO_KEY = {
+  status: 400,
+  message: 'This key does not work. Type one of your keys, as it was shown to you.',
+};
 const OWN_ADDRESS = {
   status: 400,
-  message: 'This is the address of the account itself: a membership of it counts already.',
+  message: 'This is the email address of the account itself: its memberships already count.',
 };
-const WRONG_CODE = { status: 400, message: 'The code is another one. Type it as it stands in the mail.' };
+const WRONG_CODE = { status: 400, message: 'This code is wrong. Type it as it is in the mail.' };
 
 /**
- * The pages where the owner of a key claims a membership that is known by another address: a form, and one for the code that was mailed there. The
- * second names the account by its id, so that no page has to carry the key.
+ * Makes the endpoints where the owner of a key claims a membership under another email address: a form, and a form for the code that was
+ * mailed to that address. The second form contains the account's id, so that no page has to contain the key.
  */
 export function claimEndpoints(services: ClaimServices): Endpoint[] {
   const { store, log, now, clientAddress } = services;
@@ -70,7 +73,7 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
   ];
 }
 
-/** The account of a key that works. */
+/** Finds the account of a key that works. */
 async function findHolder(store: Store, text: string, now: number): Promise<Account | undefined> {
   const name = readKey(text.trim());
   const issued = name && (await findKey(store, name.hash));

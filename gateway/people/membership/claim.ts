@@ -13,33 +13,33 @@ import {
 } from '../accounts/memberships.ts';
 import { findOwner } from './owner.ts';
 
-/** How long a code is good for, in ms. */
+/** How long a code is valid. */
 export const CLAIM_MS = 15 * 60_000;
-/** How many codes may be tried for one that was mailed. */
+/** How many codes may be typed for one that was mailed. */
 const ATTEMPTS = 5;
-/** Of 31 characters none of which people take for another: 39 bits. */
+/** 31 characters that people do not confuse. A code of 8 has 39 bits. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const CODE_CHARS = 8;
 
-/** What became of a code: it was right; it was wrong; or no claim waits for one any more. */
+/** The outcome of a code: it was right, it was wrong, or no claim waits for a code. */
 export type ClaimOutcome = 'claimed' | 'wrong' | 'gone';
 
-/** Who claims what. */
+/** A claim of an account to the memberships of an email address. */
 export interface ClaimRequest {
-  /** The id of the account. */
+  /** The account's id. */
   account: string;
-  /** The address that the platform knows the membership by, as `readEmail` gives it. */
+  /** The email address that the platform has for the membership, as returned by `readEmail`. */
   email: string;
   /** Milliseconds since 1970. */
   now: number;
 }
 
 /**
- * Begins to claim the memberships of another address for an account. Whoever reads mail at that address can end it, by a code of 8 characters
- * that is good once, for 15 minutes and 5 attempts; a claim that was begun before is void.
+ * Begins a claim of an account to the memberships of another email address. To finish it, the account holder needs a code that is mailed
+ * to that address. The code works once, for 15 minutes and 5 attempts. An earlier claim of the account ends.
  *
- * @returns the code, to be mailed to that address and told nobody; undefined where it has no membership. The person at the
- *   page gets the same answer either way.
+ * @returns the code, to be mailed to that address and shown nowhere else; undefined if the address has no membership. The page must
+ *   respond the same way in both cases.
  */
 export async function beginClaim(
   store: Store,
@@ -49,7 +49,7 @@ export async function beginClaim(
   const expires = now + CLAIM_MS;
   return await transact(store, async (transaction) => {
     const memberships = (await membershipsByEmail(transaction, email)).map(membershipId);
-    // Written also where nothing waits, so that it takes the same work.
+    // Also written without a membership, so that both cases take the same time.
     const claim: Claim = { memberships, hash: hashCode(account, code), attempts: ATTEMPTS, expires };
     transaction.put(CLAIMS, account, claim, expires);
     return memberships.length > 0 ? code : undefined;
@@ -57,8 +57,8 @@ export async function beginClaim(
 }
 
 /**
- * Ends a claim by its code: the memberships belong to the account from then on, and to no other. How the code is typed, in capitals or
- * with spaces or hyphens in it, does not matter.
+ * Finishes a claim with its code: from now on the memberships belong only to the account. Capitals, spaces and hyphens in the code do not
+ * matter.
  */
 export async function finishClaim(
   store: Store,
@@ -68,7 +68,7 @@ export async function finishClaim(
   return await transact(store, async (transaction) => {
     const claim = await transaction.get(CLAIMS, account);
     if (claim === undefined || now >= claim.expires) return 'gone';
-    // It may have been deleted while the claim began: what belonged to nobody would be lost to everybody.
+    // The account may have been deleted since. A membership that belongs to a deleted account would be lost.
     if ((await accountById(transaction, account)) === undefined) return 'gone';
     if (claim.memberships.length > 0 && isSameSecret(hash, claim.hash)) {
       transaction.remove(CLAIMS, account);
@@ -82,7 +82,7 @@ export async function finishClaim(
   });
 }
 
-/** Gives memberships to an account, and takes them from those that they belonged to. */
+/** Gives memberships to an account, and removes them from the accounts that they belonged to. */
 async function attach(transaction: Transaction, ids: readonly string[], account: string): Promise<void> {
   const losers = new Set<string>();
   for (const id of ids) {

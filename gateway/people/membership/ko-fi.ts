@@ -17,13 +17,13 @@ import {
   SettingError,
 } from './platform.ts';
 
-/** What one payment gives: a month, and some days for the next payment to come. Ko-fi never tells of a cancellation. */
+/** How long one payment counts: a month, and some days until the next payment arrives. Ko-fi does not report cancellations. */
 const PAID_DAYS = 35;
 const AMOUNT = /^\d{1,7}(\.\d{1,2})?$/;
 const SETTING = /^(\d{1,7}(?:\.\d{1,2})?) ?([A-Za-z]{3})$/;
 const US_TIME = /^(\d\d)\/(\d\d)\/(\d{4}) (.+)$/;
 
-/** What is read of a payload: https://ko-fi.com/manage/webhooks. */
+/** The part of a payload that is used: https://ko-fi.com/manage/webhooks. */
 interface Payload {
   message_id: string;
   email?: string | null;
@@ -49,11 +49,11 @@ const readPayload = payloadReader<Payload>({
 /** What buys Pro. */
 interface Terms {
   tiers: ReadonlySet<string>;
-  /** Currency → the least amount in it. */
+  /** Currency → minimum amount. */
   amounts: ReadonlyMap<string, number>;
 }
 
-/** A payment for a subscription, however Ko-fi tells it. */
+/** A payment for a subscription, from a webhook or an export. */
 interface Payment {
   id: string;
   email: string | null | undefined;
@@ -65,9 +65,9 @@ interface Payment {
 }
 
 /**
- * Ko-fi: a webhook that carries a token, and the export of transactions. Members are known by their addresses alone.
+ * Reads Ko-fi's webhooks, which carry a token, and its export of transactions. Ko-fi identifies members only by their email addresses.
  *
- * @returns undefined where nothing is set of it
+ * @returns undefined if no setting of Ko-fi is set
  * @throws SettingError
  */
 export function createKofi(environment: Environment): Platform | undefined {
@@ -76,7 +76,7 @@ export function createKofi(environment: Environment): Platform | undefined {
   const terms: Terms = { tiers: readNames(KOFI_TIERS), amounts: readAmounts(KOFI_MIN_AMOUNT) };
   if (terms.tiers.size === 0 && terms.amounts.size === 0) {
     throw new SettingError(
-      'KOFI_VERIFICATION_TOKEN is set, but nothing says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
+      'KOFI_VERIFICATION_TOKEN is set, but no setting says what buys Pro; set KOFI_TIERS=<names> or KOFI_MIN_AMOUNT="5 EUR,6 USD"',
     );
   }
   return {
@@ -93,7 +93,7 @@ function readAmounts(setting: string | undefined): ReadonlyMap<string, number> {
     if (amount !== undefined && currency !== undefined)
       return [currency.toUpperCase(), Number(amount)] as const;
     throw new SettingError(
-      `KOFI_MIN_AMOUNT has ${JSON.stringify(part)}; expected amounts with their currencies, as 5 EUR,6 USD`,
+      `KOFI_MIN_AMOUNT has ${JSON.stringify(part)}; expected amounts with their currencies, such as 5 EUR,6 USD`,
     );
   });
   return new Map(amounts);
@@ -101,12 +101,12 @@ function readAmounts(setting: string | undefined): ReadonlyMap<string, number> {
 
 function readWebhook(body: Buffer, now: number, token: string, terms: Terms): MembershipEvent | Ignored {
   const data = parseRawQuery(body.toString())?.find(([name]) => name === 'data')?.[1];
-  if (data === undefined) throw unreadable('the body is no form with the field data');
+  if (data === undefined) throw unreadable('the body is not a form with the field data');
   const value = parsePayload(data);
   const given = (value as { verification_token?: unknown } | null)?.verification_token;
   if (typeof given !== 'string' || !isSameSecret(given, token))
     throw invalidSignature(
-      'verification_token is not that of this gateway, expected the one that Ko-fi shows',
+      'verification_token does not match, expected the token that Ko-fi shows for the webhook',
     );
   const payload = readPayload(value);
   if (!payload.is_subscription_payment) return { name: 'payment', ignored: 'not for a subscription' };
@@ -125,15 +125,15 @@ function readWebhook(body: Buffer, now: number, token: string, terms: Terms): Me
 }
 
 function toEvent(name: string, payment: Payment, { tiers, amounts }: Terms): MembershipEvent | Ignored {
-  const least = amounts.get(payment.currency.toUpperCase()) ?? Number.POSITIVE_INFINITY;
-  if (payment.amount < least && !tiers.has(payment.tier?.trim() ?? ''))
-    return { name, ignored: 'of no tier or amount that buys Pro' };
+  const minimum = amounts.get(payment.currency.toUpperCase()) ?? Number.POSITIVE_INFINITY;
+  if (payment.amount < minimum && !tiers.has(payment.tier?.trim() ?? ''))
+    return { name, ignored: 'its tier and amount do not buy Pro' };
   const email = readEmail(payment.email?.trim() ?? '');
-  if (email === undefined) return { name, ignored: 'without an e-mail address' };
+  if (email === undefined) return { name, ignored: 'without an email address' };
   return {
     name,
     id: payment.id,
-    // No log and no list of members' ids shall tell addresses.
+    // Logs and lists of members' ids must not reveal email addresses.
     member: createHash('sha256').update(email).digest('base64url').slice(0, 22),
     email,
     charged_at: payment.at,
@@ -146,9 +146,9 @@ function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
   if (!/subscription|membership|monthly/i.test(row.TransactionType ?? ''))
     return { name: 'export', ignored: 'not for a subscription' };
   const at = readUtc((row['DateTime (UTC)'] ?? '').trim().replace(US_TIME, '$3-$1-$2 $4'));
-  if (at === undefined) throw unreadableCell(row, 'DateTime (UTC)', 'a time as 2026-05-31 07:46');
+  if (at === undefined) throw unreadableCell(row, 'DateTime (UTC)', 'a time such as 2026-05-31 07:46');
   const amount = (row.Received ?? '').trim();
-  if (!AMOUNT.test(amount)) throw unreadableCell(row, 'Received', 'an amount as 5.00');
+  if (!AMOUNT.test(amount)) throw unreadableCell(row, 'Received', 'an amount such as 5.00');
   const payment: Payment = {
     id: row.TransactionId?.trim() || at,
     email: row.BuyerEmail,

@@ -3,7 +3,7 @@ import type { Reader } from '../../store/transaction.ts';
 import { accountById, findAccount } from '../accounts/accounts.ts';
 import type { Membership } from '../accounts/membership.ts';
 
-/** The account that a membership belongs to: the one that claimed it, or else that of its address; it waits where there is none. */
+/** Finds the account that a membership belongs to: the one that claimed it, otherwise the one with its email address. */
 export async function findOwner(
   reader: Reader,
   { account, email }: Membership,

@@ -17,12 +17,12 @@ import {
   SettingError,
 } from './platform.ts';
 
-/** How long after `next_charge_date` Pro lasts: Patreon tries a declined charge again for some days. */
+/** How long Pro lasts after `next_charge_date`: Patreon repeats a declined charge for some days. */
 const GRACE_DAYS = 7;
 const PAID = new Set(['Paid', 'Free Trial']);
 const REVERSED = new Set(['Refunded', 'Fraud']);
 
-/** What is read of a payload: https://docs.patreon.com/#webhooks, and what Patreon really sends. */
+/** The part of a payload that is used: as https://docs.patreon.com/#webhooks describes, and as Patreon sends it. */
 interface Payload {
   data: {
     attributes: {
@@ -38,7 +38,7 @@ interface Payload {
       user: { data: { id: string } };
     };
   };
-  /** The tiers themselves, with their titles, and much else. */
+  /** The tiers with their titles, among other things. */
   included?: { type: string; id: string; attributes?: { title?: unknown } | null }[];
 }
 
@@ -95,7 +95,7 @@ interface Terms {
   minCents: number;
 }
 
-/** A member's state as of the last charge, however Patreon tells it. */
+/** A member's state as of the last charge, from a webhook or an export. */
 interface State {
   user: string;
   email: string | null | undefined;
@@ -108,9 +108,9 @@ interface State {
 }
 
 /**
- * Patreon: a webhook signed with an HMAC-MD5 of its body, and the members' export of the relationship manager.
+ * Reads Patreon's webhooks, which are signed with an HMAC-MD5 of the body, and the member export of its relationship manager.
  *
- * @returns undefined where nothing is set of it
+ * @returns undefined if no setting of Patreon is set
  * @throws SettingError
  */
 export function createPatreon(environment: Environment): Platform | undefined {
@@ -119,7 +119,7 @@ export function createPatreon(environment: Environment): Platform | undefined {
   const terms: Terms = { tiers: readNames(PATREON_TIERS), minCents: readMinCents(PATREON_MIN_CENTS) };
   if (terms.tiers.size === 0 && terms.minCents === Number.POSITIVE_INFINITY) {
     throw new SettingError(
-      'PATREON_WEBHOOK_SECRET is set, but nothing says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500',
+      'PATREON_WEBHOOK_SECRET is set, but no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500',
     );
   }
   return {
@@ -141,7 +141,7 @@ function readMinCents(setting: string | undefined): number {
   if (!setting) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,6}$/.test(setting)) return Number(setting);
   throw new SettingError(
-    `PATREON_MIN_CENTS is ${JSON.stringify(setting)}; expected a whole number of cents, as 500 for 5.00`,
+    `PATREON_MIN_CENTS is ${JSON.stringify(setting)}; expected a whole number of cents, such as 500 for 5.00`,
   );
 }
 
@@ -155,7 +155,7 @@ function readWebhook(
   const given = String(headers['x-patreon-signature'] ?? '').toLowerCase();
   if (!isSameSecret(given, expected)) {
     throw invalidSignature(
-      'X-Patreon-Signature is not that of this body, expected one made with the webhook’s secret',
+      'X-Patreon-Signature does not match the body, expected a signature with the webhook’s secret',
     );
   }
   const name = String(headers['x-patreon-event'] ?? '');
@@ -194,7 +194,7 @@ function toEvent(name: string, id: string, state: State, terms: Terms): Membersh
   };
 }
 
-/** The status decides, not the event's name: who cancels after having paid is never deleted. */
+/** The status decides, not the event's name: Patreon sends no deletion for a member who cancels after paying. */
 function standingOf({ patronStatus, chargeStatus, tiers, cents }: State, terms: Terms): Standing {
   if (REVERSED.has(chargeStatus ?? '')) return 'revoked';
   if (patronStatus !== 'active_patron' && patronStatus !== 'declined_patron') return 'cancelled';
@@ -205,7 +205,7 @@ function standingOf({ patronStatus, chargeStatus, tiers, cents }: State, terms: 
 function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
   const user = row['User ID']?.trim();
   if (!user || user.length > TEXT.maxLength)
-    throw new RowError('"User ID" is empty, expected the number of a member');
+    throw new RowError('"User ID" is empty, expected the id of a member');
   const state: State = {
     user,
     email: row.Email?.trim(),
@@ -220,7 +220,7 @@ function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
   return toEvent('export', id, state, terms);
 }
 
-/** `Active patron` is `active_patron`; what else stands there is no patron: a follower, or a free member. */
+/** Reads `Active patron` as `active_patron`. Other values, such as those of followers and free members, are not a patron's. */
 function readStatus(cell: string): string {
   return cell.trim().toLowerCase().replace(' ', '_');
 }
@@ -229,5 +229,5 @@ function readTimeCell(row: Row, column: string): string | undefined {
   const cell = row[column]?.trim() ?? '';
   const time = readUtc(cell);
   if (time !== undefined || cell === '') return time;
-  throw new RowError(`"${column}" is ${JSON.stringify(cell)}, expected a time as 2026-05-31 07:46:37`);
+  throw new RowError(`"${column}" is ${JSON.stringify(cell)}, expected a time such as 2026-05-31 07:46:37`);
 }

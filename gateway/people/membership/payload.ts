@@ -8,10 +8,10 @@ const prepareAjv = once(() =>
 );
 
 /**
- * Makes a reader of a platform's payloads. The schema is compiled when the first comes.
+ * Makes a function that validates a platform's payloads. The schema is compiled for the first payload.
  *
- * @param schema JSON Schema (draft 7) of what is read of a payload; `time` is a format
- * @returns a function that gives a value that keeps to the schema, and throws HttpProblem `invalid-parameter` for any other
+ * @param schema JSON Schema (draft 7) of the part of a payload that is used; `time` is a format
+ * @returns a function that returns a valid value, and throws HttpProblem `invalid-parameter` for any other
  */
 export function payloadReader<T>(schema: object): (value: unknown) => T {
   const compile = once(() => prepareAjv().compile<T>(schema));
@@ -23,16 +23,16 @@ export function payloadReader<T>(schema: object): (value: unknown) => T {
   };
 }
 
-/** @throws HttpProblem `invalid-parameter` */
+/** Parses a payload. @throws HttpProblem `invalid-parameter` */
 export function parsePayload(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable('the payload is no JSON');
+    throw unreadable('the payload is not JSON');
   }
 }
 
-/** A 400: the platform never sends this. */
+/** Makes a 400 for a payload that the platform never sends. */
 export function unreadable(found: string): HttpProblem {
   const detail = `${found}, expected what the platform sends to webhooks`;
   return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });

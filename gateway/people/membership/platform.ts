@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HttpProblem } from '../../http/problem.ts';
 import type { MembershipEvent } from '../accounts/membership.ts';
 
-/** Something that is no event of a membership, and why. */
+/** A webhook or row that is not about a membership, and why. */
 export interface Ignored {
-  /** What it is, as the log tells it. */
+  /** The name of the event in the log. */
   name: string;
   ignored: string;
 }
@@ -13,20 +13,20 @@ export interface Ignored {
 export type Row = Readonly<Record<string, string>>;
 
 /**
- * The port that platforms stand behind which sell memberships. It knows nothing of accounts: it reads what the platform says into
- * events, and they say what was paid for until when.
+ * The port to a platform that sells memberships. It knows nothing of accounts: it turns the platform's webhooks and exports into events,
+ * which say what was paid for and until when.
  */
 export interface Platform {
-  /** As it stands in addresses, in the store and on the command line. */
+  /** The name in addresses, in the store and on the command line. */
   readonly name: string;
   /**
-   * Reads a request to the platform's webhook; absent where the secret is not set by which it is known to come from there.
+   * Reads a request to the platform's webhook. Absent if the secret that proves the sender is not set.
    *
    * @param now milliseconds since 1970
    * @throws HttpProblem `invalid-signature`, or `invalid-parameter` for what the platform never sends
    */
   readWebhook?(headers: IncomingHttpHeaders, body: Buffer, now: number): MembershipEvent | Ignored;
-  /** The columns without which a file is no export of the platform's members. */
+  /** The columns that every export of the platform's members has. */
   readonly columns: readonly string[];
   /**
    * Reads a row of an export.
@@ -36,25 +36,25 @@ export interface Platform {
   readRow(row: Row): MembershipEvent | Ignored;
 }
 
-/** The settings that a platform is made of; a variable that is empty is not set. */
+/** The settings of platforms. An empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that contradict themselves or say nothing; the message is one line and says what to set. */
+/** Settings that contradict each other, or have no effect. The message is one line and says what to set. */
 export class SettingError extends Error {
   override name = 'SettingError';
 }
 
-/** A row that cannot be read; the message tells the column, what is in it, and what was expected. */
+/** A row that cannot be read. The message names the column, its value, and what was expected. */
 export class RowError extends Error {
   override name = 'RowError';
 }
 
-/** A 403: whoever sent this is not the platform. */
+/** Makes a 403 for a request that the platform did not send. */
 export function invalidSignature(detail: string): HttpProblem {
   return new HttpProblem('invalid-signature', detail);
 }
 
-/** Reads a list of names from a setting, separated by commas. */
+/** Reads a comma-separated list of names from a setting. */
 export function readNames(text: string | undefined): ReadonlySet<string> {
   return new Set((text ?? '').split(',').flatMap((name) => name.trim() || []));
 }
@@ -70,9 +70,9 @@ export function addDays(time: string, days: number): string {
 const TIME = /^2\d{3}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * Reads a time; where it has no zone it is UTC.
+ * Reads a time, in UTC if it has no zone.
  *
- * @returns ISO 8601 UTC in whole seconds, because not all that a platform says of one moment has the same fractions; undefined when it is none
+ * @returns ISO 8601 UTC in whole seconds, because a platform may report one moment with different fractions; undefined if it is not a time
  */
 export function readUtc(text: string): string | undefined {
   const [matched, , , zone] = TIME.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { createKofi } from './ko-fi.ts';
 import { createPatreon } from './patreon.ts';
 import type { Environment, Platform } from './platform.ts';
 
-/** All platforms that memberships may come from, by name; one more is a file and a line here. */
+/** All platforms that sell memberships, by name. To add one, write a file and add a line here. */
 const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform | undefined>> = {
   patreon: createPatreon,
   'ko-fi': createKofi,
@@ -12,7 +12,7 @@ const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform 
 export const PLATFORM_NAMES: readonly string[] = Object.keys(PLATFORMS);
 
 /**
- * The platforms that are set up.
+ * Returns the platforms that the environment configures.
  *
  * @throws SettingError
  */

@@ -2,26 +2,26 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { MembershipEvent } from '../accounts/membership.ts';
 import { type Platform, type Row, RowError } from './platform.ts';
 
-/** What an export tells. */
+/** The contents of an export. */
 export interface Export {
-  /** The events of each member, by the platform's ids of them, in the order of the rows. */
+  /** The events of each member in the order of the rows, by the platform's member id. */
   members: ReadonlyMap<string, readonly [MembershipEvent, ...MembershipEvent[]]>;
-  /** How many rows are not about what buys Pro. */
+  /** The number of rows that are not about a membership that buys Pro. */
   ignored: number;
 }
 
-/** An export that cannot be read; the message says what is wrong, with the lines. */
+/** An export that cannot be read. The message says what is wrong in which lines. */
 export class ExportError extends Error {
   override name = 'ExportError';
 }
 
-/** How many wrong rows a message tells. */
-const MOST_TOLD = 10;
+/** The maximum number of wrong rows that a message lists. */
+const MAX_LISTED = 10;
 
 /**
- * Reads a platform's export of its members: CSV with a header row, in which more columns may stand than are read.
+ * Reads a platform's export of its members: CSV with a header row. Columns that are not used may be present.
  *
- * @throws ExportError when it is something else, or any of its rows cannot be read
+ * @throws ExportError if the file is something else, or any row cannot be read
  */
 export function readExport(platform: Platform, bytes: Buffer): Export {
   const members = new Map<string, [MembershipEvent, ...MembershipEvent[]]>();
@@ -38,8 +38,8 @@ export function readExport(platform: Platform, bytes: Buffer): Export {
     }
   }
   if (wrong.length === 0) return { members, ignored };
-  const more = wrong.length > MOST_TOLD ? [`and ${wrong.length - MOST_TOLD} more`] : [];
-  throw new ExportError([...wrong.slice(0, MOST_TOLD), ...more].join('\n'));
+  const more = wrong.length > MAX_LISTED ? [`and ${wrong.length - MAX_LISTED} more`] : [];
+  throw new ExportError([...wrong.slice(0, MAX_LISTED), ...more].join('\n'));
 }
 
 function addTo(
@@ -67,6 +67,6 @@ function parseRows({ name, columns }: Platform, bytes: Buffer): { record: Row; l
     throw error;
   }
   throw new ExportError(
-    `it has no column ${missing.map((column) => JSON.stringify(column)).join(', ')}; expected what ${name} exports of its members`,
+    `it has no column ${missing.map((column) => JSON.stringify(column)).join(', ')}; expected the member export of ${name}`,
   );
 }

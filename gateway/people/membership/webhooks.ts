@@ -8,8 +8,8 @@ import { applyEvents, type Outcome } from './apply-events.ts';
 import type { Platform } from './platform.ts';
 import { PLATFORM_NAMES } from './platforms.ts';
 
-/** Longer payloads get a 413. */
-const LONGEST_PAYLOAD = 64 * 1024;
+/** Larger payloads get a 413. */
+const MAX_PAYLOAD_BYTES = 64 * 1024;
 
 type ReadWebhook = NonNullable<Platform['readWebhook']>;
 
@@ -23,12 +23,12 @@ export interface WebhookOptions {
 }
 
 /**
- * The addresses that platforms send to, `POST /webhooks/<name>`; those of platforms whose secret is not set are not found. What was
- * taken is a 204; what was not is sent again by the platform, which does no harm.
+ * Makes the endpoints that platforms send webhooks to, `POST /webhooks/<name>`. If a platform's secret is not set, its endpoint responds
+ * 404. An accepted webhook gets a 204. The platform repeats others, which is harmless.
  */
 export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions): Endpoint[] {
   const readEvent = async (request: IncomingMessage, read: ReadWebhook) =>
-    read(request.headers, await readBody(request, LONGEST_PAYLOAD), now());
+    read(request.headers, await readBody(request, MAX_PAYLOAD_BYTES), now());
   return PLATFORM_NAMES.map((platform) => {
     const path = `/webhooks/${platform}`;
     const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
@@ -53,10 +53,10 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
 }
 
 async function refuseUnknown(): Promise<never> {
-  throw new HttpProblem('not-found', 'no webhook is set up here', {}, { Connection: 'close' });
+  throw new HttpProblem('not-found', 'no webhook is configured at this address', {}, { Connection: 'close' });
 }
 
-/** What events did, in words. */
+/** Describes the effect of events for the log. */
 function describeOutcome({ before, after, hasAccount }: Outcome): string {
   const waiting = hasAccount || after === null ? '' : ', waiting for an account';
   if (before === after) return `unchanged${waiting}`;

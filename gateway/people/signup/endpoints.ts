@@ -18,15 +18,15 @@ import {
   sentPage,
 } from './pages.ts';
 
-/** What the pages of sign-up need. */
+/** What the sign-up pages need. */
 export interface SignupServices extends MailServices, FormServices {
   /** ms since 1970. */
   now: () => number;
 }
 
 /**
- * The pages where people get keys by e-mail: a form, and the place where the links in mails lead. Who has an account learns it from the mail;
- * the page that follows the form is the same for all.
+ * Makes the endpoints for getting a key by mail: a form, and the page of the links in mails. The response to the form is the same whether
+ * or not the email address has an account. Only the mail says so.
  */
 export function signupEndpoints(services: SignupServices): Endpoint[] {
   const { store, log, now, publicUrl, clientAddress } = services;
@@ -51,7 +51,7 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
     const choice = { endOthers: fields.get('end') === 'others', now: now() };
     const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
     if (!redeemed) return deadLinkPage();
-    log.info('a key was issued by e-mail', { key: redeemed.prefix, ended: redeemed.ended.length });
+    log.info('a key was issued by mail', { key: redeemed.prefix, ended: redeemed.ended.length });
     return keyPage(redeemed, publicUrl());
   });
   return [
@@ -60,7 +60,7 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
   ];
 }
 
-/** What stands in place of sign-up where there is none. */
+/** Makes the endpoint that replaces sign-up when it is off. */
 export function closedSignupEndpoints(): Endpoint[] {
   return [{ path: SIGNUP, get: respondWith(closedPage) }];
 }

@@ -8,43 +8,43 @@ import { findLink, removeLink } from '../mail/one-time-link.ts';
 /** What following a link will do. */
 export interface LinkOffer {
   email: string;
-  /** Keys of the address that have no end yet, the oldest first. */
+  /** Keys of the email address that are not due to end, the oldest first. */
   keys: Key[];
-  /** The one of them that will end, because there are as many as an account may have. */
+  /** The key that will end, if the account already has the maximum number of keys. */
   replaced: Key | undefined;
 }
 
-/** What became of a link that was followed. */
+/** The outcome of a link that was used. */
 export interface Redeemed {
-  /** Shown this once. */
+  /** The new key, which is shown only once. */
   key: string;
   prefix: string;
   account: Account;
-  /** Keys that end because of it, with the time. */
+  /** The keys that end because of the new one, with the time. */
   ended: Key[];
 }
 
-/** How many keys without an end an account has at most by signing up. */
-export const MOST_KEYS = 5;
-/** How long a key goes on working that makes room for another. */
+/** The maximum number of keys that an account holder can have. Keys that are due to end do not count. */
+export const MAX_KEYS = 5;
+/** How long a replaced key continues to work. */
 const KEEP_MS = 24 * 3_600_000;
 
 /**
- * Tells what a link would do, and changes nothing.
+ * Reports what a link would do, and changes nothing.
  *
  * @param now ms since 1970
- * @returns undefined where it is no link, was used, or is too old
+ * @returns undefined if the link is unknown, used or expired
  */
 export async function readLink(store: Store, token: string, now: number): Promise<LinkOffer | undefined> {
   return await transact(store, (transaction) => readOffer(transaction, token, now));
 }
 
 /**
- * Uses a link up: issues a key, and opens the account where the address has none.
+ * Uses a link: issues a key, and creates the account if the email address has none.
  *
- * @param options.endOthers whether all keys there were end at once
+ * @param options.endOthers whether all other keys of the account end at once
  * @param options.now ms since 1970
- * @returns undefined where it is no link, was used, or is too old
+ * @returns undefined if the link is unknown, used or expired
  */
 export async function redeemLink(
   store: Store,
@@ -73,5 +73,5 @@ async function readOffer(reader: Reader, token: string, now: number): Promise<Li
   const account = await findAccount(reader, link.email);
   const live = account ? await liveKeysOf(reader, account, now) : [];
   const keys = live.filter(({ revoked_at }) => revoked_at === null);
-  return { email: link.email, keys, replaced: keys.length >= MOST_KEYS ? keys[0] : undefined };
+  return { email: link.email, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
 }

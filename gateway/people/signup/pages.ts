@@ -6,52 +6,52 @@ import { describeTime } from '../web/describe-time.ts';
 import { describeError, type FormError, formHeaders } from '../web/form-error.ts';
 import { html } from '../web/html.ts';
 import type { Page } from '../web/page.ts';
-import { type LinkOffer, MOST_KEYS, type Redeemed } from './links.ts';
+import { type LinkOffer, MAX_KEYS, type Redeemed } from './links.ts';
 
-/** Where the form is, and where links lead. */
+/** The paths of the form, and of the links in mails. */
 export const SIGNUP = '/signup';
 export const SIGNUP_KEY = '/signup/key';
 
 /**
- * The form for an address.
+ * Makes the form for an email address.
  *
- * @param typed what was typed before
+ * @param typed the value of the field
  * @param error what was wrong with it
  */
 export function formPage(typed = '', error?: FormError): Page {
   const body = html`${describeError(error)}
-<p>A key is free. Type your e-mail address, and a mail brings a link to your key. If you have an account, the link brings another key of it.</p>
+<p>A key is free. Type your email address to get a link to your key by mail. If you already have an account, you get another key for it.</p>
 <form method="post" action="${SIGNUP}" novalidate>
-  ${emailField('E-mail address', typed, error)}
+  ${emailField('Email address', typed, error)}
   <p><button>Send the link</button></p>
 </form>
-<p>The address is kept with your account, and nobody else gets it. The <a href="${TERMS}">terms of use</a> apply.</p>`;
+<p>The address is stored with your account and not shared with others. The <a href="${TERMS}">terms of use</a> apply.</p>`;
   return { status: error?.status ?? 200, title: 'Get a key', body, headers: formHeaders(error) };
 }
 
-/** Where nobody can sign up. */
+/** Makes the page that replaces sign-up when it is off. */
 export function closedPage(): Page {
-  const body = html`<p>This gateway gives no keys by e-mail. Ask whoever runs it for one.</p>`;
-  return { status: 404, title: 'There is no sign-up here', body };
+  const body = html`<p>This gateway does not offer sign-up. Ask its operator for a key.</p>`;
+  return { status: 404, title: 'No sign-up', body };
 }
 
-/** What follows a form, whether or not the address has an account. */
+/** Makes the response to the form, whether or not the email address has an account. */
 export function sentPage(email: string): Page {
-  const body = html`<p>A mail is on its way to <strong>${email}</strong>. Open the link in it within ${LINK_MINUTES} minutes to see your key.</p>
-<p>If it does not come, look where spam goes, and see whether the address is right; then <a href="${SIGNUP}">ask again</a>.</p>`;
-  return { status: 200, title: 'Look into your mail', body };
+  const body = html`<p>We sent a mail to <strong>${email}</strong>. Open the link in it within ${LINK_MINUTES} minutes to see your key.</p>
+<p>If it does not arrive, check the spam folder and the spelling of the address. Then <a href="${SIGNUP}">request another link</a>.</p>`;
+  return { status: 200, title: 'Check your inbox', body };
 }
 
-/** Where a link leads: programs that follow links only see this, a person has to click. */
+/** Makes the page of a link. Programs that follow links see only this page; a person has to click the button. */
 export function offerPage(token: string, { email, keys, replaced }: LinkOffer): Page {
   const room = replaced
-    ? html`<p>There are ${MOST_KEYS} keys of this address, the most there may be: the oldest, <code>${replaced.prefix}…</code>, will work for one more day.</p>`
+    ? html`<p>This address has ${MAX_KEYS} keys, which is the maximum. The oldest, <code>${replaced.prefix}…</code>, will stop working in one day.</p>`
     : undefined;
   const choice =
     keys.length > 0
-      ? html`<p><input type="checkbox" id="end" name="end" value="others"> <label for="end">End my other keys at once, because somebody else may have seen one: ${listKeys(keys)}</label></p>`
+      ? html`<p><input type="checkbox" id="end" name="end" value="others"> <label for="end">End my other keys now, because someone else may have seen one: ${listKeys(keys)}</label></p>`
       : undefined;
-  const body = html`<p>This makes a key for <strong>${email}</strong> and shows it, this once.</p>
+  const body = html`<p>This creates a key for <strong>${email}</strong> and shows it once.</p>
 ${room}
 <form method="post" action="${SIGNUP_KEY}">
   <input type="hidden" name="token" value="${token}">
@@ -61,14 +61,14 @@ ${room}
   return { status: 200, title: 'Your key is ready', body, headers: formHeaders(undefined) };
 }
 
-/** The key, this once. */
+/** Makes the page that shows the new key once. */
 export function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): Page {
   const ends = ended.map(
     (old) => html`<li><code>${old.prefix}…</code> works until ${describeTime(old.revoked_at ?? '')}.</li>
 `,
   );
   const body = html`<pre><code>${key}</code></pre>
-<p><strong>Keep it now: it is not shown again.</strong> It works from this moment on; its name is <code>${prefix}</code>.</p>
+<p><strong>Copy it now: it is not shown again.</strong> It works immediately. Its name is <code>${prefix}</code>.</p>
 <p>Send it in the header <code>X-API-Key</code>:</p>
 <pre><code>curl -H 'X-API-Key: ${key}' ${publicUrl}/api/games</code></pre>
 ${
@@ -77,15 +77,15 @@ ${
 ${ends}</ul>`
     : undefined
 }
-<p><a href="/openapi.json">Every address, parameter and answer</a></p>`;
+<p><a href="/openapi.json">All addresses, parameters and responses (OpenAPI)</a></p>`;
   return { status: 200, title: 'Your key', body };
 }
 
-/** Where a link leads that is none, that was used, or that is too old; nobody is told which. */
+/** Makes the page of a link that is unknown, used or expired. It does not say which. */
 export function deadLinkPage(): Page {
-  const body = html`<p>A link works once, within ${LINK_MINUTES} minutes. This one was used, or is too old, or was not copied whole.</p>
-<p><a href="${SIGNUP}">Ask for another</a></p>`;
-  return { status: 410, title: 'This link does not work any more', body };
+  const body = html`<p>A link works once, within ${LINK_MINUTES} minutes. This one was used, has expired, or was not copied completely.</p>
+<p><a href="${SIGNUP}">Request another link</a></p>`;
+  return { status: 410, title: 'This link no longer works', body };
 }
 
 function listKeys(keys: readonly Key[]) {

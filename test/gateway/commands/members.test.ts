@@ -144,7 +144,7 @@ test('what is missing is said in one line', async ({ folder }) => {
   assert.is(served.code, 2);
   assert.match(
     served.stderr,
-    /nothing says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500/,
+    /no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500/,
   );
 });
 

@@ -71,7 +71,7 @@ serve('is off in production without a mail server or TLS, and the log says why',
     await started?.printed(message);
     const page = await fetch(`${address}/account`);
     assert.is(page.status, 404);
-    assert.match(await page.text(), /This gateway has no pages of accounts/);
+    assert.match(await page.text(), /This gateway has no account pages/);
     started?.child.kill('SIGTERM');
     await started?.ended;
   }

@@ -92,7 +92,7 @@ serve('where it is off the page says so', async ({ folder }) => {
   const { address } = await start(folder, {}, ['--signup', 'off']);
   const page = await fetch(`${address}/signup`);
   assert.equal([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
-  assert.match(await page.text(), /Ask whoever runs it/);
+  assert.match(await page.text(), /Ask its operator for a key/);
 });
 
 serve('refuses in one line to begin what cannot work', async ({ folder }) => {

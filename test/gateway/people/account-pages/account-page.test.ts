@@ -23,7 +23,7 @@ account.before(async (context) => {
 });
 account.after(({ world }) => world.stop());
 
-/** What the person reads. */
+/** Returns the text of a page. */
 function plain({ text }: BrowserPage): string {
   return text
     .replace(/<style>.*<\/style>/s, '')
@@ -35,18 +35,18 @@ async function idOf({ gateway }: AccountWorld, email: string): Promise<string> {
   return (await accountByEmail(gateway.store, email))?.account.id ?? '';
 }
 
-account('tells whose it is, its tier and what it has used', async ({ world }) => {
+account('shows the email address, the tier and the usage', async ({ world }) => {
   const { browser, key } = await world.signIn('ann@example.org');
   await world.gateway.ask('/api/games', { key });
   const free = plain(await browser.get('/account'));
   assert.match(free, /ann@example\.org Tier free Requests 1 of 10 in the last 60 seconds, 1 of 200 today/);
-  assert.match(free, /Pro comes with a membership; .* under another address, claim it \./);
+  assert.match(free, /Pro comes with a membership\. .* under another email address, claim it \./);
   const pro_until = '2027-01-31T00:00:00.000Z';
   await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until });
   assert.match(plain(await browser.get('/account')), /Tier Pro until 2027-01-31 00:00 UTC Requests no caps/);
 });
 
-account('shows a new key once, and ends a key at once', async ({ world }) => {
+account('shows a new key once, and revokes a key at once', async ({ world }) => {
   const { browser, page, key } = await world.signIn('ben@example.org');
   const shown = await browser.submit(page, '/account/keys/issue');
   const fresh = keyOn(shown.text) ?? '';
@@ -61,7 +61,7 @@ account('shows a new key once, and ends a key at once', async ({ world }) => {
   assert.not.ok((await browser.get('/account')).text.includes(key.slice(0, 12)));
 });
 
-account('issues five keys at most', async ({ world }) => {
+account('issues at most five keys', async ({ world }) => {
   const { browser, page } = await world.signIn('cem@example.org');
   const asked = Array.from({ length: 6 }, () =>
     browser.post('/account/keys/issue', hiddenFields(page, '/account/leave')),
@@ -69,17 +69,17 @@ account('issues five keys at most', async ({ world }) => {
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
   assert.equal(statuses.sort(), [200, 200, 200, 200, 400, 400]);
   const full = await browser.get('/account');
-  assert.match(plain(full), /An account has 5 keys at most/);
+  assert.match(plain(full), /An account may have 5 keys\. Revoke one/);
   assert.throws(() => hiddenFields(full, '/account/keys/issue'), /no form/);
 });
 
-account('touches no key of another account', async ({ world }) => {
+account('does not revoke keys of another account', async ({ world }) => {
   const { key } = await world.signIn('dan@example.org');
   const { browser, page } = await world.signIn('eve@example.org');
   for (const prefix of [key.slice(0, 12), key, '', 'gdr_aaaaaaaa']) {
     const { status, text } = await browser.submit(page, '/account/keys/revoke', { prefix });
     assert.is(status, 400);
-    assert.match(text, /role="alert" id="error">That is no key of this account\./);
+    assert.match(text, /role="alert" id="error">That is not a key of this account\./);
   }
   const record = await accountByEmail(world.gateway.store, 'dan@example.org');
   assert.equal(
@@ -88,7 +88,7 @@ account('touches no key of another account', async ({ world }) => {
   );
 });
 
-account('lists requests by rank, and takes support and takes it back', async ({ world }) => {
+account('lists game requests by rank, and adds and withdraws support', async ({ world }) => {
   const { store } = world.gateway;
   const free = await world.signIn('fay@example.org');
   const pro = await world.signIn('gus@example.org', 'pro');
@@ -100,17 +100,17 @@ account('lists requests by rank, and takes support and takes it back', async ({ 
   });
   assert.match(
     plain(listed),
-    /Pro Game play\.google\.com open 1 Take back First Game play\.google\.com open 1 Support/,
+    /Pro Game play\.google\.com open 1 Withdraw First Game play\.google\.com open 1 Support/,
   );
   const ranked = await listRequests(store, world.gateway.clock.now);
   const [mine = '', theirs = ''] = ranked.map(({ request }) => request.id);
   const joined = await pro.browser.submit(listed, '/account/requests/support', { id: theirs });
   assert.match(
     plain(joined),
-    /First Game play\.google\.com open 2 Take back Pro Game play\.google\.com open 1/,
+    /First Game play\.google\.com open 2 Withdraw Pro Game play\.google\.com open 1/,
   );
   await pro.browser.submit(joined, '/account/requests/withdraw', { id: mine });
-  assert.is(await findRequest(store, mine), undefined, 'nobody wants it any more');
+  assert.is(await findRequest(store, mine), undefined, 'it has no supporter left');
   await decideRequest(store, {
     id: theirs,
     status: 'declined',
@@ -126,7 +126,7 @@ account('lists requests by rank, and takes support and takes it back', async ({ 
   assert.is(late.status, 400);
 });
 
-account('shows names and links as text, whatever they are', async ({ world }) => {
+account('escapes names and links', async ({ world }) => {
   const { browser, page } = await world.signIn('hal@example.org');
   const name = '"><script>alert(1)</script>';
   const link = 'https://example.org/"onmouseover="alert(1)?a=\'<b>';
@@ -145,16 +145,16 @@ account('shows names and links as text, whatever they are', async ({ world }) =>
     const again = await browser.submit(listed, '/account/requests/ask', { name: wrongName, link: wrongLink });
     assert.is(again.status, 400, wrongLink);
     assert.match(again.text, /role="alert"/);
-    assert.ok(again.text.includes(`name="link" value="${wrongLink}"`), 'what was typed is there still');
+    assert.ok(again.text.includes(`name="link" value="${wrongLink}"`), 'the typed text is shown again');
     assert.not.match(again.text, /href="(javascript|data|http):/);
   }
 });
 
-account('sets what is followed, and keeps what it does not show', async ({ world }) => {
+account('sets the followed games, and ignores games that it does not show', async ({ world }) => {
   const { browser, page } = await world.signIn('ida@example.org', 'pro');
   const id = await idOf(world, 'ida@example.org');
   const { store } = world.gateway;
-  assert.match(plain(page), /All games New games Star Rail Tiny Follow these/);
+  assert.match(plain(page), /All games New games Star Rail Tiny Save/);
   assert.not.match(page.text, /Unborn/, 'it is embargoed');
   const path = '/account/alerts/follows';
   const chosen = await browser.submit(page, path, {
@@ -169,7 +169,7 @@ account('sets what is followed, and keeps what it does not show', async ({ world
   assert.equal((await findSubscription(store, id)).follows, []);
 });
 
-account('sets how people are told, and shows it', async ({ world }) => {
+account('sets the channels of alerts, and shows them', async ({ world }) => {
   const { browser, page } = await world.signIn('jon@example.org', 'pro');
   const id = await idOf(world, 'jon@example.org');
   const { store, clock } = world.gateway;
@@ -181,7 +181,7 @@ account('sets how people are told, and shows it', async ({ world }) => {
 
   const refused = await browser.submit(page, '/account/alerts/webhook', { url: 'http://192.168.0.1/x' });
   assert.is(refused.status, 400);
-  assert.match(refused.text, /Nothing can be posted to this address: [^<]+\./);
+  assert.match(refused.text, /Webhooks cannot be sent to this address: [^<]+\./);
   assert.match(refused.text, /name="url" value="http:\/\/192\.168\.0\.1\/x"/);
   const url = 'https://jon.example.org/hooks?a=1&b="2"';
   const set = await browser.submit(page, '/account/alerts/webhook', { url });
@@ -217,22 +217,22 @@ account('sets how people are told, and shows it', async ({ world }) => {
   const shown = await browser.get('/account');
   assert.match(
     plain(shown),
-    /webhook build\.released star-rail 1\.1 failed \(attempt 2\): &#60;i&#62;500&#60;\/i&#62;; again 2026-06-01/,
+    /webhook build\.released star-rail 1\.1 failed \(attempt 2\): &#60;i&#62;500&#60;\/i&#62;; next attempt 2026-06-01/,
   );
 });
 
-account('sends a test, a few times', async ({ world }) => {
+account('sends a limited number of tests', async ({ world }) => {
   const { browser, page } = await world.signIn('kim@example.org', 'pro');
   const nowhere = await browser.submit(page, '/account/alerts/test');
   assert.is(nowhere.status, 400);
-  assert.match(nowhere.text, /before a test/);
+  assert.match(nowhere.text, /before you send a test/);
   await browser.submit(page, '/account/alerts/mail', { mail: 'on' });
   const tests = [1, 2, 3, 4].map(() => browser.submit(page, '/account/alerts/test'));
   const statuses = (await Promise.all(tests)).map(({ status }) => status);
   assert.equal(statuses.sort(), [200, 200, 200, 429]);
 });
 
-account('keeps what a lapsed account follows, and changes nothing of it', async ({ world }) => {
+account('keeps what an account follows when Pro ends, and refuses changes', async ({ world }) => {
   const { browser, page } = await world.signIn('lea@example.org', 'pro');
   const id = await idOf(world, 'lea@example.org');
   await browser.submit(page, '/account/alerts/follows', { 'follow.star-rail': 'on' });
@@ -244,22 +244,22 @@ account('keeps what a lapsed account follows, and changes nothing of it', async 
     const fields = { ...own, mail: 'on', url: 'https://a.example.org' };
     const { status, text } = await browser.post(`/account/alerts/${path}`, fields);
     assert.is(status, 403, path);
-    assert.match(text, /Alerts are for Pro, and this account is free; nothing was changed\./);
+    assert.match(text, /Alerts are for Pro, and this account is free\. Nothing was changed\./);
   }
   const { follows, mail, webhook, feed } = await findSubscription(world.gateway.store, id);
   assert.equal([follows, mail, webhook, feed], [['star-rail'], false, null, null]);
 });
 
-account('is deleted by who types its address, with all that hung on it', async ({ world }) => {
+account('is deleted with all its data when its email address is typed', async ({ world }) => {
   const { browser, key } = await world.signIn('mia@example.org', 'pro');
   const page = await browser.get('/account/delete');
   const wrong = await browser.submit(page, '/account/delete', { email: 'other@example.org' });
   assert.is(wrong.status, 400);
-  assert.match(wrong.text, /nothing was deleted/);
+  assert.match(wrong.text, /Nothing was deleted/);
   assert.is((await world.gateway.ask('/api/me', { key })).status, 200);
   const { status, text } = await browser.submit(page, '/account/delete', { email: ' Mia@Example.org ' });
   assert.is(status, 200);
-  assert.match(text, /Nothing of the account is left/);
+  assert.match(text, /All data of the account has been deleted/);
   assert.is(browser.cookies.size, 0);
   assert.is(await accountByEmail(world.gateway.store, 'mia@example.org'), undefined);
   while ((await world.gateway.ask('/api/me', { key })).status !== 401);
@@ -268,11 +268,11 @@ account('is deleted by who types its address, with all that hung on it', async (
   assert.is(
     await accountByEmail(world.gateway.store, 'mia@example.org'),
     undefined,
-    'and does not come back',
+    'the account is not created again',
   );
 });
 
-/** Every form of the account page, by its address. */
+/** The paths of all forms of the account page. */
 const FORMS = [
   'keys/issue',
   'keys/revoke',
@@ -289,7 +289,7 @@ const FORMS = [
   'leave',
   'delete',
 ];
-account('takes forms that its own pages made for the session, and no others', async ({ world }) => {
+account('accepts only forms that its own pages made for the session', async ({ world }) => {
   const { browser, page, key } = await world.signIn('ned@example.org', 'pro');
   const stranger = await world.signIn('oda@example.org', 'pro');
   const own = hiddenFields(page, '/account/leave').csrf_token ?? '';
@@ -319,7 +319,7 @@ account('takes forms that its own pages made for the session, and no others', as
     }
     const nobody = await world.open().post(path, { ...attack, csrf_token: own });
     assert.is(nobody.status, 403, `${form} of nobody`);
-    assert.match(nobody.text, /not signed in any more/);
+    assert.match(nobody.text, /no longer signed in/);
   }
   const record = await accountByEmail(world.gateway.store, 'ned@example.org');
   assert.equal(
@@ -335,18 +335,21 @@ account('takes forms that its own pages made for the session, and no others', as
   assert.match((await browser.get('/account')).text, /ned@example\.org/);
 });
 
-account('takes so many forms of an account, and then none for a while', async ({ world }) => {
-  const { browser, page } = await world.signIn('sam@example.org');
-  const send = () =>
-    browser.post('/account/requests/withdraw', { ...hiddenFields(page, '/account/leave'), id: '1' });
-  for (let form = 0; form < 60; form++) assert.is((await send()).status, 303);
-  const { status, headers } = await send();
-  assert.equal([status, headers.get('retry-after')], [429, '60']);
-  world.gateway.clock.now += 60_000;
-  assert.is((await send()).status, 303);
-});
+account(
+  'accepts 60 forms of an account in a minute, and then refuses forms until the next',
+  async ({ world }) => {
+    const { browser, page } = await world.signIn('sam@example.org');
+    const send = () =>
+      browser.post('/account/requests/withdraw', { ...hiddenFields(page, '/account/leave'), id: '1' });
+    for (let form = 0; form < 60; form++) assert.is((await send()).status, 303);
+    const { status, headers } = await send();
+    assert.equal([status, headers.get('retry-after')], [429, '60']);
+    world.gateway.clock.now += 60_000;
+    assert.is((await send()).status, 303);
+  },
+);
 
-account('takes no form that is too large, cut short or none', async ({ world }) => {
+account('refuses forms that are too large, and bodies that are not forms', async ({ world }) => {
   const { browser, page } = await world.signIn('pia@example.org', 'pro');
   const own = hiddenFields(page, '/account/leave');
   const big = (bytes: number) => ({ ...own, more: 'x'.repeat(bytes) });
@@ -364,22 +367,25 @@ account('takes no form that is too large, cut short or none', async ({ world }) 
   }
 });
 
-account('sends every page with headers that keep it to itself, and without a script', async ({ world }) => {
-  const { browser, page } = await world.signIn('quy@example.org', 'pro');
-  const link = await world.askForLink(browser, 'quy@example.org');
-  const pages = [
-    page,
-    await world.open().get('/account'),
-    await browser.get(link),
-    await browser.get('/account/delete'),
-    await browser.submit(page, '/account/keys/issue'),
-    await browser.submit(page, '/account/alerts/feed'),
-    await browser.post('/account/leave', hiddenFields(page, '/account/leave')),
-  ];
-  for (const each of pages) checkPageHeaders(each);
-});
+account(
+  'sends every page without scripts, with headers that forbid caching and frames',
+  async ({ world }) => {
+    const { browser, page } = await world.signIn('quy@example.org', 'pro');
+    const link = await world.askForLink(browser, 'quy@example.org');
+    const pages = [
+      page,
+      await world.open().get('/account'),
+      await browser.get(link),
+      await browser.get('/account/delete'),
+      await browser.submit(page, '/account/keys/issue'),
+      await browser.submit(page, '/account/alerts/feed'),
+      await browser.post('/account/leave', hiddenFields(page, '/account/leave')),
+    ];
+    for (const each of pages) checkPageHeaders(each);
+  },
+);
 
-account('answers while the store fails: nobody is let in, and nothing is changed', async ({ world }) => {
+account('responds 503 while the store fails, and changes nothing', async ({ world }) => {
   const { browser, page } = await world.signIn('rob@example.org');
   const { store } = world.gateway;
   const { read } = store;

@@ -1,22 +1,22 @@
-/** A page as a browser got it. */
+/** A page that a browser received. */
 export interface BrowserPage {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** What a person does with a browser: it keeps cookies, and sends forms with all that stands in them. */
+/** A minimal browser: it keeps cookies, and sends forms with their hidden fields. */
 export interface Browser {
   /** Cookies by name. */
   cookies: Map<string, string>;
   get(path: string): Promise<BrowserPage>;
-  /** Sends a body as it is. */
+  /** Sends a form with only these fields. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<BrowserPage>;
-  /** Fills in a form of a page, which is known by where it leads, sends it, and goes where it is led on to. */
+  /** Fills in and sends the form of a page that has this action, and follows a redirect. */
   submit(page: BrowserPage, action: string, fields?: Record<string, string>): Promise<BrowserPage>;
 }
 
-/** Opens a browser without cookies on a network of its own. */
+/** Opens a browser without cookies on a network. */
 export function openBrowser(address: string, network: string): Browser {
   const cookies = new Map<string, string>();
   const ask = async (path: string, init: RequestInit = {}): Promise<BrowserPage> => {
@@ -47,10 +47,10 @@ function keepCookie(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value);
 }
 
-/** The fields of a form that nobody sees. */
+/** Returns the hidden fields of a form. */
 export function hiddenFields({ text }: BrowserPage, action: string): Record<string, string> {
   const form = text.split('<form ').find((part) => part.includes(`action="${action}"`));
-  if (form === undefined) throw new Error(`no form leads to ${action}`);
+  if (form === undefined) throw new Error(`no form has the action ${action}`);
   const [content = ''] = form.split('</form>');
   const hidden = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));

@@ -9,16 +9,16 @@ import { issueKey, NOON } from '../../../support/harness.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
 
 onEachStore(
-  'what is under way when an account is deleted',
+  'work that finishes after its account was deleted',
   () => NOON,
   (test) => {
-    test('a key does not bring it back', async ({ store }) => {
+    test('a new key does not create the account again', async ({ store }) => {
       const account = await openAndDelete(store);
       assert.is(await issueOwnKey(store, account, NOON), undefined);
       assert.is(await accountByEmail(store, 'ada@example.org'), undefined);
     });
 
-    test('a request is not taken', async ({ store }) => {
+    test('a game request is refused', async ({ store }) => {
       const { id } = await openAndDelete(store);
       const wish = { account: id, name: 'Game', link: 'https://example.org/game', now: NOON };
       const error: unknown = await addRequest(store, wish).catch((reason: unknown) => reason);

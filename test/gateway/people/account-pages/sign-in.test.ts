@@ -18,7 +18,9 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
   });
   all.after(({ world }) => world?.stop());
 
-  test('a link signs in whoever clicks, once, and nobody who only follows it', async ({ world }) => {
+  test('a link signs in once, when its button is clicked, and not when it is only followed', async ({
+    world,
+  }) => {
     await issueKey(world.gateway.store, 'free', 'ann@example.org');
     const browser = world.open();
     const link = await world.askForLink(browser, 'ann@example.org');
@@ -39,7 +41,7 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
     }
   });
 
-  test('of many clicks at once one begins a session', async ({ world }) => {
+  test('only one of many simultaneous clicks begins a session', async ({ world }) => {
     await issueKey(world.gateway.store, 'free', 'ben@example.org');
     const token = tokenIn(await world.askForLink(world.open(), 'ben@example.org'));
     const clicks = Array.from({ length: 10 }, () => world.open().post('/account/enter', { token }));
@@ -47,7 +49,7 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
     assert.equal(statuses.sort(), [303, ...Array(9).fill(410)]);
   });
 
-  test('a link is good for 30 minutes, and a session for an hour', async ({ world }) => {
+  test('a link is valid for 30 minutes, and a session for an hour', async ({ world }) => {
     const { clock } = world.gateway;
     await issueKey(world.gateway.store, 'free', 'cem@example.org');
     const browser = world.open();
@@ -63,11 +65,11 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
     assert.not.match((await browser.get('/account')).text, /Sign out/);
     const refused = await browser.submit(page, '/account/keys/issue');
     assert.is(refused.status, 403);
-    assert.match(refused.text, /not signed in any more, and nothing was changed/);
+    assert.match(refused.text, /no longer signed in\. Nothing was changed/);
     assert.not.match(refused.text, /gdr_/);
   });
 
-  test('who signs out is out, also with a copy of the cookie', async ({ world }) => {
+  test('signing out also ends the session of a copied cookie', async ({ world }) => {
     const { browser, page } = await world.signIn('dan@example.org');
     const thief = world.open();
     for (const [cookie, value] of browser.cookies) thief.cookies.set(cookie, value);
@@ -77,7 +79,7 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
     assert.not.match((await thief.get('/account')).text, /dan@example\.org/);
   });
 
-  test('who signs in again is out of the session before', async ({ world }) => {
+  test('signing in again ends the previous session', async ({ world }) => {
     const { browser } = await world.signIn('eve@example.org');
     const before = browser.cookies.get(COOKIE) ?? '';
     const offer = await browser.get(await world.askForLink(browser, 'eve@example.org'));
@@ -88,14 +90,14 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
     assert.not.match((await other.get('/account')).text, /Sign out/);
   });
 
-  test('the store has neither the token of a link nor that of a session', async ({ world }) => {
+  test('the store contains neither tokens of links nor tokens of sessions', async ({ world }) => {
     const { browser } = await world.signIn('fay@example.org');
     const waiting = tokenIn(await world.askForLink(browser, 'fay@example.org'));
     const session = browser.cookies.get(COOKIE) ?? '';
     const { csrf_token = '' } = hiddenFields(await browser.get('/account'), '/account/leave');
     await world.gateway.store.close();
     const kept = await world.place.readAll();
-    assert.ok(kept.includes('fay@example.org'), 'what is read here is what the store holds');
+    assert.ok(kept.includes('fay@example.org'), 'the test reads what the store holds');
     for (const secret of [waiting, session, csrf_token]) {
       assert.ok(secret.length > 30);
       assert.not.ok(kept.includes(secret));
@@ -104,14 +106,14 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
   });
 });
 
-const entry = suite<{ world: AccountWorld }>('the way into an account');
+const entry = suite<{ world: AccountWorld }>('sign-in');
 entry.before(async (context) => {
   context.world = await startAccounts();
 });
 entry.after(({ world }) => world.stop());
 
 entry(
-  'the page is the same whether or not the address has an account; only the mail tells',
+  'the page is the same whether or not the email address has an account; only the mail differs',
   async ({ world }) => {
     await issueKey(world.gateway.store, 'free', 'known@example.org');
     const answers = [];
@@ -123,12 +125,12 @@ entry(
     assert.equal(answers[0], answers[1]);
     const [known = '', other = ''] = world.smtp.mails.slice(-2).map(({ text }) => text);
     assert.match(known, /\/account\/enter\?token=/);
-    assert.match(other, /There is none of this address[\s\S]*\/signup\n/);
+    assert.match(other, /this address has no account[\s\S]*\/signup\n/);
     assert.not.match(other, /token=/);
   },
 );
 
-entry('the cookie is for this host, its pages and an hour, and no script sees it', async ({ world }) => {
+entry('the cookie is for this host and an hour, and scripts cannot read it', async ({ world }) => {
   await issueKey(world.gateway.store, 'free', 'gus@example.org');
   const browser = world.open();
   const token = tokenIn(await world.askForLink(browser, 'gus@example.org'));
@@ -140,7 +142,7 @@ entry('the cookie is for this host, its pages and an hour, and no script sees it
   assert.is(headers.get('location'), '/account');
 });
 
-entry('without TLS, in development, it is one that browsers take from there', () => {
+entry('without TLS, in development, the cookie is one that browsers accept over http://', () => {
   const plain = 'http://localhost:3000';
   assert.equal(setCookie(plain, 'abc'), {
     'Set-Cookie': 'session=abc; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax',
@@ -150,17 +152,17 @@ entry('without TLS, in development, it is one that browsers take from there', ()
     readCookie({ headers: { cookie } } as Parameters<typeof readCookie>[0], url);
   assert.is(read('a=1; session=abc; b=2', plain), 'abc');
   assert.is(read('xsession=abc', plain), '');
-  // A page of the same host without TLS could have set that one.
+  // A page of the same host without TLS could have set this cookie.
   assert.is(read('session=abc', 'https://api.example.org'), '');
   assert.is(read('session=abc; __Host-session=def', 'https://api.example.org'), 'def');
-  // Browsers hold this for another name, so that any page of the domain may set it.
+  // Browsers treat this as another name, so any host of the domain could set it.
   assert.is(read('\u00a0__Host-session=abc', 'https://api.example.org'), '');
   assert.is(read('a=1;__Host-session=abc ;__Host-session=def', 'https://api.example.org'), 'abc');
   for (const cookie of ['', ';', '=', 'session', '; session ;', '__Host-session'])
     assert.is(read(cookie, 'https://api.example.org'), '', cookie);
 });
 
-entry('a link of one kind is none of another', async ({ world }) => {
+entry('a wrong token, and the link of a deleted account, do not sign in', async ({ world }) => {
   await issueKey(world.gateway.store, 'free', 'hal@example.org');
   const browser = world.open();
   const link = await world.askForLink(browser, 'hal@example.org');
@@ -175,32 +177,32 @@ entry('a link of one kind is none of another', async ({ world }) => {
   );
 });
 
-entry('an address that is none, or asks too often, is told so', async ({ world }) => {
-  const browser = world.open();
-  const none = await browser.post('/account', { email: '"><script>@example.org' });
-  assert.is(none.status, 400);
-  assert.not.match(none.text, /<script/);
-  await world.askForLink(browser, 'known@example.org').catch(() => undefined);
-  const limited = [1, 2, 3].map(() => world.open().post('/account', { email: 'often@example.org' }));
-  const statuses = (await Promise.all(limited)).map(({ status }) => status);
-  assert.equal(statuses.sort(), [200, 200, 429]);
-});
-
 entry(
-  'what is kept of a person names sessions and links, and all end with the account',
+  'an invalid email address and one with too many mails are refused with the reason',
   async ({ world }) => {
-    const { browser } = await world.signIn('ida@example.org');
-    const link = await world.askForLink(browser, 'ida@example.org');
-    const at = new Date(world.gateway.clock.now).toISOString();
-    const kept = (await exportAccount(world.gateway.store, 'ida@example.org')) as Record<string, unknown>;
-    assert.equal([kept.sessions, kept.links], [[at], [{ purpose: 'sign-in', created_at: at }]]);
-    await deleteAccount(world.gateway.store, 'ida@example.org');
-    assert.not.match((await browser.get('/account')).text, /Sign out/);
-    assert.is((await browser.get(link)).status, 410);
+    const browser = world.open();
+    const none = await browser.post('/account', { email: '"><script>@example.org' });
+    assert.is(none.status, 400);
+    assert.not.match(none.text, /<script/);
+    await world.askForLink(browser, 'known@example.org').catch(() => undefined);
+    const limited = [1, 2, 3].map(() => world.open().post('/account', { email: 'often@example.org' }));
+    const statuses = (await Promise.all(limited)).map(({ status }) => status);
+    assert.equal(statuses.sort(), [200, 200, 429]);
   },
 );
 
-entry('the log has neither tokens nor addresses', async ({ world }) => {
+entry('an export lists sessions and links, and deletion ends them', async ({ world }) => {
+  const { browser } = await world.signIn('ida@example.org');
+  const link = await world.askForLink(browser, 'ida@example.org');
+  const at = new Date(world.gateway.clock.now).toISOString();
+  const kept = (await exportAccount(world.gateway.store, 'ida@example.org')) as Record<string, unknown>;
+  assert.equal([kept.sessions, kept.links], [[at], [{ purpose: 'sign-in', created_at: at }]]);
+  await deleteAccount(world.gateway.store, 'ida@example.org');
+  assert.not.match((await browser.get('/account')).text, /Sign out/);
+  assert.is((await browser.get(link)).status, 410);
+});
+
+entry('the log contains neither tokens nor email addresses', async ({ world }) => {
   const { browser } = await world.signIn('jon@example.org');
   await browser.get('/account');
   await new Promise((resolve) => setImmediate(resolve));

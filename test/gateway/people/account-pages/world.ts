@@ -8,15 +8,15 @@ import { type Browser, type BrowserPage, openBrowser } from './browser.ts';
 
 /** A gateway with account pages. */
 export interface AccountWorld extends MailWorld {
-  /** Opens a browser; each is on a network of its own. */
+  /** Opens a browser. Each has its own network. */
   open(): Browser;
-  /** Asks for a link, and gives the path that the mail says. */
+  /** Requests a link, and returns its path from the mail. */
   askForLink(browser: Browser, email: string): Promise<string>;
-  /** Opens an account, and a browser that is signed in to it. */
+  /** Creates an account, and opens a browser that is signed in to it. */
   signIn(email: string, tier?: Tier): Promise<{ browser: Browser; page: BrowserPage; key: string }>;
 }
 
-/** Starts a gateway with account pages, which believes one proxy. Webhooks may go to this machine. */
+/** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
 export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld> {
   const world = await startMailWorld(
     (parts) => accountEndpoints({ ...parts, policy: { isProduction: false }, hasClaims: true }),

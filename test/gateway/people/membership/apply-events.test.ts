@@ -26,7 +26,7 @@ onEachStore(
   'memberships',
   () => NOW,
   (test) => {
-    test('who pays becomes Pro with the key there is, and every gateway is told', async ({ store }) => {
+    test('a payment makes the existing key Pro, and all gateways get the change', async ({ store }) => {
       const hash = await issue(store, ADA);
       const { value: revision } = store.revision();
       const outcome = await applyEvents(store, 'patreon', [paid()]);
@@ -35,14 +35,16 @@ onEachStore(
       await until(() => store.revision().value !== revision);
     });
 
-    test('a membership waits for the account of its address', async ({ store }) => {
+    test('a membership waits for the account with its email address', async ({ store }) => {
       const outcome = await applyEvents(store, 'patreon', [paid()]);
       assert.equal(outcome, { before: null, after: GRACE, hasAccount: false });
       assert.equal(await grantBy(store, await issue(store, ADA)), { tier: 'pro', pro_until: GRACE });
       assert.equal(await grantBy(store, await issue(store, OTHER)), { tier: 'free', pro_until: null });
     });
 
-    test('an account and its membership that come at once find each other', async ({ store }) => {
+    test('an account and its membership that are created at the same time belong together', async ({
+      store,
+    }) => {
       const names = Array.from({ length: 8 }, (_, n) => `person-${n}@example.org`);
       const hashes = await Promise.all(
         names.map(async (email, n) => {
@@ -54,7 +56,7 @@ onEachStore(
       for (const hash of hashes) assert.is((await grantBy(store, hash)).pro_until, GRACE);
     });
 
-    test('webhooks that come at once are all taken', async ({ store }) => {
+    test('simultaneous webhooks are all accepted', async ({ store }) => {
       await issue(store, ADA);
       await Promise.all(
         Array.from({ length: 6 }, (_, month) =>
@@ -70,7 +72,7 @@ onEachStore(
       assert.is((await accountOf(store, ADA)).pro_until, '2030-07-08T00:00:00.000Z');
     });
 
-    test('the best of what was given and what was paid for holds', async ({ store }) => {
+    test('the better of the operator’s grant and the membership counts', async ({ store }) => {
       await issue(store, ADA);
       await applyEvents(store, 'patreon', [paid()]);
       const given: [Grant, Grant][] = [
@@ -100,7 +102,7 @@ onEachStore(
       assert.is((await accountOf(store, ADA)).pro_until, '2030-06-15T00:00:00.000Z');
     });
 
-    test('memberships of two platforms are held side by side', async ({ store }) => {
+    test('memberships of two platforms count independently', async ({ store }) => {
       await issue(store, ADA);
       await applyEvents(store, 'patreon', [paid()]);
       await applyEvents(store, 'ko-fi', [paid({ grace_until: '2030-08-01T00:00:00.000Z' })]);
@@ -109,7 +111,7 @@ onEachStore(
       assert.is((await accountOf(store, ADA)).pro_until, GRACE);
     });
 
-    test('a dry run tells the same, and changes nothing', async ({ store }) => {
+    test('a dry run reports the same outcome, and changes nothing', async ({ store }) => {
       await issue(store, ADA);
       const outcome = await applyEvents(store, 'patreon', [paid()], false);
       assert.equal(outcome, { before: null, after: GRACE, hasAccount: true });
@@ -117,7 +119,7 @@ onEachStore(
       assert.equal(await applyEvents(store, 'patreon', [paid()]), outcome);
     });
 
-    test('nothing is kept of who never was charged', async ({ store }) => {
+    test('a member who was never charged is not stored', async ({ store }) => {
       const free = { member: '1', charged_at: null, standing: 'cancelled' } as const;
       const { paid_until: _, grace_until: __, ...event } = paid(free);
       assert.equal(await applyEvents(store, 'patreon', [event]), {
@@ -128,7 +130,7 @@ onEachStore(
       assert.is(await exportAccount(store, ADA), undefined);
     });
 
-    test('a membership goes along when its address changes', async ({ store }) => {
+    test('a membership moves to another account when its email address changes', async ({ store }) => {
       await issue(store, ADA);
       await issue(store, OTHER);
       await applyEvents(store, 'patreon', [paid()]);
@@ -137,7 +139,7 @@ onEachStore(
       assert.is((await accountOf(store, OTHER)).pro_until, GRACE);
     });
 
-    test('deleting an account leaves nothing of its memberships, nor of those that wait', async ({
+    test('deleting an account also deletes its memberships, and those that wait for its email address', async ({
       place,
       store,
     }) => {
@@ -145,8 +147,8 @@ onEachStore(
       await applyEvents(store, 'patreon', [paid({ member: 'member-of-ada' })]);
       await applyEvents(store, 'patreon', [paid({ member: 'other', email: OTHER })]);
       await claim(store, ADA, OTHER);
-      const told = JSON.stringify(await exportAccount(store, ADA));
-      for (const name of ['member-of-ada', OTHER, PAID]) assert.match(told, name);
+      const exported = JSON.stringify(await exportAccount(store, ADA));
+      for (const name of ['member-of-ada', OTHER, PAID]) assert.match(exported, name);
       assert.is(await deleteAccount(store, ADA), true);
       assert.is(await exportAccount(store, ADA), undefined);
       assert.is(await exportAccount(store, OTHER), undefined);
@@ -160,19 +162,19 @@ onEachStore(
       assert.ok(place);
     });
 
-    test('a code that was mailed gives an account the memberships of another address', async ({ store }) => {
+    test('a mailed code gives an account the memberships of another email address', async ({ store }) => {
       await issue(store, ADA);
       await applyEvents(store, 'patreon', [paid({ email: OTHER })]);
       assert.is(await claim(store, ADA, OTHER), 'claimed');
       assert.is((await accountOf(store, ADA)).pro_until, GRACE);
-      // What comes later is the account's too, and not that of the address.
+      // A later payment counts for the account that claimed, not for the one with the email address.
       await issue(store, OTHER);
       assert.is((await accountOf(store, OTHER)).tier, 'free');
       await applyEvents(store, 'patreon', [paid({ id: '2', email: OTHER, standing: 'revoked' })]);
       assert.is((await accountOf(store, ADA)).tier, 'free');
     });
 
-    test('a claim takes a membership from the account that it belonged to', async ({ store }) => {
+    test('a claim moves a membership from its previous account', async ({ store }) => {
       await issue(store, ADA);
       await issue(store, OTHER);
       await applyEvents(store, 'patreon', [paid({ email: OTHER })]);
@@ -182,7 +184,7 @@ onEachStore(
       assert.is(await tierOf(store, ADA), 'free');
     });
 
-    test('a code is good once, for its account, and not for long', async ({ store }) => {
+    test('a code works once, for its account, for a limited time', async ({ store }) => {
       await issue(store, ADA);
       await issue(store, 'eve@example.org');
       await applyEvents(store, 'patreon', [paid({ email: OTHER })]);
@@ -200,7 +202,7 @@ onEachStore(
       assert.is(await tierOf(store, 'eve@example.org'), 'free');
     });
 
-    test('an account that is deleted while it claims takes a membership from nobody', async ({ store }) => {
+    test('a claim of a deleted account moves no membership', async ({ store }) => {
       await issue(store, ADA);
       await issue(store, OTHER);
       await applyEvents(store, 'patreon', [paid({ email: OTHER })]);
@@ -211,7 +213,7 @@ onEachStore(
       assert.is(await tierOf(store, OTHER), 'pro');
     });
 
-    test('five guesses are all that a code allows, also when they come at once', async ({ store }) => {
+    test('a code allows five attempts, also simultaneous ones', async ({ store }) => {
       await issue(store, ADA);
       await applyEvents(store, 'patreon', [paid({ email: OTHER })]);
       const { id } = await accountOf(store, ADA);
@@ -224,7 +226,9 @@ onEachStore(
       assert.is(await tierOf(store, ADA), 'free');
     });
 
-    test('an address without a membership gives no code, and no code ends its claim', async ({ store }) => {
+    test('an email address without a membership gets no code, and no code finishes its claim', async ({
+      store,
+    }) => {
       await issue(store, ADA);
       const { id } = await accountOf(store, ADA);
       assert.is(await beginClaim(store, { account: id, email: OTHER, now: NOW }), undefined);
@@ -247,7 +251,7 @@ function paid(changes: Partial<MembershipEvent> = {}): MembershipEvent {
   };
 }
 
-/** @returns the SHA-256 of the key */
+/** Issues a key. @returns the SHA-256 of the key */
 async function issue(store: Store, email: string): Promise<string> {
   const { prefix, hash } = createKey();
   await issueKey(store, { email, prefix, hash, now: NOW });

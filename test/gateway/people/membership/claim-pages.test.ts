@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { revokeKey } from '../../../../gateway/people/accounts/accounts.ts';
 import { applyEvents } from '../../../../gateway/people/membership/apply-events.ts';
-import { keyOn, type PageAnswer, type SignupWorld, startSignup, tokenIn } from '../signup/world.ts';
+import { keyOn, type ReceivedPage, type SignupWorld, startSignup, tokenIn } from '../signup/world.ts';
 
 const claims = suite<{ world: SignupWorld }>('the pages of claims');
 claims.before(async (context) => {
@@ -10,13 +10,13 @@ claims.before(async (context) => {
 });
 claims.after(({ world }) => world.stop());
 
-/** Signs up. */
+/** Signs up, and returns the key. */
 async function getKey(world: SignupWorld, email: string): Promise<string> {
   const { text } = await world.post('/signup/key', { token: tokenIn(await world.askForLink(email)) });
   return keyOn(text) ?? '';
 }
 
-/** A platform tells of a member who has paid. */
+/** Adds a membership that is paid for, as a webhook does. */
 async function pay({ gateway }: SignupWorld, email: string): Promise<void> {
   await applyEvents(gateway.store, 'patreon', [
     {
@@ -36,7 +36,7 @@ async function tierOf({ gateway }: SignupWorld, key: string): Promise<string> {
   return (await gateway.ask('/api/me', { key })).json<{ tier: string }>().tier;
 }
 
-function accountOn({ text }: PageAnswer): string {
+function accountOn({ text }: ReceivedPage): string {
   return /name="account" value="([0-9a-f-]{36})"/.exec(text)?.[1] ?? '';
 }
 
@@ -44,7 +44,7 @@ function codeIn(text: string | undefined): string | undefined {
   return /^ {4}(\S+)$/m.exec(text ?? '')?.[1];
 }
 
-claims('a key, an address and the code that is mailed there make the account Pro', async ({ world }) => {
+claims('a key, an email address and the code mailed to it make the account Pro', async ({ world }) => {
   const key = await getKey(world, 'ada@example.org');
   await pay(world, 'ada@patrons.example.org');
   assert.match((await world.get('/claim')).text, /<label for="key">/);
@@ -61,7 +61,7 @@ claims('a key, an address and the code that is mailed there make the account Pro
   assert.is((await world.post('/claim/code', { account: accountOn(page), code })).status, 410, 'once');
 });
 
-claims('the page is the same where no membership waits, and only the mail tells', async ({ world }) => {
+claims('the page is the same whether or not a membership waits; only the mail differs', async ({ world }) => {
   const key = await getKey(world, 'bob@example.org');
   await pay(world, 'bob@patrons.example.org');
   const pages = [];
@@ -73,7 +73,7 @@ claims('the page is the same where no membership waits, and only the mail tells'
   const [member, nobody] = world.smtp.mails.slice(-2).map(({ text }) => text);
   assert.ok(codeIn(member));
   assert.is(codeIn(nobody), undefined);
-  assert.match(nobody ?? '', /no membership under this address/);
+  assert.match(nobody ?? '', /this email address has no membership/);
 });
 
 claims(
@@ -101,7 +101,7 @@ claims(
   },
 );
 
-claims('a code is for 15 minutes', async ({ world }) => {
+claims('a code is valid for 15 minutes', async ({ world }) => {
   const key = await getKey(world, 'eve@example.org');
   await pay(world, 'eve@patrons.example.org');
   const page = await world.post('/claim', { key, email: 'eve@patrons.example.org' });
@@ -110,7 +110,7 @@ claims('a code is for 15 minutes', async ({ world }) => {
   assert.is((await world.post('/claim/code', { account: accountOn(page), code })).status, 410);
 });
 
-claims('without a key that works nothing is mailed', async ({ world }) => {
+claims('without a working key no mail is sent', async ({ world }) => {
   const key = await getKey(world, 'fay@example.org');
   const revoked = await getKey(world, 'gus@example.org');
   await revokeKey(world.gateway.store, revoked.slice(0, 12), world.gateway.clock.now);
@@ -137,18 +137,21 @@ claims('without a key that works nothing is mailed', async ({ world }) => {
   assert.is(world.smtp.mails.length, before);
 });
 
-claims('takes forms from its own pages only, and mails an address twice in a minute', async ({ world }) => {
-  const key = await getKey(world, 'hal@example.org');
-  const fields = { key, email: 'hal@patrons.example.org' };
-  const forged = { 'Sec-Fetch-Site': 'cross-site' };
-  assert.is((await world.post('/claim', fields, forged)).status, 403);
-  assert.is((await world.post('/claim/code', { account: '', code: '' }, forged)).status, 403);
-  const statuses = [];
-  for (let count = 0; count < 3; count++) statuses.push((await world.post('/claim', fields)).status);
-  assert.equal(statuses, [200, 200, 429]);
-});
+claims(
+  'accepts forms only from its own pages, and mails an email address at most twice in a minute',
+  async ({ world }) => {
+    const key = await getKey(world, 'hal@example.org');
+    const fields = { key, email: 'hal@patrons.example.org' };
+    const forged = { 'Sec-Fetch-Site': 'cross-site' };
+    assert.is((await world.post('/claim', fields, forged)).status, 403);
+    assert.is((await world.post('/claim/code', { account: '', code: '' }, forged)).status, 403);
+    const statuses = [];
+    for (let count = 0; count < 3; count++) statuses.push((await world.post('/claim', fields)).status);
+    assert.equal(statuses, [200, 200, 429]);
+  },
+);
 
-claims('keeps codes, keys and addresses out of the log', async ({ world }) => {
+claims('writes no codes, keys or email addresses to the log', async ({ world }) => {
   const codes = world.smtp.mails.flatMap(({ text }) => codeIn(text) ?? []);
   const logged = world.gateway.logged.join('\n');
   assert.ok(codes.length > 3);

@@ -28,7 +28,7 @@ function problem(code: string, detail: RegExp) {
     error instanceof HttpProblem && error.code === code && detail.test(error.message);
 }
 
-test('a payment gives 35 days from when it is told', () => {
+test('a payment counts for 35 days from the time of the webhook', () => {
   const event = read(kofiBody({ email: 'Jo@Example.org' })) as MembershipEvent;
   assert.equal(
     { ...event, member: '' },
@@ -47,7 +47,7 @@ test('a payment gives 35 days from when it is told', () => {
   assert.not.match(event.member, 'jo@');
 });
 
-test('only what carries the token is read', () => {
+test('a webhook without the right token is refused', () => {
   const wrong = [undefined, null, '', 0, true, [TOKEN], `${TOKEN} `, TOKEN.slice(1), TOKEN.toUpperCase()];
   for (const verification_token of wrong) {
     const refused = problem('invalid-signature', /verification_token/);
@@ -57,17 +57,17 @@ test('only what carries the token is read', () => {
 
 const NOT_PRO: [what: string, payment: Record<string, unknown>][] = [
   ['a tip', { is_subscription_payment: false, type: 'Donation', amount: '100.00' }],
-  ['another tier for less', { tier_name: 'Bronze', amount: '5.00' }],
-  ['no tier for less', { tier_name: null, amount: '6.49' }],
+  ['another tier with a smaller amount', { tier_name: 'Bronze', amount: '5.00' }],
+  ['no tier with a smaller amount', { tier_name: null, amount: '6.49' }],
   ['another currency', { tier_name: null, amount: '500.00', currency: 'JPY' }],
-  ['nobody whom it could be for', { email: '' }],
+  ['a payment without an email address', { email: '' }],
 ];
 for (const [what, payment] of NOT_PRO) {
   test(`${what} buys nothing`, () => assert.ok('ignored' in (read(kofiBody(payment)) as object)));
 }
 
 const PRO: [what: string, payment: Record<string, unknown>][] = [
-  ['a tier, whatever it costs', { amount: '1.00', currency: 'JPY', tier_name: 'Silver' }],
+  ['a tier with any amount', { amount: '1.00', currency: 'JPY', tier_name: 'Silver' }],
   ['the amount of the currency', { tier_name: null, amount: '6.50' }],
   ['the amount of another currency', { tier_name: 'Bronze', amount: '5', currency: 'eur' }],
 ];
@@ -75,13 +75,13 @@ for (const [what, payment] of PRO) {
   test(`${what} buys Pro`, () => assert.is((read(kofiBody(payment)) as MembershipEvent).standing, 'active'));
 }
 
-test('what Ko-fi never sends is refused, and says where', () => {
+test('a payload that Ko-fi never sends is refused with the place of the error', () => {
   const bodies: [string, RegExp][] = [
-    ['', /no form with the field data/],
-    ['data', /is no JSON/],
-    ['data=%ff', /no form with the field data/],
-    [kofiBody().slice(0, -10), /is no JSON/],
-    ['message=x', /no form with the field data/],
+    ['', /is not a form with the field data/],
+    ['data', /is not JSON/],
+    ['data=%ff', /is not a form with the field data/],
+    [kofiBody().slice(0, -10), /is not JSON/],
+    ['message=x', /is not a form with the field data/],
     [kofiBody({ message_id: '' }), /message_id/],
     [kofiBody({ amount: 5 }), /amount/],
     [kofiBody({ amount: '1e9' }), /amount/],
@@ -93,7 +93,7 @@ test('what Ko-fi never sends is refused, and says where', () => {
     assert.throws(() => read(body), problem('invalid-parameter', detail), body);
 });
 
-test('settings that say nothing, or nothing that can be meant, are refused', () => {
+test('settings that are incomplete or malformed are refused', () => {
   assert.is(createKofi({ KOFI_VERIFICATION_TOKEN: '' }), undefined);
   assert.not('readWebhook' in (createKofi({ KOFI_TIERS: 'Gold' }) as object));
   const wrong = [
@@ -120,7 +120,7 @@ const ROW = {
   BuyerEmail: 'jo@example.org',
 };
 
-test('a row of the export counts from its own time, and is of the same member', () => {
+test('a row of the export counts from its own time, for the same member as the webhook', () => {
   const platform = createKofi(SETTINGS) as Platform;
   const event = platform.readRow(ROW) as MembershipEvent;
   assert.equal(
@@ -133,7 +133,7 @@ test('a row of the export counts from its own time, and is of the same member', 
   assert.ok('ignored' in (platform.readRow({ ...ROW, TransactionType: 'Tip' }) as object));
 });
 
-test('a row that cannot be read says which cell is wrong', () => {
+test('the error of a row names the wrong cell', () => {
   const platform = createKofi(SETTINGS) as Platform;
   for (const change of [
     { 'DateTime (UTC)': '' },

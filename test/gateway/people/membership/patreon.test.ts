@@ -32,7 +32,7 @@ function problem(code: string, detail: RegExp) {
     error instanceof HttpProblem && error.code === code && detail.test(error.message);
 }
 
-test('a payload says who has paid until when', () => {
+test('a payload is read into an event', () => {
   const body = patreonPayload({ email: 'Ada@Example.ORG' });
   const event = read(body) as MembershipEvent;
   assert.equal(
@@ -50,7 +50,7 @@ test('a payload says who has paid until when', () => {
   );
 });
 
-test('only a body that was signed with the secret is read', () => {
+test('a body that is not signed with the secret is refused', () => {
   const body = patreonPayload();
   const refused = problem('invalid-signature', /X-Patreon-Signature/);
   const right = patreonHeaders(body)['x-patreon-signature'] as string;
@@ -79,7 +79,7 @@ test('only a body that was signed with the secret is read', () => {
   assert.is((read(body, loud) as MembershipEvent).standing, 'active');
 });
 
-test('bytes are signed as they are, whatever their encoding', () => {
+test('the signature is of the raw bytes', () => {
   const body = patreonPayload({ email: 'ada@bücher.example' }).replace(
     'Ada Lovelace',
     'Аda “L” \\ud83d\\ude00 ❤',
@@ -87,7 +87,7 @@ test('bytes are signed as they are, whatever their encoding', () => {
   assert.is((read(body) as MembershipEvent).email, 'ada@xn--bcher-kva.example');
 });
 
-test('what is not about a member is ignored', () => {
+test('an event that is not about a member is ignored', () => {
   for (const event of ['posts:publish', 'pledges:create', '', 'members:'.padEnd(100, 'x')]) {
     assert.ok('ignored' in (read('{}', patreonHeaders('{}', event)) as object), event);
   }
@@ -117,32 +117,32 @@ for (const [what, member, standing] of STATES) {
   });
 }
 
-test('without a configured tier the amount decides, and without an amount the tier', () => {
+test('if only one of tier and amount is configured, it alone decides', () => {
   const { PATREON_TIERS, PATREON_MIN_CENTS, ...bare } = SETTINGS;
   const gold = [{ id: '8348592', title: 'Gold' }];
   assert.is(readMember({ cents: 100, tiers: gold }, { ...bare, PATREON_MIN_CENTS }).standing, 'unentitled');
   assert.is(readMember({ cents: 500 }, { ...bare, PATREON_TIERS }).standing, 'unentitled');
 });
 
-test('a tier that the payload only tells of, and the member does not have, buys nothing', () => {
+test('a tier that is in the payload, but not the member’s, does not buy Pro', () => {
   const body = JSON.parse(patreonPayload({ cents: 0, tiers: [{ id: '8348592', title: 'VIP Member' }] }));
   body.data.relationships.currently_entitled_tiers.data = [];
   assert.is((read(JSON.stringify(body)) as MembershipEvent).standing, 'unentitled');
 });
 
-test('a member without an address that mail can be sent to has none', () => {
+test('an event has no email address if it is missing or invalid', () => {
   for (const email of [null, '', 'nobody']) assert.not('email' in readMember({ email }), String(email));
 });
 
-test('what Patreon never sends is refused, and says where', () => {
+test('a payload that Patreon never sends is refused with the place of the error', () => {
   const change = (edit: (data: Record<string, Record<string, unknown>>) => void) => {
     const payload = JSON.parse(patreonPayload());
     edit(payload.data);
     return JSON.stringify(payload);
   };
   const bodies: [string, RegExp][] = [
-    ['', /is no JSON/],
-    ['{', /is no JSON/],
+    ['', /is not JSON/],
+    ['{', /is not JSON/],
     ['[]', /the payload must be object/],
     ['{"data": null}', /at \/data must be object/],
     [change((data) => delete data.relationships), /'relationships'/],
@@ -168,7 +168,7 @@ test('what Patreon never sends is refused, and says where', () => {
     assert.throws(() => read(body), problem('invalid-parameter', detail), body);
 });
 
-test('settings that say nothing, or nothing that can be meant, are refused', () => {
+test('settings that are incomplete or malformed are refused', () => {
   assert.is(createPatreon({}), undefined);
   assert.is(createPatreon({ PATREON_WEBHOOK_SECRET: '' }), undefined);
   assert.not('readWebhook' in (createPatreon({ PATREON_TIERS: 'Gold' }) as object));
@@ -196,7 +196,7 @@ const ROW = {
   'User ID': '719414',
 };
 
-test('a row of the export says the same as a webhook', () => {
+test('a row of the export gives the same event as a webhook', () => {
   const platform = createPatreon(SETTINGS) as Platform;
   const { id: _, name: __, ...row } = platform.readRow(ROW) as MembershipEvent;
   const { id: ___, name: ____, ...webhook } = readMember({});
@@ -213,7 +213,7 @@ test('a row of the export says the same as a webhook', () => {
     assert.is((platform.readRow({ ...ROW, ...change }) as MembershipEvent).standing, standing);
 });
 
-test('a row that cannot be read says which cell is wrong', () => {
+test('the error of a row names the wrong cell', () => {
   const platform = createPatreon(SETTINGS) as Platform;
   const wrong = [
     { 'User ID': '' },

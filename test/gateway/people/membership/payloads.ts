@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 export const SECRET = 'a webhook secret';
 export const TOKEN = '0b7e1c1e-6d3b-4f0a-9d5e-000000000000';
 
-/** What may differ between payloads of Patreon. */
+/** The parts of a Patreon payload that tests change. */
 export interface Member {
   email?: string | null;
   status?: string | null;
@@ -15,7 +15,7 @@ export interface Member {
   user?: string;
 }
 
-/** A payload as Patreon sends it, of a patron who has paid. */
+/** Makes a payload as Patreon sends it for a patron who has paid. */
 export function patreonPayload({
   email = 'ada@example.org',
   status = 'active_patron',
@@ -71,7 +71,7 @@ export function patreonPayload({
   });
 }
 
-/** The headers that Patreon sends with a body. */
+/** Makes the headers that Patreon sends with a body. */
 export function patreonHeaders(
   body: string,
   event = 'members:update',
@@ -84,7 +84,7 @@ export function patreonHeaders(
   };
 }
 
-/** A body as Ko-fi sends it, of a payment for a membership. */
+/** Makes a body as Ko-fi sends it for a payment of a membership. */
 export function kofiBody(changes: Record<string, unknown> = {}): string {
   const payment = {
     verification_token: TOKEN,

@@ -24,7 +24,7 @@ function read(platform: Platform, text: string) {
   return readExport(platform, Buffer.from(text));
 }
 
-test('what is told of one member stands together, and what buys nothing is counted', () => {
+test('the events of one member are together, and rows that do not buy Pro are counted', () => {
   const { members, ignored } = read(kofi, KOFI);
   const [payments] = members.values();
   assert.equal([members.size, ignored], [1, 1]);
@@ -37,7 +37,7 @@ test('what is told of one member stands together, and what buys nothing is count
   );
 });
 
-test('it may begin with a byte order mark, and have line ends and columns of any kind', () => {
+test('an export may have a byte order mark, any line ends, and additional columns', () => {
   const plain = read(patreon, PATREON);
   assert.equal([...plain.members.keys()], ['1', '2']);
   const other = PATREON.replaceAll(/\n(?!$)/g, ',more\r\n').replace(/\n$/, ',more\r\n\r\n');
@@ -49,32 +49,27 @@ const WRONG: [what: string, platform: Platform, text: string, message: RegExp][]
     'of another platform',
     patreon,
     KOFI,
-    /^it has no column "Email", "Patron Status".*expected what patreon exports/,
+    /^it has no column "Email", "Patron Status".*expected the member export of patreon/,
   ],
   ['empty', patreon, '', /^it has no column "Email"/],
   ['cut short', patreon, `${PATREON}3,cay@exam`, /Invalid Record Length.*on line 4/],
   ['with an open quote', kofi, KOFI.replace('t2', '"t2'), /Quote/],
   [
-    'with an amount that is none',
+    'with a malformed amount',
     kofi,
     KOFI.replace('Gold,5.00,,USD,Subscription,t2', 'Gold,lots,,USD,Subscription,t2'),
     /^line 4: "Received" is "lots"/,
   ],
   [
-    'with times that are none',
+    'with malformed times',
     patreon,
     PATREON.replaceAll('08:00:10', 'soon'),
     /^line 2: .*"2030-06-01 soon".*\nline 3: .*"2030-05-01 soon"/,
   ],
-  [
-    'wrong from beginning to end',
-    patreon,
-    PATREON + 'x,,,,soon,,\n'.repeat(12),
-    /^line 4: .*\n.*\nand 2 more$/s,
-  ],
+  ['full of errors', patreon, PATREON + 'x,,,,soon,,\n'.repeat(12), /^line 4: .*\n.*\nand 2 more$/s],
 ];
 for (const [what, platform, text, message] of WRONG) {
-  test(`a file that is ${what} is refused as a whole`, () => {
+  test(`an export that is ${what} is refused completely`, () => {
     assert.throws(
       () => read(platform, text),
       (error: unknown) => error instanceof ExportError && message.test(error.message),

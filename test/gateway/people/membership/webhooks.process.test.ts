@@ -12,7 +12,7 @@ import { patreonHeaders, patreonPayload, SECRET } from './payloads.ts';
 
 const outage = suite('webhooks without a store');
 
-withRedis(outage)('are not taken, so that the platform sends them again', async () => {
+withRedis(outage)('are refused, so that the platform sends them again', async () => {
   const redis = await startRedis();
   const platforms = readPlatforms({ PATREON_WEBHOOK_SECRET: SECRET, PATREON_MIN_CENTS: '500' });
   const gateway = await startGateway(OVER_TIME, {

@@ -29,7 +29,7 @@ function start(platforms: Platform[]): Promise<TestGateway> {
   return startGateway(OVER_TIME, { endpoints: (parts) => webhookEndpoints({ platforms, ...parts }) });
 }
 
-/** @returns the status, and the problem's code where it is one */
+/** Sends a webhook. @returns the status, and the code of the problem, if any */
 async function send(
   { address }: TestGateway,
   path: string,
@@ -62,7 +62,7 @@ async function historyStatus(gateway: TestGateway): Promise<number> {
 }
 
 webhooks(
-  'Pro begins by a webhook, goes on when it is cancelled, and ends with what was paid',
+  'a webhook makes an account Pro; after a cancellation Pro lasts until the paid period ends',
   async ({ gateway }) => {
     assert.is(await historyStatus(gateway), 403);
     const paid = patreonPayload({ email: 'Free@Example.org' });
@@ -103,7 +103,7 @@ webhooks('a refund ends Pro at once', async ({ gateway }) => {
   assert.is(await historyStatus(gateway), 403);
 });
 
-webhooks('a payment on Ko-fi gives 35 days, and no more when it is told again', async ({ gateway }) => {
+webhooks('a payment on Ko-fi counts for 35 days, and only once when it is repeated', async ({ gateway }) => {
   const days = (count: number) => new Date(NOON + count * 86_400_000).toISOString();
   assert.equal(await sendKofi(gateway, kofiBody({ email: EMAIL, message_id: 'a' })), [204]);
   assert.equal(await me(gateway), { tier: 'pro', pro_until: days(35) });
@@ -116,12 +116,12 @@ webhooks('a payment on Ko-fi gives 35 days, and no more when it is told again', 
   assert.is(await historyStatus(gateway), 403);
 });
 
-webhooks('a tip buys nothing, and is taken', async ({ gateway }) => {
+webhooks('a tip is accepted, but does not buy Pro', async ({ gateway }) => {
   assert.equal(await sendKofi(gateway, kofiBody({ email: EMAIL, is_subscription_payment: false })), [204]);
   assert.is(await historyStatus(gateway), 403);
 });
 
-webhooks('what is not from the platform, or not whole, lets no one in', async ({ gateway }) => {
+webhooks('a webhook that is forged or incomplete does not make an account Pro', async ({ gateway }) => {
   const body = patreonPayload({ email: EMAIL });
   const other = patreonHeaders(patreonPayload({ email: 'eve@example.org' }));
   const unsigned = { 'content-type': 'application/json', 'x-patreon-event': 'members:update' };
@@ -150,14 +150,14 @@ webhooks('what is not from the platform, or not whole, lets no one in', async ({
   assert.is(await historyStatus(gateway), 403);
 });
 
-webhooks('only POST is for platforms', async ({ gateway }) => {
+webhooks('only POST is allowed', async ({ gateway }) => {
   for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
     const answer = await fetch(`${gateway.address}/webhooks/patreon`, { method });
     assert.equal([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS'], method);
   }
 });
 
-webhooks('the log tells what was done, and neither addresses nor secrets', async ({ gateway }) => {
+webhooks('the log shows the effects, and neither email addresses nor secrets', async ({ gateway }) => {
   await sendPatreon(gateway, patreonPayload({ email: EMAIL }));
   await sendPatreon(gateway, patreonPayload({ email: EMAIL }));
   await sendPatreon(gateway, patreonPayload({ email: 'nobody-yet@example.org', user: '2' }));
@@ -173,14 +173,14 @@ webhooks('the log tells what was done, and neither addresses nor secrets', async
       ['patreon', 'members:update', 'unchanged'],
       ['patreon', 'members:update', `Pro until ${GRACE}, waiting for an account`],
       ['patreon', 'members:update', 'Pro ended'],
-      ['ko-fi', 'payment', 'ignored: of no tier or amount that buys Pro'],
+      ['ko-fi', 'payment', 'ignored: its tier and amount do not buy Pro'],
     ],
   );
   const log = gateway.logged.join('\n');
   for (const secret of ['@example', TOKEN, SECRET, '719414']) assert.not.match(log, secret);
 });
 
-webhooks('an operator whose secret is another one learns it from the log', async ({ gateway }) => {
+webhooks('the log shows that the operator configured a wrong secret', async ({ gateway }) => {
   const body = patreonPayload({ email: EMAIL });
   await sendPatreon(gateway, body, patreonHeaders(body, 'members:update', 'another secret'));
   await sendPatreon(gateway, '{"data":{"email":"free@example.org"}}');
@@ -194,7 +194,7 @@ webhooks('an operator whose secret is another one learns it from the log', async
       ['patreon', 'error'],
     ],
   );
-  assert.match(refused[0].reason, /X-Patreon-Signature is not that of this body/);
+  assert.match(refused[0].reason, /X-Patreon-Signature does not match the body/);
   assert.match(refused[1].reason, /the payload at \/data must have required property 'attributes'/);
   const log = gateway.logged.join('\n');
   for (const secret of ['@example', SECRET]) assert.not.match(log, secret);
@@ -202,8 +202,8 @@ webhooks('an operator whose secret is another one learns it from the log', async
 
 webhooks.run();
 
-const unconfigured = suite('webhooks of platforms that are not set up');
-unconfigured('are not there', async () => {
+const unconfigured = suite('webhooks of platforms that are not configured');
+unconfigured('respond 404', async () => {
   const [patreon] = readPlatforms({ PATREON_TIERS: 'Gold' });
   const gateway = await start(patreon ? [patreon] : []);
   try {

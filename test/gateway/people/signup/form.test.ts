@@ -9,13 +9,13 @@ import { FORWARDED, linkIn, type SignupWorld, startSignup, tokenIn } from './wor
 
 const MINUTE = 60_000;
 
-const form = suite<{ world: SignupWorld }>('the form of sign-up');
+const form = suite<{ world: SignupWorld }>('the sign-up form');
 form.before(async (context) => {
   context.world = await startSignup();
 });
 form.after(({ world }) => world.stop());
 
-form('is a page without a script, which leads nowhere else', async ({ world }) => {
+form('is a page without scripts and without links to other sites', async ({ world }) => {
   const { status, headers, text } = await world.get('/signup');
   assert.equal([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
   assert.match(text, /<label for="email">/);
@@ -23,7 +23,7 @@ form('is a page without a script, which leads nowhere else', async ({ world }) =
 });
 
 form(
-  'gives the same answer whether or not the address has an account, and only the mail tells',
+  'gets the same response whether or not the email address has an account; only the mail differs',
   async ({ world }) => {
     const token = tokenIn(await world.askForLink('known@example.org'));
     await world.post('/signup/key', { token });
@@ -35,13 +35,13 @@ form(
     }
     assert.equal(answers[0], answers[1]);
     const [known = '', other = ''] = world.smtp.mails.slice(-2).map(({ text }) => text);
-    assert.match(known, /has an account/);
-    assert.not.match(other, /has an account/);
+    assert.match(known, /already has an account/);
+    assert.not.match(other, /already has an account/);
     assert.is.not(linkIn(known), linkIn(other));
   },
 );
 
-form('says what is wrong with an address, and shows what was typed as text', async ({ world }) => {
+form('says what is wrong with an email address, and escapes what was typed', async ({ world }) => {
   const typed = '"><script>alert(1)</script>@example.org';
   const { status, text } = await world.post('/signup', { email: typed });
   assert.is(status, 400);
@@ -63,7 +63,7 @@ form('says what is wrong with an address, and shows what was typed as text', asy
   assert.is(world.smtp.mails.length, before);
 });
 
-form('mails an address twice in a minute and five times in a day, whoever asks', async ({ world }) => {
+form('mails an email address at most twice in a minute and five times in a day', async ({ world }) => {
   const { clock } = world.gateway;
   const ask = async () => {
     const { status, headers } = await world.post('/signup', { email: 'often@example.org' });
@@ -94,7 +94,7 @@ form('mails an address twice in a minute and five times in a day, whoever asks',
   assert.is((await world.post('/signup', { email: 'other2@example.org' })).status, 200);
 });
 
-form('takes ten requests of a network in a minute, for whatever addresses', async ({ world }) => {
+form('accepts ten requests of a network in a minute, for any email addresses', async ({ world }) => {
   const ask = (count: number, network: string) =>
     world.post('/signup', { email: `crowd${count}@example.org` }, { [FORWARDED]: network });
   for (let count = 0; count < 10; count++) {
@@ -106,7 +106,7 @@ form('takes ten requests of a network in a minute, for whatever addresses', asyn
   assert.is((await ask(10, '2001:db8:1:3::1')).status, 200, 'the next network');
 });
 
-form('believes nobody who names another address for himself', async ({ world }) => {
+form('ignores client addresses that a client forges', async ({ world }) => {
   for (let count = 0; count < 10; count++) {
     const forged = { [FORWARDED]: `203.0.113.${count}, 198.51.100.2` };
     assert.is((await world.post('/signup', { email: `forged${count}@example.org` }, forged)).status, 200);
@@ -115,7 +115,7 @@ form('believes nobody who names another address for himself', async ({ world }) 
   assert.is((await world.post('/signup', { email: 'forged10@example.org' }, forged)).status, 429);
 });
 
-form('puts the public address into mails, whatever host a request names', async ({ world }) => {
+form('puts the public URL into mails, not the host that a request names', async ({ world }) => {
   const headers = {
     Host: 'evil.example.net',
     'X-Forwarded-Host': 'evil.example.net',
@@ -142,7 +142,7 @@ const FROM: [headers: Record<string, string>, status: number][] = [
   [{ Origin: 'https://api.example.org.evil.example.net' }, 403],
   [{ Origin: 'null' }, 403],
 ];
-form('takes forms from its own pages only', async ({ world }) => {
+form('accepts forms only from its own pages', async ({ world }) => {
   const token = tokenIn(await world.askForLink('forger@example.org'));
   const sent = world.smtp.mails.length;
   const before = await listKeys(world.gateway.store);
@@ -163,7 +163,7 @@ form('takes forms from its own pages only', async ({ world }) => {
   assert.is(own.status, 200, 'reached without its proxy');
 });
 
-form('sends every page with headers that keep it to itself', async ({ world }) => {
+form('sends every page with headers that forbid caching and frames', async ({ world }) => {
   const link = await world.askForLink('heads@example.org');
   const pages = [
     await world.get('/signup'),
@@ -179,21 +179,21 @@ form('sends every page with headers that keep it to itself', async ({ world }) =
   for (const each of pages) checkPageHeaders(each);
 });
 
-form('keeps tokens, keys and addresses out of the log', async ({ world }) => {
+form('writes no tokens, keys or email addresses to the log', async ({ world }) => {
   const link = await world.askForLink('private@example.org');
   await world.get(link);
   const { text } = await world.post('/signup/key', { token: tokenIn(link) });
   await new Promise((resolve) => setImmediate(resolve));
   const logged = world.gateway.logged.join('\n');
   assert.match(logged, /"path":"\/signup\/key"/);
-  assert.match(logged, /"message":"a key was issued by e-mail"/);
+  assert.match(logged, /"message":"a key was issued by mail"/);
   assert.not.ok(logged.includes(tokenIn(link)));
   assert.not.match(logged, /example\.org/);
   assert.not.match(logged, /gdr_[a-z2-7]{9}/);
   assert.match(text, /gdr_[a-z2-7]{9}/);
 });
 
-form('answers while the store fails: nothing was done, and nothing is mailed', async ({ world }) => {
+form('responds 503 while the store fails, and sends no mail', async ({ world }) => {
   const { store } = world.gateway;
   const { read, commit, countRequest } = store;
   const fail = () => Promise.reject(new StoreError('the disk is gone'));

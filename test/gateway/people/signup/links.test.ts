@@ -13,7 +13,9 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
   });
   all.after(({ world }) => world?.stop());
 
-  test('a link shows one key to the one who clicks, and to nobody who only follows it', async ({ world }) => {
+  test('a link shows one key when its button is clicked, and none when it is only followed', async ({
+    world,
+  }) => {
     const link = await world.askForLink('ann@example.org');
     for (let visit = 0; visit < 3; visit++) {
       const page = await world.get(link);
@@ -22,7 +24,7 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     assert.is(
       await accountByEmail(world.gateway.store, 'ann@example.org'),
       undefined,
-      'and nothing is changed',
+      'nothing is changed yet',
     );
 
     const { status, text, headers } = await world.post('/signup/key', { token: tokenIn(link) });
@@ -33,11 +35,11 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
 
     for (const page of [await world.get(link), await world.post('/signup/key', { token: tokenIn(link) })]) {
       assert.equal([page.status, keyOn(page.text)], [410, undefined]);
-      assert.match(page.text, /Ask for another/);
+      assert.match(page.text, /Request another link/);
     }
   });
 
-  test('a link is good for 30 minutes', async ({ world }) => {
+  test('a link is valid for 30 minutes', async ({ world }) => {
     const link = await world.askForLink('ben@example.org');
     world.gateway.clock.now += 30 * MINUTE - 1;
     assert.is((await world.get(link)).status, 200);
@@ -46,7 +48,7 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     assert.is((await world.post('/signup/key', { token: tokenIn(link) })).status, 410);
   });
 
-  test('of many clicks at once one gets a key', async ({ world }) => {
+  test('only one of many simultaneous clicks gets a key', async ({ world }) => {
     const token = tokenIn(await world.askForLink('cem@example.org'));
     const clicks = Array.from({ length: 20 }, () => world.post('/signup/key', { token }));
     const pages = await Promise.all(clicks);
@@ -54,7 +56,7 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     assert.is((await accountByEmail(world.gateway.store, 'cem@example.org'))?.keys.length, 1);
   });
 
-  test('another link of an address gives another key of its one account, however it is spelled', async ({
+  test('another link of an email address gives another key of the same account, also in another spelling', async ({
     world,
   }) => {
     const keys: string[] = [];
@@ -67,14 +69,14 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     for (const key of keys) assert.is((await world.gateway.ask('/api/me', { key })).status, 200);
   });
 
-  test('a sixth key takes the place of the oldest, which works for another day', async ({ world }) => {
+  test('a sixth key replaces the oldest, which works for another day', async ({ world }) => {
     const { gateway } = world;
     const keys: string[] = [];
     for (let count = 0; count < 6; count++) {
       gateway.clock.now += DAY;
       const link = await world.askForLink('eve@example.org');
-      const tellsOfEnd = (await world.get(link)).text.includes('will work for one more day');
-      assert.is(tellsOfEnd, count === 5);
+      const announcesEnd = (await world.get(link)).text.includes('will stop working in one day');
+      assert.is(announcesEnd, count === 5);
       keys.push(keyOn((await world.post('/signup/key', { token: tokenIn(link) })).text) ?? '');
     }
     const statuses = () =>
@@ -84,7 +86,7 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     assert.equal(await statuses(), [401, 200, 200, 200, 200, 200]);
   });
 
-  test('whose key was seen ends the others with the new one', async ({ world }) => {
+  test('a new key can end all other keys of the account', async ({ world }) => {
     const redeem = async (fields: Record<string, string>) => {
       const token = tokenIn(await world.askForLink('fay@example.org'));
       return keyOn((await world.post('/signup/key', { token, ...fields })).text) ?? '';
@@ -96,9 +98,7 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     assert.is((await world.gateway.ask('/api/me', { key: fresh })).status, 200);
   });
 
-  test('what is kept of a person names the links that wait, and nothing of it brings a deleted account back', async ({
-    world,
-  }) => {
+  test('an export lists unused links, and deletion makes them invalid', async ({ world }) => {
     const { store } = world.gateway;
     const used = tokenIn(await world.askForLink('ida@example.org'));
     await world.post('/signup/key', { token: used });
@@ -121,13 +121,13 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     assert.is(await deleteAccount(store, 'jon@example.org'), false);
   });
 
-  test('the store has neither the token of a link nor the key that it gave', async ({ world }) => {
+  test('the store contains neither tokens of links nor the keys that they gave', async ({ world }) => {
     const waiting = tokenIn(await world.askForLink('hal@example.org'));
     const used = tokenIn(await world.askForLink('gus@example.org'));
     const key = keyOn((await world.post('/signup/key', { token: used })).text) ?? '';
     await world.gateway.store.close();
     const kept = await world.place.readAll();
-    assert.ok(kept.includes('hal@example.org'), 'what is read here is what the store holds');
+    assert.ok(kept.includes('hal@example.org'), 'the test reads what the store holds');
     for (const secret of [waiting, used, key]) assert.not.ok(kept.includes(secret));
   });
 });

@@ -3,23 +3,23 @@ import * as assert from 'uvu/assert';
 import { readMail } from '../mail/smtp-server.ts';
 import { FORWARDED, linkIn, type SignupWorld, startSignup, tokenIn } from './world.ts';
 
-/** How the mail server answers to addresses, by what stands before the @. */
+/** The mail server's replies to recipients, by the part before the @. */
 const CODES: Record<string, number> = { gone: 550, full: 452 };
 
-const failures = suite<{ world: SignupWorld }>('sign-up without a mail');
+const failures = suite<{ world: SignupWorld }>('sign-up when mails fail');
 failures.before(async (context) => {
   context.world = await startSignup({ refuseRecipient: (address) => CODES[address.split('@')[0] ?? ''] });
 });
 failures.after(({ world }) => world.stop());
 
-failures('says so where the mail server refuses the address for good', async ({ world }) => {
+failures('the page says that the mail server refuses the email address', async ({ world }) => {
   const { status, text } = await world.post('/signup', { email: 'gone@example.org' });
   assert.is(status, 400);
   assert.match(text, /does not accept mail for this email address/);
 });
 
 failures(
-  'loses nothing while the mail server is down: it says when to try again, and counts nothing',
+  'while the mail server is down, the page says when to try again, and nothing is counted',
   async ({ world }) => {
     const network = { [FORWARDED]: '198.51.100.1' };
     await world.smtp.stop();
@@ -42,12 +42,12 @@ failures(
   },
 );
 
-failures('a mail that a slow server takes after all brings a link that works', async () => {
+failures('the link works in a mail that a slow server accepts after the timeout', async () => {
   const sources: string[] = [];
   const world = await startSignup({
     mailTimeoutMs: 2000,
     smtpOptions: {
-      // Takes the mail, and never says so.
+      // Accepts the mail, but never replies.
       onData: (stream) => void stream.on('data', (part: Buffer) => sources.push(part.toString())),
     },
   });

@@ -8,7 +8,7 @@ import { type SignupWorld, startSignup, tokenIn } from './world.ts';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-const requests = suite<{ world: SignupWorld }>('requests for sign-up');
+const requests = suite<{ world: SignupWorld }>('HTTP requests for sign-up');
 requests.before(async (context) => {
   context.world = await startSignup();
 });
@@ -17,7 +17,7 @@ requests.after(({ world }) => world.stop());
 const post = (path: string, lines: string[], body = '') =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 
-requests('a form of more than 4 KB is refused, announced or not', async ({ world }) => {
+requests('a form of more than 4 KB is refused, with or without a Content-Length', async ({ world }) => {
   const body = `email=big@example.org&more=${'x'.repeat(4096)}`;
   const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
   const FORMS = [
@@ -33,14 +33,14 @@ requests('a form of more than 4 KB is refused, announced or not', async ({ world
   assert.equal(world.smtp.mails, []);
 });
 
-requests('a form of 4 KB is taken', async ({ world }) => {
+requests('a form of 4 KB is accepted', async ({ world }) => {
   const start = 'email=nobody&more=';
   const body = start + 'x'.repeat(4096 - start.length);
   const lines = [FORM, 'Content-Length: 4096', 'Connection: close'];
   assert.match(await sendRaw(world.gateway, post('/signup', lines, body)), /^HTTP\/1\.1 400 .*role="alert"/s);
 });
 
-requests('a form that is cut short does nothing', async ({ world }) => {
+requests('an incomplete form changes nothing', async ({ world }) => {
   const token = tokenIn(await world.askForLink('cut@example.org'));
   const sent = world.smtp.mails.length;
   const FORMS = [
@@ -53,10 +53,10 @@ requests('a form that is cut short does nothing', async ({ world }) => {
   const keys = await listKeys(world.gateway.store);
   assert.is(keys.filter(({ account }) => account.email === 'cut@example.org').length, 0);
   assert.is(world.smtp.mails.length, sent);
-  assert.is((await world.get(`/signup/key?token=${token}`)).status, 200, 'and the link is good still');
+  assert.is((await world.get(`/signup/key?token=${token}`)).status, 200, 'the link still works');
 });
 
-requests('what is no form is refused', async ({ world }) => {
+requests('a body that is not a form is refused', async ({ world }) => {
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', '']) {
     const lines = [`Content-Type: ${type}`, 'Content-Length: 23', 'Connection: close'];
     const answer = await sendRaw(world.gateway, post('/signup', lines, 'email=type@example.org.'));
@@ -71,7 +71,7 @@ requests('what is no form is refused', async ({ world }) => {
   );
 });
 
-requests('methods are those of the pages, and tell so', async ({ world }) => {
+requests('other methods are refused with the allowed ones', async ({ world }) => {
   for (const path of ['/signup', '/signup/key']) {
     const ask = (method: string) => fetch(world.gateway.address + path, { method });
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
@@ -106,7 +106,7 @@ requests('errors are pages for browsers, and problems for programs', async ({ wo
   assert.is(api.headers.get('content-type'), 'application/problem+json');
 });
 
-requests('10,000 guesses of tokens let no one in', async ({ world }) => {
+requests('10,000 guessed tokens give no key', async ({ world }) => {
   const token = tokenIn(await world.askForLink('guessed@example.org'));
   const last = (Number.parseInt(token.at(-1) as string, 36) + 1) % 36;
   const near = [token.slice(0, -1) + last.toString(36), token.toUpperCase(), token.slice(1), `${token}0`, ''];

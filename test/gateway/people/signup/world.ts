@@ -2,26 +2,26 @@ import { claimEndpoints } from '../../../../gateway/people/membership/claim-endp
 import { signupEndpoints } from '../../../../gateway/people/signup/endpoints.ts';
 import { type MailWorld, type MailWorldOptions, PUBLIC_URL, startMailWorld } from '../mail/world.ts';
 
-/** A page as a person gets it. */
-export interface PageAnswer {
+/** A page that a visitor received. */
+export interface ReceivedPage {
   status: number;
   headers: Headers;
   text: string;
 }
 
-/** A gateway where people sign up. */
+/** A gateway with sign-up. */
 export interface SignupWorld extends MailWorld {
-  get(path: string): Promise<PageAnswer>;
-  /** Sends a form as its page does. */
-  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<PageAnswer>;
-  /** Asks for a link for an address, and gives the path that the mail says. */
+  get(path: string): Promise<ReceivedPage>;
+  /** Sends a form. */
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<ReceivedPage>;
+  /** Requests a link for an email address, and returns its path from the mail. */
   askForLink(email: string): Promise<string>;
 }
 
-/** Whom a request comes from, by the one proxy that is believed. */
+/** The header that names the client, as set by the trusted proxy. */
 export const FORWARDED = 'X-Forwarded-For';
 
-/** Starts a gateway where people sign up and claim memberships. Each request is of a network of its own, unless it says another. */
+/** Starts a gateway with sign-up and claims of memberships. Each request has its own network, unless it names one. */
 export async function startSignup(options?: MailWorldOptions): Promise<SignupWorld> {
   const world = await startMailWorld(
     (parts) => [...signupEndpoints(parts), ...claimEndpoints(parts)],
@@ -29,7 +29,7 @@ export async function startSignup(options?: MailWorldOptions): Promise<SignupWor
   );
   const { gateway, smtp } = world;
 
-  const ask = async (path: string, init?: RequestInit): Promise<PageAnswer> => {
+  const ask = async (path: string, init?: RequestInit): Promise<ReceivedPage> => {
     const response = await fetch(gateway.address + path, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
@@ -52,19 +52,19 @@ export async function startSignup(options?: MailWorldOptions): Promise<SignupWor
   };
 }
 
-/** The path and query of the link in a mail. */
+/** Returns the path and query of the link in a mail. */
 export function linkIn(text: string): string {
   const [link = ''] = /^https:\/\/\S+$/m.exec(text) ?? [];
   if (!link.startsWith(`${PUBLIC_URL}/`)) throw new Error(`no link to the gateway in: ${text}`);
   return link.slice(PUBLIC_URL.length);
 }
 
-/** The token in a link. */
+/** Returns the token in a link. */
 export function tokenIn(link: string): string {
   return new URL(link, PUBLIC_URL).searchParams.get('token') ?? '';
 }
 
-/** The key on a page; undefined where it shows none. */
+/** Returns the key on a page; undefined if it shows none. */
 export function keyOn(text: string): string | undefined {
   return /gdr_[a-z2-7]{39}/.exec(text)?.[0];
 }
