@@ -4,24 +4,24 @@ import { pointerTo } from '../lib/json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
 
-const MOST_ATTRIBUTES = 1000;
-/** Control characters are in no valid name. */
+const MAX_ATTRIBUTES = 1000;
+/** No valid name contains a control character. */
 const SEPARATOR = '\0';
 const reserved = new Set<string>(LIST_PARAMETERS);
-// Control characters would be as hard to type in an address as they are to see in a message.
+// Control characters are hard to type in an address, and invisible in a message.
 const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
 
 export const attributeNamesCheck: Check = {
   name: 'attribute-names',
   description:
-    'Attributes that can be filtered by have names that an address can carry, and not too many of them.',
+    'The attributes of a list have names that can be used in a query, and there are at most 1,000 of them.',
   check: (build) =>
     listsOf(build).flatMap(([list, records]): CheckFinding[] => {
       const seen = new Set<string>();
       const findings: CheckFinding[] = [];
       for (const record of records) {
         eachAttribute(record.record, (_key, _value, path) => {
-          // Not by dotted key: a name with a dot would pass for an attribute of an object.
+          // Not by dotted key: a name that contains a dot would count as an attribute of an object.
           const known = path.join(SEPARATOR);
           if (seen.has(known)) return;
           seen.add(known);
@@ -31,7 +31,7 @@ export const attributeNamesCheck: Check = {
           const pointer = pointerTo('', ...path);
           findings.push(recordError(record, pointer, `the attribute ${JSON.stringify(name)}`, expected));
         });
-        if (seen.size > MOST_ATTRIBUTES) return [...findings, manyAttributesError(list, record)];
+        if (seen.size > MAX_ATTRIBUTES) return [...findings, manyAttributesError(list, record)];
       }
       return findings;
     }),
@@ -46,17 +46,17 @@ function expectName(name: string, top: boolean): string | undefined {
 }
 
 function manyAttributesError(list: string, record: CompiledRecord): CheckFinding {
-  const found = `more than ${MOST_ATTRIBUTES} different attributes in ${list}`;
+  const found = `more than ${MAX_ATTRIBUTES} different attributes in ${list}`;
   return {
-    ...recordError(record, '', found, `at most ${MOST_ATTRIBUTES}, those inside objects among them`),
-    fix: 'make objects that are keyed by id into lists of objects with ids',
+    ...recordError(record, '', found, `at most ${MAX_ATTRIBUTES}, including those inside objects`),
+    fix: 'replace objects that are keyed by id with lists of objects that have ids',
   };
 }
 
 export const attributeKindsCheck: Check = {
   name: 'attribute-kinds',
   description:
-    'An attribute is of one kind in all records of a list: number, text, boolean, object or a list of one of them.',
+    'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them.',
   check: (build) =>
     listsOf(build).flatMap(([list, records]) => {
       const first = new Map<string, KnownKind>();
@@ -75,7 +75,7 @@ export const attributeKindsCheck: Check = {
     }),
 };
 
-/** The kind that an attribute has, and the first record where it has it. */
+/** The kind of an attribute, and the first record whose attribute shows it. */
 interface KnownKind {
   kind: Kind;
   record: CompiledRecord;
@@ -102,7 +102,7 @@ function kindError(
   return {
     ...recordError(record, pointerTo('', ...path), describeKind(kind), expected),
     ...(known.kind.list !== kind.list && {
-      fix: `make it a list everywhere${record.raw ? '' : ': in JSONata write [ … ] or name[]'}`,
+      fix: `make it a list in every record${record.raw ? '' : ': in JSONata write [ … ] or name[]'}`,
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { compileSchema, findMismatches } from '../schemas/schema.ts';
 import { type Check, recordError } from './check.ts';
 
-/** What every character of every game keeps to. */
+/** The core schema, which every character of every game matches. */
 const validate = compileSchema({
   type: 'object',
   required: ['id', 'name'],
@@ -21,7 +21,7 @@ const validate = compileSchema({
 
 export const characterSchemaCheck: Check = {
   name: 'character-schema',
-  description: 'Every character keeps to the core schema: id, name, rarity, attack, stats, name_xx.',
+  description: 'Every character matches the core schema: id, name, rarity, attack, stats, name_xx.',
   *check({ characters }) {
     for (const character of characters) {
       for (const { pointer, found, expected } of findMismatches(validate, character.record)) {

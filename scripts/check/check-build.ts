@@ -8,7 +8,7 @@ import { datasetKeysCheck, requiredDatasetsCheck } from './datasets.ts';
 import { idsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
 
-/** Every check of a build on its own. */
+/** All checks that need only one build. */
 export const CHECKS: readonly Check[] = [
   rosterSizeCheck,
   characterSchemaCheck,
@@ -21,9 +21,9 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Runs all checks over a compiled build; none hides another.
+ * Runs all checks over a compiled build, also after one has found something.
  *
- * @param known what was found when the files of this build and those before it were read
+ * @param known the findings of reading the files of this build and those before it
  */
 export function* checkBuild(build: CompiledBuild, known: readonly Finding[]): Generator<Finding> {
   for (const { name, check } of CHECKS) {

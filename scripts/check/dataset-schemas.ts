@@ -2,7 +2,7 @@ import { type Check, listsOf, recordError } from './check.ts';
 
 export const datasetSchemasCheck: Check = {
   name: 'dataset-schema',
-  description: "Records keep to the JSON Schemas that the game's own definition names.",
+  description: 'Records match the JSON Schemas that game.json names for them.',
   *check(build) {
     const { schemas, definition } = build.source;
     for (const [key, records] of listsOf(build)) {

@@ -6,7 +6,7 @@ const validKey = new RegExp(DATASET_KEY);
 
 export const datasetKeysCheck: Check = {
   name: 'dataset-keys',
-  description: 'Dataset keys are snake_case and none is an address of its own.',
+  description: 'Dataset keys are snake_case, and none is an address that the API uses for something else.',
   check: ({ datasets }) =>
     datasets.flatMap(({ key, place }): CheckFinding[] => {
       const expected = expectKey(key);
@@ -26,9 +26,9 @@ export const datasetKeysCheck: Check = {
 
 function expectKey(key: string): string | undefined {
   if (!validKey.test(key))
-    return 'a key in snake_case: words of lowercase letters and digits with one "_" between, a letter first; at most 64';
+    return 'a key in snake_case: words of lowercase letters and digits, joined by one "_", starting with a letter; at most 64 characters';
   return reserved.has(key)
-    ? `a key other than ${RESERVED_DATASET_KEYS.join(', ')}, which are addresses of their own`
+    ? `a key other than ${RESERVED_DATASET_KEYS.join(', ')}, whose addresses the API uses for something else`
     : undefined;
 }
 

@@ -5,7 +5,7 @@ import { type Check, describePlace, listsOf, recordError } from './check.ts';
 export const idsCheck: Check = {
   name: 'ids',
   description:
-    'In a list either every record has an id or none has; ids are texts without commas, each once.',
+    'In a list, all records have an id, or none. An id is a text without commas, and no two records share one.',
   *check(build) {
     for (const [list, records] of listsOf(build)) {
       if (!records.some(({ record }) => record.id !== undefined)) continue;
@@ -13,7 +13,7 @@ export const idsCheck: Check = {
       for (const record of records) {
         const id = record.record.id;
         if (typeof id !== 'string' || id === '' || id.includes(',')) {
-          // The core schema says it of characters.
+          // For characters, the check `character-schema` reports it.
           if (list === 'characters') continue;
           const expected =
             id === undefined
@@ -25,7 +25,7 @@ export const idsCheck: Check = {
         const twin = seen.get(id);
         seen.set(id, record);
         if (!twin) continue;
-        const expected = `an id of its own; ${describePlace(twin.place)} has it`;
+        const expected = `an id that no other record has; ${describePlace(twin.place)} has this one`;
         yield recordError(record, '/id', `"${id}" a second time in ${list}`, expected);
       }
     }

@@ -2,13 +2,13 @@ import type { Json } from '../format/dist-format.ts';
 
 type Type = 'number' | 'text' | 'boolean' | 'object' | 'list' | 'null';
 
-/** What a value is: one thing of a type, or a list of things of these types, in order of their names. */
+/** The kind of a value: its type, or, of a list, the types of its elements, in order of their names. */
 export interface Kind {
   list: boolean;
   types: Type[];
 }
 
-/** The kind of a value; undefined where it tells none (null, an empty list). */
+/** The kind of a value; undefined for null and an empty list, which have none. */
 export function kindOf(value: Json): Kind | undefined {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return { list: false, types: [typeOf(value)] };
@@ -23,12 +23,12 @@ function typeOf(value: Json): Type {
   return typeof value as 'number' | 'boolean' | 'object';
 }
 
-/** Whether two kinds of one type each are the same. */
+/** Whether two kinds are the same; each has exactly one type. */
 export function equalKinds(a: Kind, b: Kind): boolean {
   return a.list === b.list && a.types[0] === b.types[0];
 }
 
-/** A kind as a message names it: `a number`, `a list of texts`. */
+/** The text for a kind in messages: `a number`, `a list of texts`. */
 export function describeKind({ list, types }: Kind): string {
   if (list) return `a list of ${types.map((type) => `${type}s`).join(' and ')}`;
   return types[0] === 'object' ? 'an object' : `a ${types[0]}`;

@@ -5,11 +5,11 @@ export const rosterSizeCheck: Check = {
   description: 'A roster has at least one character.',
   check: ({ source, characters, rosterPlace, rosterTableMissing }, known) => {
     if (characters.length > 0) return [];
-    // Where the roster's source could not be read, that is told already.
-    const told = rosterTableMissing
+    // If the roster's source could not be read, that is reported already.
+    const reported = rosterTableMissing
       ? known.some(({ severity }) => severity === 'error')
       : hasFaultyFile(known, 'characters');
-    if (told) return [];
+    if (reported) return [];
     const buildFile = `${source.folder}/build.json`;
     return [
       {

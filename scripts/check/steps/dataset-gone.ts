@@ -4,7 +4,7 @@ import type { StepCheck, StepFinding } from './step.ts';
 
 export const datasetGoneCheck: StepCheck = {
   name: 'dataset-gone',
-  description: 'A dataset that had something in it is still there, and not empty.',
+  description: 'A dataset that had content still exists, and is not empty.',
   check: ({ before, after, build }) => {
     const buildFile: Place = { file: `${build.source.folder}/build.json`, pointer: '', line: 1 };
     return [...before.lists.values()].flatMap((earlier): StepFinding[] => {
@@ -17,7 +17,7 @@ export const datasetGoneCheck: StepCheck = {
           of: list,
           place: dataset?.place ?? buildFile,
           found: `${later ? 'nothing in the' : 'no'} dataset "${list}" in build ${after.build}`,
-          expected: `what it holds, as in build ${before.build}`,
+          expected: `a dataset with content, as in build ${before.build}`,
         },
       ];
     });

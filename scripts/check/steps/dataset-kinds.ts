@@ -4,7 +4,7 @@ const KINDS = { list: 'a list of records', object: 'one object' };
 
 export const datasetKindsCheck: StepCheck = {
   name: 'dataset-kinds',
-  description: 'A dataset stays a list, or one object, from build to build.',
+  description: 'A dataset that is a list stays a list, and one that is an object stays an object.',
   check: ({ before, after, build }) =>
     build.datasets.flatMap(({ key, kind, place }): StepFinding[] => {
       const known = before.lists.get(key);
@@ -15,7 +15,7 @@ export const datasetKindsCheck: StepCheck = {
           place,
           found: `"${key}" as ${KINDS[kind]} in build ${after.build}`,
           expected: `${KINDS[known.kind]}, as in build ${before.build}`,
-          fix: 'give it the same form in every build, or another key from this build on',
+          fix: 'give it the same form in every build, or use another key from this build on',
         },
       ];
     }),

@@ -1,23 +1,26 @@
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { equalKinds } from '../kinds.ts';
 import { isEmpty, type ListProfile } from './profile.ts';
-import { FEWEST, FEWEST_OF_ALL, NEARLY_ALL } from './thresholds.ts';
+import { MIN_LOST_RECORDS, MIN_LOST_RECORDS_OF_ALL, NEARLY_ALL_SHARE } from './thresholds.ts';
 
 /**
- * What became of an attribute in the records that both builds have. `kind`: it is of another kind; `vanished`: no record of
- * the later build has it; `emptied`: in nearly all records it is empty; `thinned`: in some records it is empty.
+ * How an attribute changed in the records that both builds have. `kind`: it has another kind; `vanished`: no record of
+ * the later build has it; `emptied`: it is empty in nearly all records; `thinned`: it is empty in some records.
  */
 export interface FieldChange {
   /** The dotted key. */
   key: string;
   change: 'kind' | 'vanished' | 'emptied' | 'thinned';
-  /** Records in both builds where it was not empty. */
+  /** How many records of both builds had it, and not empty. */
   had: number;
-  /** Ids of those of them where it is empty now; positions where there are no ids. */
+  /** The ids of those of them where it is empty now; their positions if the list has no ids. */
   lost: readonly string[];
 }
 
-/** Finds the attributes that are not what they were. Of an attribute in one that changed its kind, vanished or was emptied nothing is said. */
+/**
+ * Finds the attributes that changed in one of these ways. An attribute inside another that changed its kind, vanished or was emptied is not
+ * listed.
+ */
 export function findFieldChanges(before: ListProfile, after: ListProfile): FieldChange[] {
   const pairs = pairRecords(before, after);
   const losses = countLosses(pairs);
@@ -50,31 +53,36 @@ export function findFieldChanges(before: ListProfile, after: ListProfile): Field
 }
 
 interface Loss {
-  /** Records in both builds that had it, those of them that lost it, and all records in both. */
+  /** How many records of both builds had it, and not empty. */
   had: number;
+  /** How many of these lost it. */
   lost: number;
+  /** How many records both builds have. */
   shared: number;
+  /** Whether it is an attribute of a dataset that is one object. */
   object: boolean;
   /** Whether any record of the later build has the attribute, empty or not. */
   present: boolean;
-  /** Records of the later build that have it, and not empty. */
+  /** How many records of the later build have it, and not empty. */
   filled: number;
 }
 
 function judgeLoss({ had, lost, shared, object, present, filled }: Loss): FieldChange['change'] | undefined {
   if (lost === 0) return undefined;
-  // An object is written by hand: a number that is now zero, or a list that is now empty, is meant.
+  // An object is written by hand: a number that is now zero, or a list that is now empty, is intended.
   if (object) return present ? undefined : 'vanished';
-  const pattern = had >= FEWEST || (had === shared && shared >= FEWEST_OF_ALL);
+  const pattern = had >= MIN_LOST_RECORDS || (had === shared && shared >= MIN_LOST_RECORDS_OF_ALL);
   if (pattern && !present) return 'vanished';
-  // What only some records have may move on to others (what is new, what is on now).
+  // An attribute of a minority (as "new" or "available now") may move to other records.
   const usual = had >= shared / 2 || filled === 0;
-  return pattern && usual && lost >= had * NEARLY_ALL ? 'emptied' : 'thinned';
+  return pattern && usual && lost >= had * NEARLY_ALL_SHARE ? 'emptied' : 'thinned';
 }
 
 type Pair = [name: string, before: JsonObject, after: JsonObject];
 
-/** The records that both builds have, and the later one not empty: those of one id, or of one position where there are no ids. */
+/**
+ * The records that both builds have, matched by id, or by position if the list has no ids. A pair whose later record is empty is left out.
+ */
 function pairRecords(before: ListProfile, after: ListProfile): Pair[] {
   const pairs: Pair[] = [];
   for (const [position, record] of before.records.entries()) {
@@ -102,7 +110,7 @@ function countLosses(pairs: readonly Pair[]): Map<string, { had: number; lost: s
   return losses;
 }
 
-/** The value at the end of names, from the record inwards; undefined where there is nothing. */
+/** The value at a path of attribute names; undefined if it does not exist. */
 export function valueAt(record: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = record;
   for (const name of path) {

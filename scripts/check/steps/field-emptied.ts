@@ -3,7 +3,7 @@ import { nameSome, type StepCheck, type StepFinding } from './step.ts';
 
 export const fieldEmptiedCheck: StepCheck = {
   name: 'field-emptied',
-  description: 'A stat, or any attribute, has not become zero, null or empty in nearly all records.',
+  description: 'No attribute becomes zero, null or empty in nearly all records.',
   check: ({ lists, before: { build } }) =>
     lists.flatMap(({ after, place, changes }) =>
       changes

@@ -9,7 +9,7 @@ import { describeList, type StepCheck, type StepFinding } from './step.ts';
 
 export const fieldKindsCheck: StepCheck = {
   name: 'field-kinds',
-  description: 'An attribute stays a number, a text, a boolean, an object or a list of one of them.',
+  description: 'An attribute keeps its kind: number, text, boolean, object or a list of one of them.',
   check: ({ lists, before: { build } }) =>
     lists.flatMap(({ before, after, place, records, changes }) =>
       changes
@@ -19,7 +19,7 @@ export const fieldKindsCheck: StepCheck = {
           const earlier = before.attributes.get(key)?.kind as Kind;
           const culprit = earlier.types[0] === 'number' ? findCulprit(after, path) : undefined;
           const found = culprit
-            ? `${quoteValue(culprit.text)}, for which all may have been read as texts`
+            ? `${quoteValue(culprit.text)}, which may be why all values were read as texts`
             : describeKind(kind as Kind);
           const expected = `${describeKind(earlier)}, as "${key}" was in build ${build}`;
           const record = records[culprit?.position ?? first];
@@ -33,7 +33,10 @@ export const fieldKindsCheck: StepCheck = {
     ),
 };
 
-/** The first text that is not written as a number, among others that are: for its sake a column of a CSV file is text. */
+/**
+ * The first text that is not a number, if other values of the attribute are numbers written as texts. One such cell makes a whole column of
+ * a CSV file text.
+ */
 function findCulprit(
   { records }: ListProfile,
   path: readonly string[],

@@ -4,7 +4,7 @@ import { describeList, type StepCheck, type StepFinding } from './step.ts';
 
 export const fieldVanishedCheck: StepCheck = {
   name: 'field-vanished',
-  description: 'An attribute that a list or an object had has not gone from all of it.',
+  description: 'No attribute disappears from all records of a list, or from an object.',
   check: ({ lists, before: { build } }) =>
     lists.flatMap(({ after, place, changes }) =>
       changes

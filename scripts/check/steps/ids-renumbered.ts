@@ -1,10 +1,10 @@
 import type { ListProfile } from './profile.ts';
 import { nameSome, type StepCheck, type StepFinding } from './step.ts';
-import { FEWEST_OF_ALL, LOST_SHARE } from './thresholds.ts';
+import { MAX_LOST_SHARE, MIN_LOST_RECORDS_OF_ALL } from './thresholds.ts';
 
 export const idsRenumberedCheck: StepCheck = {
   name: 'ids-renumbered',
-  description: 'What is called the same has the same id, but for at most 10 % of a list.',
+  description: 'At most 10 % of the names in a list move to another id.',
   check: ({ lists, before: { build } }) =>
     lists.flatMap(({ before, after, place }): StepFinding[] => {
       const moved = findRenumbered(before, after);
@@ -15,20 +15,20 @@ export const idsRenumberedCheck: StepCheck = {
           of: after.list,
           place,
           found: `other ids for ${moved.length} names of ${after.list}: ${nameSome(examples)}`,
-          expected: `the ids of build ${build}; whoever keeps an id would be told of another record`,
+          expected: `the ids of build ${build}: clients keep ids, and would get other records`,
         },
       ];
     }),
 };
 
-/** A name that one record had in each of two builds, and its ids there. */
+/** A name that exactly one record has in each of two builds, and the ids of these records. */
 export interface Renumbered {
   name: string;
   from: string;
   to: string;
 }
 
-/** The names that went from one id to another, where they are too many for chance; names that several records bear do not count. */
+/** The names that moved to another id; empty if they are few enough to be chance. Names that several records share do not count. */
 export function findRenumbered(before: ListProfile, after: ListProfile): Renumbered[] {
   const later = idsByName(after);
   const moved: Renumbered[] = [];
@@ -39,10 +39,10 @@ export function findRenumbered(before: ListProfile, after: ListProfile): Renumbe
     shared++;
     if (from !== to) moved.push({ name, from, to });
   }
-  return moved.length >= FEWEST_OF_ALL && moved.length > shared * LOST_SHARE ? moved : [];
+  return moved.length >= MIN_LOST_RECORDS_OF_ALL && moved.length > shared * MAX_LOST_SHARE ? moved : [];
 }
 
-/** Undefined for a name that several records bear. */
+/** The id of each name; undefined for a name that several records share. */
 function idsByName({ byId }: ListProfile): Map<string, string | undefined> {
   const ids = new Map<string, string | undefined>();
   for (const [id, { name }] of byId ?? []) {

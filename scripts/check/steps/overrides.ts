@@ -12,10 +12,10 @@ type BuildSource = CompiledBuild['source'];
 const CHECK = 'overrides';
 
 /**
- * Takes away what a build's overrides say is meant.
+ * Removes the findings that a build's overrides confirm as intended.
  *
- * @param names of all gates; that an override names none of them is told by `findUnknownOverrides`
- * @returns the other findings, each with what to write if it is meant, and those of overrides that nothing needs
+ * @param names of all gates; `findUnknownOverrides` reports an override with another name
+ * @returns the other findings, each with the override to add if the change is intended, and one finding for each override that nothing needs
  */
 export function applyOverrides(
   source: BuildSource,
@@ -39,7 +39,7 @@ export function applyOverrides(
             severity: 'error',
             place: placeOf(source, index),
             found: `an override of ${check}${of === undefined ? '' : ` of ${of}`} that build ${source.build} does not need`,
-            expected: 'overrides of what is found in the step to this build, each once',
+            expected: 'one override for each finding in the step to this build, and no others',
             fix: 'remove it',
           },
         ],
@@ -65,15 +65,15 @@ export function findUnknownOverrides(source: BuildSource, names: readonly string
   });
 }
 
-/** Whether what a finding is about is what an override names, or in it. */
+/** Whether the list or attribute of a finding is the one that an override names, or inside it. */
 function isWithin(of: string, overridden: string): boolean {
   return of === overridden || of.startsWith(`${overridden}.`);
 }
 
 function toFinding(source: BuildSource, { of, ...finding }: GateFinding): Finding {
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
-  const meant = `if it is meant, add ${override} to "overrides" in ${buildFile(source)}`;
-  return { severity: 'error', ...finding, fix: finding.fix ? `${finding.fix}; ${meant}` : meant };
+  const advice = `if this change is intended, add ${override} to "overrides" in ${buildFile(source)}`;
+  return { severity: 'error', ...finding, fix: finding.fix ? `${finding.fix}; ${advice}` : advice };
 }
 
 function placeOf(source: BuildSource, index: number): Place {

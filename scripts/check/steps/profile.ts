@@ -3,36 +3,36 @@ import type { BuildContent } from '../../format/build-content.ts';
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { type Kind, kindOf } from '../kinds.ts';
 
-/** What is known of an attribute in all records of a list. */
+/** An attribute in all records of a list. */
 export interface AttributeProfile {
   path: readonly string[];
-  /** The kind of the first value that tells one. */
+  /** The kind of the first value that has one. */
   kind: Kind | undefined;
   /** The position of the record with that value, or of the first that has the attribute. */
   first: number;
-  /** Records where it is neither absent nor empty (`isEmpty`). */
+  /** How many records have it, and not empty (`isEmpty`). */
   filled: number;
 }
 
-/** The records of a list, or an object as its one record, and what is known of their attributes. */
+/** The records of a list, or an object as a list of one record, and their attributes. */
 export interface ListProfile {
   /** `characters` or the key of the dataset. */
   list: string;
   kind: 'list' | 'object';
   records: readonly JsonObject[];
-  /** By id; undefined where a record has none. */
+  /** By id; undefined if a record has none. */
   byId: ReadonlyMap<string, JsonObject> | undefined;
-  /** By dotted key; an object comes before what is in it. */
+  /** By dotted key; an object comes before its attributes. */
   attributes: ReadonlyMap<string, AttributeProfile>;
 }
 
-/** A build as gates compare it with the next: values alone, by the names of its lists and objects. */
+/** What gates compare of a build: its lists and objects by name, without their places in raw files. */
 export interface BuildProfile {
   build: string;
   lists: ReadonlyMap<string, ListProfile>;
 }
 
-/** Gathers in one pass what the gates before and after a build need to know of it. */
+/** Makes the profile that the gates to and from a build need, in one pass over its records. */
 export function profileBuild({ source, characters, datasets }: CompiledBuild): BuildProfile {
   const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
   return profileLists(source.build, [
@@ -47,7 +47,7 @@ export function profileBuild({ source, characters, datasets }: CompiledBuild): B
   ]);
 }
 
-/** The same of a build as it is encoded. */
+/** As `profileBuild`, of a build in its encoded form. */
 export function profileContent({ build, characters, datasets }: BuildContent): BuildProfile {
   const parse = (text: string) => JSON.parse(text) as JsonObject;
   return profileLists(build, [
@@ -94,7 +94,7 @@ function indexById(records: readonly JsonObject[]): Map<string, JsonObject> | un
   return byId;
 }
 
-/** Whether a value is what a broken source leaves behind: nothing, null, zero, or a text, list or object with nothing in it. */
+/** Whether a value is one that a broken source leaves behind: none, null, zero, or an empty text, list or object. */
 export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === 0 || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -5,7 +5,7 @@ import type { Range, SeenRarities, StepCheck, StepFinding } from './step.ts';
 
 export const rarityRangeCheck: StepCheck = {
   name: 'rarity-range',
-  description: 'A rarity is within the range that all builds before have shown.',
+  description: 'A rarity is within the range of the rarities in all builds before.',
   check: ({ lists, rarities }) =>
     lists.flatMap(({ after, records }) => {
       const seen = rarities[after.list];
@@ -20,14 +20,14 @@ export const rarityRangeCheck: StepCheck = {
       return [...outside].flatMap(([rarity, positions]): StepFinding[] => {
         const record = records[positions[0] as number];
         if (record === undefined) return [];
-        const found = `the rarity ${rarity} in ${countOf(positions.length, 'record')} of ${after.list}, the first`;
+        const found = `the rarity ${rarity} in ${countOf(positions.length, 'record')} of ${after.list}, first here`;
         const expected = `${seen.min} to ${seen.max}, as in all builds before`;
         return [{ of: `${after.list}.rarity`, ...recordError(record, '/rarity', found, expected) }];
       });
     }),
 };
 
-/** The range of the rarities in each list, of those seen and a build's own. */
+/** Adds the rarities of a build to the range of each list. */
 export function widenRarities(seen: SeenRarities, { lists }: BuildProfile): SeenRarities {
   const widened: Record<string, Range> = { ...seen };
   for (const { list, kind, records } of lists.values()) {

@@ -15,7 +15,7 @@ import { rarityRangeCheck, widenRarities } from './rarity-range.ts';
 import { rosterLossCheck } from './roster-loss.ts';
 import { makeStep, type SeenRarities, type StepCheck } from './step.ts';
 
-/** Every gate between a build and the next. */
+/** All gates between a build and the next. */
 export const STEP_CHECKS: readonly StepCheck[] = [
   rosterLossCheck,
   idsRenumberedCheck,
@@ -31,7 +31,7 @@ export const STEP_CHECKS: readonly StepCheck[] = [
 
 const NAMES = STEP_CHECKS.map(({ name }) => name);
 
-/** Checks the builds of a game, oldest first, each beside the one before it; of the others only ranges are kept. */
+/** Checks the builds of a game, oldest first. Only the profile of the build before is kept, and ranges of all builds. */
 export class StepChecker {
   #before: BuildProfile | undefined;
   #rarities: SeenRarities = {};
@@ -42,10 +42,10 @@ export class StepChecker {
   }
 
   /**
-   * Goes on from a build that was checked before.
+   * Continues after a build that an earlier run checked.
    *
-   * @param rarities those of all builds up to it
-   * @param before undefined where the next build needs no check either
+   * @param rarities those of all builds up to that one
+   * @param before that build; undefined if the next build needs no check either
    */
   resume(rarities: SeenRarities, before?: BuildContent): void {
     this.#rarities = rarities;
@@ -55,8 +55,8 @@ export class StepChecker {
   /**
    * Runs all gates of the step to the next build, and applies its overrides.
    *
-   * @param whole whether nothing was wrong so far, in this build and all before it. A build that was read in part differs from
-   * its neighbours by what is told already, so then only the names in the overrides are checked.
+   * @param whole whether this build and all before it are without errors. If not, only the names in the overrides are checked: a build that
+   * was read in part differs from its neighbours because of errors that are reported already.
    */
   check(build: CompiledBuild, whole: boolean): Finding[] {
     const unknown = findUnknownOverrides(build.source, NAMES);

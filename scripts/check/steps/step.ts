@@ -5,50 +5,50 @@ import type { CheckFinding } from '../check.ts';
 import { type FieldChange, findFieldChanges } from './field-changes.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';
 
-/** The least and the greatest of some numbers. */
+/** The smallest and the largest of some numbers. */
 export interface Range {
   min: number;
   max: number;
 }
 
-/** What all builds so far have had: the rarities, by the name of the list. */
+/** The range of the rarities in all builds so far, by the name of the list. */
 export type SeenRarities = Readonly<Record<string, Range>>;
 
-/** A list, or an object, that both builds of a step have in the same form. */
+/** A list or object that is in both builds of a step, and of the same form. */
 export interface ListStep {
   before: ListProfile;
   after: ListProfile;
-  /** Where the later one comes from. */
+  /** Where the later list or object comes from. */
   place: Place;
-  /** Of the later one, in the order of its profile; empty for an object. */
+  /** The records of the later list, in the order of its profile; empty for an object. */
   records: readonly CompiledRecord[];
   changes: readonly FieldChange[];
 }
 
-/** The step from one build to the next, as gates see it. */
+/** The step from one build to the next, as gates get it. */
 export interface BuildStep {
   before: BuildProfile;
   after: BuildProfile;
   /** The later build, for the places of findings. */
   build: CompiledBuild;
   lists: readonly ListStep[];
-  /** Of all builds before the later one. */
+  /** The rarities of all builds before the later one. */
   rarities: SeenRarities;
 }
 
-/** What a gate finds; `of` names what it is about, as an override does: a list or an attribute of it (`characters.stats.atk`). */
+/** What a gate finds. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. */
 export type StepFinding = CheckFinding & { of: string };
 
-/** A gate: one thing that must hold from a build to the next, unless the later one says why it does not. `check` is pure. */
+/** A gate: one rule for the step from a build to the next, which an override of the later build can lift. `check` is pure. */
 export interface StepCheck {
-  /** Stable; findings carry it, and overrides name it. */
+  /** Part of the published findings and overrides: it does not change. */
   name: CheckName;
-  /** What holds when nothing is found, as a sentence. */
+  /** The rule, as a sentence. */
   description: string;
   check(step: BuildStep): StepFinding[];
 }
 
-/** Puts two builds beside each other, list by list. */
+/** Pairs the lists and objects of two builds. */
 export function makeStep(
   before: BuildProfile,
   after: BuildProfile,
@@ -76,16 +76,16 @@ function sourceOf(build: CompiledBuild, list: string): { place: Place; records: 
   return { place: dataset.place, records: dataset.kind === 'list' ? dataset.records : [] };
 }
 
-/** What a message calls the list or object. */
+/** The text for a list or object in messages. */
 export function describeList({ list, kind }: ListProfile): string {
   return kind === 'object' ? `the dataset "${list}"` : list;
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
-/** The first few of a list of words, and how many more there are. */
+/** The first words of a list, and how many more it has. */
 export function nameSome(words: readonly string[]): string {
-  const more = words.length - MOST_NAMED;
-  const named = words.slice(0, MOST_NAMED).join(', ');
+  const more = words.length - MAX_NAMED;
+  const named = words.slice(0, MAX_NAMED).join(', ');
   return more > 0 ? `${named} and ${more} more` : named;
 }

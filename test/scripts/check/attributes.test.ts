@@ -11,13 +11,13 @@ for (const name of ['a b', 'élan', 'x'.repeat(64), '__proto__', 'constructor', 
 }
 testFindings(
   test,
-  'names of parameters are free below the top',
+  'an attribute of an object may have the name of a query parameter',
   { '1.0/d.json': linesOf('{"o": {"sort": 1}}') },
   [],
 );
 testFindings(
   test,
-  'names inside lists of objects are free',
+  'attributes inside lists of objects may have any name',
   { '1.0/d.json': linesOf('{"l": [{"a.b": 1, "q": 2}]}') },
   [],
 );
@@ -67,7 +67,7 @@ for (const [attributes, pointer, found] of badNames) {
 
 testFindings(
   test,
-  'a name with a dot is found beside the attribute that its dotted key would be, by a pointer of its own',
+  'a name with a dot is distinguished from the attribute of an object with the same dotted key',
   { '1.0/d.json': linesOf('{"o": {"a": 1}}', '{"o.a": 1}', '{"o.a": "x"}') },
   ['attribute-names 1.0/d.json:3 /1/o.a', 'attribute-kinds 1.0/d.json:4 /2/o.a'],
 );
@@ -87,7 +87,7 @@ testFindings(
 
 const many = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, 1])));
-testFindings(test, '1000 attributes are few enough', { '1.0/d.json': linesOf(many(1000)) }, []);
+testFindings(test, '1000 attributes are accepted', { '1.0/d.json': linesOf(many(1000)) }, []);
 testFindings(
   test,
   '1001 attributes are too many',
@@ -136,11 +136,11 @@ for (const [first, second, pointer, found] of badKinds) {
   );
 }
 
-test('a clash names the record that it clashes with, and where a list was meant says how to write one', async () => {
+test('a clash names the other record, and how to write a list', async () => {
   const rows = linesOf('{"id": "x", "name": "X", "tags": ["t"]}', '{"id": "y", "name": "Y", "tags": "t"}');
   const { findings } = await compileFiles(gameFiles({ '1.0/characters.json': rows }));
   assert.is(findings[0]?.expected, 'a list of texts, as in record "x" of characters');
-  assert.match(findings[0]?.fix ?? '', 'make it a list everywhere');
+  assert.match(findings[0]?.fix ?? '', 'make it a list in every record');
 });
 
 test('a clash with a record that has no id names its place', async () => {
@@ -148,17 +148,17 @@ test('a clash with a record that has no id names its place', async () => {
   assert.is(findings[0]?.expected, 'a number, as in the record at 1.0/d.json /0');
 });
 
-test('how to write a list in JSONata is said where a mapping makes the records, and only there', async () => {
+test('a clash shows how to write a list in JSONata only if a mapping makes the records', async () => {
   const rows = linesOf('{"tags": ["t"]}', '{"tags": "t"}');
   const plain = await compileFiles(gameFiles({ '1.0/d.json': rows }));
-  assert.is(plain.findings[0]?.fix, 'make it a list everywhere');
+  assert.is(plain.findings[0]?.fix, 'make it a list in every record');
   const mapped = await compileFiles(gameFiles(mappedAsIs('d', rows)));
   assert.match(mapped.findings[0]?.fix ?? '', 'in JSONata write');
 });
 
 testFindings(
   test,
-  'kinds of one list say nothing about another',
+  'lists are checked independently of each other',
   { '1.0/d.json': '[{"a": 1}]', '1.0/e.json': '[{"a": "1"}]' },
   [],
 );

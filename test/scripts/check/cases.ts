@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
-/** Records as the text of a JSON file: one a line, the first in line 2. */
+/** Records as the text of a JSON file: one per line, from line 2 on. */
 export function linesOf(...records: string[]): string {
   return `[\n${records.join(',\n')}\n]`;
 }
 
-/** A game whose dataset `d` and roster are made by a mapping that takes each row as it stands; the rows' file has `linesOf`. */
+/** A game whose dataset `d` or roster is made by a mapping that returns each row unchanged; the file of the rows is made by `linesOf`. */
 export function mappedAsIs(list: 'characters' | 'd', rows: string): Files {
   const rowMapping = { from: 'rows', entry: '$' };
   return {
@@ -22,7 +22,7 @@ export function mappedAsIs(list: 'characters' | 'd', rows: string): Files {
   };
 }
 
-/** The files of a build 1.0 and of a build 1.1 that has these lists or objects otherwise; `overrides` are those of 1.1. */
+/** The files of two builds, 1.0 and 1.1, with the lists or objects of each; `overrides` are those of 1.1. */
 export function twoBuilds(
   before: Record<string, Json>,
   after: Record<string, Json>,
@@ -37,7 +37,7 @@ export function twoBuilds(
   };
 }
 
-/** As many records as asked for, with ids and names that tell them apart, and what `more` gives each. */
+/** Makes `count` records with distinct ids and names, and with the attributes that `more` returns for each. */
 export function manyRecords(count: number, more: (index: number) => JsonObject = () => ({})): JsonObject[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `id-${index}`,
@@ -46,7 +46,7 @@ export function manyRecords(count: number, more: (index: number) => JsonObject =
   }));
 }
 
-/** Registers a test: the files, put into a small game, give exactly these findings, `<check> <file>:<line> <pointer>`. */
+/** Registers a test: a small game with these files has exactly these findings, `<check> <file>:<line> <pointer>`. */
 export function testFindings(
   suite: Test,
   name: string,

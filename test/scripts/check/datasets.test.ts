@@ -10,8 +10,8 @@ function mapped(key: string) {
 }
 
 for (const key of ['a', 'banners', 'level_costs', 'a1_2', 'constructor', 'x'.repeat(64)]) {
-  testFindings(test, `"${key}" is a key`, { [`1.0/${key}.json`]: [] }, []);
-  testFindings(test, `"${key}" is a key of a mapped dataset`, mapped(key), []);
+  testFindings(test, `"${key}" is a valid key`, { [`1.0/${key}.json`]: [] }, []);
+  testFindings(test, `"${key}" is a valid key of a mapped dataset`, mapped(key), []);
 }
 
 for (const key of ['compare', 'history', 'snapshot', 'diff', 'facets']) {
@@ -36,7 +36,7 @@ for (const key of [
   '',
   'x'.repeat(65),
 ]) {
-  testFindings(test, `"${key}" is no key of a mapped dataset`, mapped(key), [
+  testFindings(test, `"${key}" is not a valid key of a mapped dataset`, mapped(key), [
     `dataset-keys game.json:3 /datasets/${key}`,
   ]);
 }
@@ -57,12 +57,12 @@ testFindings(
 
 testFindings(
   test,
-  'pull_planner that cannot be parsed is no second finding, in no build that shares it',
+  'a pull_planner that cannot be parsed is one finding, also if two builds share it',
   { '1.0/pull_planner.json': '{', '1.1/build.json': { released_at: '2026-01-02' } },
   ['json-syntax 1.0/pull_planner.json:1'],
 );
 
-test('a file of characters beside a mapped roster is told what to do with it', async () => {
+test('the finding about a file of characters beside a mapped roster says what to do with it', async () => {
   const { findings } = await compileFiles(
     gameFiles({ ...mappedAsIs('characters', '[{"id": "a", "name": "A"}]'), '1.0/characters.json': [] }),
   );

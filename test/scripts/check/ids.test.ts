@@ -37,7 +37,7 @@ const bad: [why: string, rows: string, line: number, pointer: string, found: Reg
   ['a record without id among others', linesOf('{"id": "a"}', '{"x": 1}'), 3, '/1/id', /^nothing/],
   ['an empty id', linesOf('{"id": "a"}', '{"id": ""}'), 3, '/1/id', /the text ""/],
   ['an id with a comma', linesOf('{"id": "a,b"}'), 2, '/0/id', /the text "a,b"/],
-  ['an id that is no text', linesOf('{"id": ["a"]}'), 2, '/0/id', /a list of 1/],
+  ['an id that is not a text', linesOf('{"id": ["a"]}'), 2, '/0/id', /a list of 1/],
 ];
 for (const [why, rows, line, pointer, found] of bad) {
   testFindings(
@@ -57,23 +57,23 @@ for (const [why, rows, line, pointer, found] of bad) {
 }
 
 const TWINS = linesOf('{"id": "a", "name": "A"}', '{"id": "a", "name": "B"}');
-testFindings(test, 'characters have ids of their own', { '1.0/characters.json': TWINS }, [
+testFindings(test, 'no two characters have the same id', { '1.0/characters.json': TWINS }, [
   'ids 1.0/characters.json:3 /1/id',
 ]);
-testFindings(test, 'mapped characters have ids of their own', mappedAsIs('characters', TWINS), [
+testFindings(test, 'no two mapped characters have the same id', mappedAsIs('characters', TWINS), [
   'ids 1.0/raw/rows.json:3 /1',
 ]);
 
-test('what is expected of an id depends on whether there is one', async () => {
+test('the finding about a missing id differs from that about a wrong one', async () => {
   const expectedOf = async (...rows: string[]) =>
     (await compileFiles(gameFiles({ '1.0/d.json': linesOf(...rows) }))).findings[0]?.expected;
   assert.is(await expectedOf('{"id": "a"}', '{"x": 1}'), 'an id, since other records of d have one');
   assert.is(await expectedOf('{"id": "a,b"}'), 'an id: a text without commas, not empty');
 });
 
-test('the finding about a twin says where the other is', async () => {
+test('the finding about a duplicate id says where the first is', async () => {
   const { findings } = await compileFiles(gameFiles({ '1.0/characters.json': TWINS }));
-  assert.is(findings[0]?.expected, 'an id of its own; 1.0/characters.json /0 has it');
+  assert.is(findings[0]?.expected, 'an id that no other record has; 1.0/characters.json /0 has this one');
 });
 
 test.run();

@@ -40,17 +40,17 @@ const unreadable: [why: string, files: Files, finding: string][] = [
   ],
 ];
 for (const [why, files, finding] of unreadable) {
-  testFindings(test, `a roster whose source ${why} is no second finding`, files, [finding]);
+  testFindings(test, `a roster whose source ${why} has no second finding`, files, [finding]);
 }
 
 testFindings(
   test,
-  'nor is it one in a later build that shares the file',
+  'an unreadable roster that a later build inherits has no second finding',
   { '1.0/characters.json': '[', '1.1/build.json': { released_at: '2026-01-02' } },
   ['json-syntax 1.0/characters.json:1'],
 );
 
-test('an absent optional table leaves the roster empty without any other finding, so it is one', async () => {
+test('a roster that is empty because its optional table has no file is a finding', async () => {
   const { findings } = await compileFiles(
     gameFiles({
       'game.json': {
@@ -67,7 +67,7 @@ test('an absent optional table leaves the roster empty without any other finding
   );
 });
 
-test('which file to put where is said only where there is no roster at all', async () => {
+test('the finding says which file to add only if the build has no roster', async () => {
   const fixOf = async (files: Files) => (await compileFiles(gameFiles(files))).findings[0]?.fix;
   assert.match((await fixOf({ '1.0/characters.json': undefined })) ?? '', 'beside build.json');
   assert.is(await fixOf({ '1.0/characters.json': [] }), undefined);

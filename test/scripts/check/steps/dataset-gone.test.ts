@@ -18,7 +18,7 @@ testFindings(
 );
 testFindings(
   test,
-  'one that had nothing in it may go',
+  'an empty dataset may disappear',
   {
     ...twoBuilds({ a: [] }, {}),
     '1.1/build.json': { released_at: '2026-01-02', removed: ['a.json'] },
@@ -28,14 +28,14 @@ testFindings(
 for (const nothing of [[], {}]) {
   testFindings(
     test,
-    `one that becomes ${JSON.stringify(nothing)} is as good as gone, and no other finding`,
+    `a dataset that becomes ${JSON.stringify(nothing)} is one finding`,
     twoBuilds({ a: Array.isArray(nothing) ? manyRecords(9) : { x: 1 } }, { a: nothing }),
     ['dataset-gone 1.1/a.json:1'],
   );
 }
 testFindings(
   test,
-  'an empty one that is mapped is told at its mapping',
+  'a mapped dataset that becomes empty is a finding at its mapping',
   { ...gone, ...twoBuilds({}, {}), '1.0/raw/rows.json': [{ x: 1 }], '1.1/raw/rows.json': [] },
   ['dataset-gone game.json:7 /datasets/a'],
 );

@@ -7,11 +7,11 @@ const next = { '1.1/build.json': { released_at: '2026-01-02' } };
 
 testFindings(
   test,
-  'a dataset may stay what it is',
+  'a dataset may keep its form',
   { ...next, '1.0/a.json': [], '1.1/a.json': [{ b: 1 }] },
   [],
 );
-testFindings(test, 'a dataset may come and go', { ...next, '1.1/a.json': {} }, []);
+testFindings(test, 'a dataset may be new in a build', { ...next, '1.1/a.json': {} }, []);
 testFindings(
   test,
   'a list may not become an object',

@@ -5,26 +5,26 @@ const test = suite('check dataset-loss');
 
 testFindings(
   test,
-  'half of the records may go',
+  'a dataset may lose half of its records',
   twoBuilds({ a: manyRecords(10) }, { a: manyRecords(5) }),
   [],
 );
 testFindings(
   test,
-  'more than half may not',
+  'a dataset may not lose more than half of its records',
   twoBuilds({ a: manyRecords(10) }, { a: manyRecords(4) }),
   ['dataset-loss 1.1/a.json:1'],
   /^4 records in the dataset "a", 6 fewer than in build 1\.0$/,
 );
 testFindings(
   test,
-  'of a small dataset they may',
+  'a small dataset may lose more than half of its records',
   twoBuilds({ a: manyRecords(5) }, { a: manyRecords(1) }),
   [],
 );
 testFindings(
   test,
-  'all may be replaced by others',
+  'all records may be replaced by others',
   twoBuilds(
     { a: manyRecords(10) },
     { a: manyRecords(10, (index) => ({ id: `next-${index}`, name: `Next ${index}` })) },

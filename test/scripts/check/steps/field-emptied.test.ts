@@ -24,7 +24,7 @@ testFindings(
 );
 testFindings(
   test,
-  'so is one in nearly all of those that were there before',
+  'a stat that becomes zero in nearly all of the earlier records is a finding',
   twoBuilds(
     { characters: withAtk(10, () => 9) },
     { characters: withAtk(30, (index) => (index > 0 && index < 10 ? 0 : 9)) },
@@ -34,13 +34,13 @@ testFindings(
 );
 testFindings(
   test,
-  'null is nothing too',
+  'null counts as empty',
   twoBuilds({ a: withAtk(10, () => 9) }, { a: withAtk(10, () => null) }),
   ['field-emptied 1.1/a.json:1'],
 );
 testFindings(
   test,
-  'an empty text or list is as well, each told once and not of what is in it',
+  'an empty text, list or object counts as empty, and an object has one finding',
   twoBuilds(
     { a: manyRecords(6, () => ({ tags: ['x'], text: 'x', stats: { atk: 1 } })) },
     { a: manyRecords(6, () => ({ tags: [], text: '', stats: {} })) },
@@ -49,13 +49,13 @@ testFindings(
 );
 testFindings(
   test,
-  'what zero was before may stay zero',
+  'a stat that was zero may stay zero',
   twoBuilds({ a: withAtk(10, () => 0) }, { a: withAtk(10, () => 0) }),
   [],
 );
 testFindings(
   test,
-  'what few records have may go from them to others',
+  'an attribute of few records may move to other records',
   twoBuilds(
     { a: manyRecords(20, (index) => (index < 6 ? { featured: 1 } : {})) },
     { a: manyRecords(20, (index) => (index > 13 ? { featured: 1 } : {})) },
@@ -64,7 +64,7 @@ testFindings(
 );
 testFindings(
   test,
-  'one record alone tells nothing',
+  'one record alone is not a finding',
   twoBuilds({ a: withAtk(1, () => 9) }, { a: withAtk(1, () => 0) }),
   [],
 );

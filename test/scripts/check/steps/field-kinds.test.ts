@@ -5,7 +5,7 @@ const test = suite('check field-kinds');
 
 testFindings(
   test,
-  'nothing and an empty list are of every kind',
+  'null and an empty list match every kind',
   twoBuilds(
     { a: manyRecords(2, () => ({ x: 1, tags: ['a'] })) },
     { a: manyRecords(2, (index) => ({ x: index ? 2 : null, tags: [] })) },
@@ -21,7 +21,7 @@ testFindings(
 );
 testFindings(
   test,
-  'it is told at the first record of the new kind, and nothing of what was in it',
+  'the finding is at the first record of the new kind, without findings about attributes inside it',
   twoBuilds(
     { a: manyRecords(2, () => ({ stats: { atk: [1] } })) },
     { a: manyRecords(2, (index) => ({ stats: index ? [1] : null })) },
@@ -31,7 +31,7 @@ testFindings(
 );
 testFindings(
   test,
-  'an object of its own is held to its kinds too',
+  'the attributes of a dataset that is one object keep their kinds too',
   twoBuilds({ a: { currency: { name: 'Gem' } } }, { a: { currency: 'Gem' } }),
   ['field-kinds 1.1/a.json:1'],
   /^a text at "currency" of the dataset "a"$/,
@@ -39,14 +39,14 @@ testFindings(
 
 testFindings(
   test,
-  'where one cell makes a column of numbers text, the cell is told',
+  'if one cell makes a column of numbers text, the finding names the cell',
   {
     ...twoBuilds({}, {}),
     '1.0/a.csv': 'id,x\na,1\nb,2\nc,3\n',
     '1.1/a.csv': 'id,x\na,1\nb,n/a\nc,3\n',
   },
   ['field-kinds 1.1/a.csv:3 /1/x'],
-  /^the text "n\/a", for which all may have been read as texts$/,
+  /^the text "n\/a", which may be why all values were read as texts$/,
 );
 
 test.run();

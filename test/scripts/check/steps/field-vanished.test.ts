@@ -8,7 +8,7 @@ const withRegion = (count: number, has: (index: number) => boolean) =>
 
 testFindings(
   test,
-  'an attribute may go from records while others have it',
+  'an attribute may disappear from records while others have it',
   twoBuilds(
     { characters: withRegion(20, () => true) },
     { characters: withRegion(20, (index) => index > 15) },
@@ -17,39 +17,39 @@ testFindings(
 );
 testFindings(
   test,
-  'an attribute may not go from all',
+  'an attribute may not disappear from all records',
   twoBuilds({ characters: withRegion(20, () => true) }, { characters: withRegion(20, () => false) }),
   ['field-vanished 1.1/characters.json:1'],
   /^no "region" in characters$/,
 );
 testFindings(
   test,
-  'nor may one that some had',
+  'an attribute that five records had may not disappear',
   twoBuilds({ a: withRegion(20, (index) => index < 5) }, { a: withRegion(20, () => false) }),
   ['field-vanished 1.1/a.json:1'],
 );
 testFindings(
   test,
-  'one that few had may',
+  'an attribute that fewer than five records had may disappear',
   twoBuilds({ a: withRegion(20, (index) => index < 4) }, { a: withRegion(20, () => false) }),
   [],
 );
 testFindings(
   test,
-  'and so may one of records that are gone',
+  'an attribute may disappear together with its records',
   twoBuilds({ a: withRegion(20, (index) => index < 10) }, { a: withRegion(20, () => false).slice(10) }),
   [],
 );
 testFindings(
   test,
-  'of an object that is gone what was in it is not told',
+  'if an object disappears, its attributes are not reported',
   twoBuilds({ a: manyRecords(2, () => ({ stats: { atk: 1, more: { def: 2 } } })) }, { a: manyRecords(2) }),
   ['field-vanished 1.1/a.json:1'],
   /^no "stats" in a$/,
 );
 testFindings(
   test,
-  'records without ids are told apart by their positions',
+  'records without ids are matched by position',
   twoBuilds(
     {
       a: [
@@ -63,7 +63,7 @@ testFindings(
 );
 testFindings(
   test,
-  'a dataset that is an object keeps its attributes; their values are its own affair',
+  'a dataset that is an object keeps its attributes, but their values may become zero',
   twoBuilds({ a: { pity: 90, rates: { ssr: 1 } } }, { a: { pity: 0, rates: { sr: 1 } } }),
   ['field-vanished 1.1/a.json:1'],
   /^no "rates\.ssr" in the dataset "a"$/,

@@ -9,26 +9,26 @@ const renumbered = (count: number) =>
 
 testFindings(
   test,
-  'one name in ten may go to another id',
+  'one name in ten may move to another id',
   twoBuilds({ characters: a }, { characters: renumbered(2) }),
   [],
 );
 testFindings(
   test,
-  'more of them are a finding, and no loss of the roster besides',
+  'more than that is one finding, and is not a loss of characters',
   twoBuilds({ characters: a }, { characters: renumbered(20) }),
   ['ids-renumbered 1.1/characters.json:1'],
   /^other ids for 20 names of characters: "Name 0" is other-0 and was id-0, /,
 );
 testFindings(
   test,
-  'ids that all records still have are renumbered where each names another record',
+  'ids that all exist still are renumbered if each now belongs to another record',
   twoBuilds({ a }, { a: manyRecords(20, (index) => ({ name: `Name ${(index + 1) % 20}` })) }),
   ['ids-renumbered 1.1/a.json:1'],
 );
 testFindings(
   test,
-  'names that several records bear tell nothing of ids',
+  'names that several records share do not count',
   twoBuilds(
     { a: manyRecords(20, () => ({ name: 'Soldier' })) },
     { a: manyRecords(20, (index) => ({ id: `other-${index}`, name: 'Soldier' })) },

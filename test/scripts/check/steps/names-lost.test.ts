@@ -26,11 +26,16 @@ testFindings(
 );
 testFindings(
   test,
-  'a language lost is one finding, of the list',
+  'a language that is missing in all records is one finding, at the list',
   twoBuilds({ a: named }, { a: named.map(({ name_ko, ...record }) => record) }),
   ['names-lost 1.1/a.json:1'],
   /^no "name_ko" in 4 of 4 records of a: id-0, id-1, id-2 and 1 more$/,
 );
-testFindings(test, 'records that are gone lose no name', twoBuilds({ a: named }, { a: named.slice(1) }), []);
+testFindings(
+  test,
+  'the name of a removed record is not a finding',
+  twoBuilds({ a: named }, { a: named.slice(1) }),
+  [],
+);
 
 test.run();

@@ -23,49 +23,62 @@ const emptied = (of?: string): JsonObject => ({
 const AT_ROSTER = 'field-emptied 1.1/characters.json:1';
 const at = (pointer: string, line: number) => `overrides 1.1/build.json:${line} /overrides${pointer}`;
 
-testFindings(test, 'without one all is found', twoStatsLost(), [AT_ROSTER, AT_ROSTER]);
-testFindings(test, 'an override of a check holds for all it finds', twoStatsLost(emptied()), []);
-testFindings(test, 'of a list, for all in it', twoStatsLost(emptied('characters')), []);
-testFindings(test, 'of an object, for all in it', twoStatsLost(emptied('characters.stats')), []);
+testFindings(test, 'without an override, everything is found', twoStatsLost(), [AT_ROSTER, AT_ROSTER]);
+testFindings(test, 'an override without "of" applies to all findings of a gate', twoStatsLost(emptied()), []);
 testFindings(
   test,
-  'of one attribute, for no other',
+  'an override of a list applies to all its attributes',
+  twoStatsLost(emptied('characters')),
+  [],
+);
+testFindings(
+  test,
+  'an override of an object applies to all its attributes',
+  twoStatsLost(emptied('characters.stats')),
+  [],
+);
+testFindings(
+  test,
+  'an override of one attribute applies to no other',
   twoStatsLost(emptied('characters.stats.atk')),
   [AT_ROSTER],
   /stats\.def/,
 );
 testFindings(
   test,
-  'an attribute is not named by how its name begins',
+  'an override does not match by the beginning of a name',
   twoStatsLost(emptied('characters.stats.de'), emptied()),
   [at('/0', 4)],
 );
 testFindings(
   test,
-  'an override of another check takes nothing away and is not needed',
+  'an override of another gate removes no finding and is not needed',
   twoStatsLost({ check: 'roster-loss', reason: 'A crossover ended.' }),
   [at('/0', 4), AT_ROSTER, AT_ROSTER],
   /^an override of roster-loss that build 1\.1 does not need$/,
 );
-testFindings(test, 'a second override of the same is not needed', twoStatsLost(emptied(), emptied()), [
-  at('/1', 8),
-]);
 testFindings(
   test,
-  'the first build needs none',
+  'a second override of the same findings is not needed',
+  twoStatsLost(emptied(), emptied()),
+  [at('/1', 8)],
+);
+testFindings(
+  test,
+  'the first build needs no override',
   { '1.0/build.json': { released_at: '2026-01-01', overrides: [emptied()] } },
   ['overrides 1.0/build.json:4 /overrides/0'],
 );
 testFindings(
   test,
-  'a check that is none is a finding beside what was found',
+  'an override of an unknown gate is a finding beside those of the gates',
   twoStatsLost({ ...emptied(), check: 'field-emtied' }),
   [at('/0/check', 5), AT_ROSTER, AT_ROSTER],
   /^an override of "field-emtied", which cannot be overridden$/,
 );
 testFindings(
   test,
-  'checks of a build on its own cannot be overridden',
+  'checks of one build cannot be overridden',
   twoStatsLost(emptied(), { check: 'character-schema', reason: 'No.' }),
   [at('/1/check', 9)],
 );
@@ -77,13 +90,13 @@ for (const [reason, place] of [
   const override = { check: 'roster-loss', ...(reason !== undefined && { reason }) };
   testFindings(
     test,
-    `an override needs a reason: ${JSON.stringify(reason)} is none`,
+    `an override needs a reason, not ${JSON.stringify(reason)}`,
     { '1.0/build.json': { released_at: '2026-01-01', overrides: [override] } },
     [`definition 1.0/build.json${place}`],
   );
 }
 
-test('a finding says what to write if it is meant, and that is enough', async () => {
+test('a finding shows the override for an intended change, which removes the finding', async () => {
   const before = await compileFiles(gameFiles(twoStatsLost()));
   const overrides = before.findings.map(({ fix }) => JSON.parse(/\{.*\}/.exec(fix ?? '')?.[0] ?? '{}'));
   assert.equal(
@@ -93,20 +106,20 @@ test('a finding says what to write if it is meant, and that is enough', async ()
   assert.equal((await compileFiles(gameFiles(twoStatsLost(...overrides)))).findings, []);
 });
 
-test('a check that is none is answered with the nearest', async () => {
+test('the finding about an unknown gate names the nearest one', async () => {
   const { findings } = await compileFiles(gameFiles(twoStatsLost({ ...emptied(), check: 'field-emtied' })));
   assert.is(findings[0]?.fix, 'did you mean "field-emptied"?');
 });
 
 testFindings(
   test,
-  'a build that was read in part is not held against the one before, and its overrides are not judged',
+  'a build that was read in part is not compared, and its overrides are not judged',
   { ...twoStatsLost(emptied(), { check: 'roster-loss', reason: 'R' }), '1.1/characters.json': '[' },
   ['json-syntax 1.1/characters.json:1'],
 );
 testFindings(
   test,
-  'nor is one whose neighbour has a definition that cannot be read',
+  'a build whose neighbour has an invalid definition is not compared',
   {
     ...twoStatsLost(),
     '1.0.1/build.json': { released_at: '2026-01-01T12:00:00Z', unknown: true },
@@ -116,7 +129,7 @@ testFindings(
 
 testFindings(
   test,
-  'a build that is changed back is held against the overridden one',
+  'the build after an overridden step is compared with the overridden one',
   {
     ...twoStatsLost(emptied()),
     '1.2/build.json': { released_at: '2026-01-03' },
@@ -126,7 +139,7 @@ testFindings(
   /stats\.hp/,
 );
 
-test('every gate has a name of its own and says what holds', () => {
+test('every gate has its own name, and a sentence as its description', () => {
   assert.is(new Set(STEP_CHECKS.map(({ name }) => name)).size, STEP_CHECKS.length);
   for (const { description } of STEP_CHECKS) assert.match(description, /^[A-Z].*\.$/);
 });

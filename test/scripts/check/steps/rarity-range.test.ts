@@ -8,26 +8,26 @@ const ofRarities = (...rarities: number[]) =>
 
 testFindings(
   test,
-  'rarities may be all that earlier builds have had',
+  'rarities within the range of earlier builds pass',
   twoBuilds({ characters: ofRarities(3, 6) }, { characters: ofRarities(3, 6, 4, 5) }),
   [],
 );
 testFindings(
   test,
-  'a rarity outside that is a finding at the first record that has it',
+  'a rarity outside that range is a finding at the first record that has it',
   twoBuilds({ characters: ofRarities(3, 6) }, { characters: ofRarities(3, 6, 7, 7) }),
   ['rarity-range 1.1/characters.json:15 /2/rarity'],
-  /^the rarity 7 in 2 records of characters, the first$/,
+  /^the rarity 7 in 2 records of characters, first here$/,
 );
 testFindings(
   test,
-  'each rarity outside is a finding of its own',
+  'each rarity outside the range is a separate finding',
   twoBuilds({ a: ofRarities(1, 2, 3) }, { a: ofRarities(0, 1, 4) }),
   ['rarity-range 1.1/a.json:5 /0/rarity', 'rarity-range 1.1/a.json:15 /2/rarity'],
 );
 testFindings(
   test,
-  'all builds before count, not the last one alone',
+  'the range is that of all builds before, not only of the last',
   {
     ...twoBuilds({ a: ofRarities(1, 5) }, { a: ofRarities(3, 3) }),
     '1.2/build.json': { released_at: '2026-01-03' },
@@ -37,7 +37,7 @@ testFindings(
 );
 testFindings(
   test,
-  'a rarity where there was none tells nothing',
+  'rarities in a list that had none are not a finding',
   twoBuilds({ a: manyRecords(2) }, { a: ofRarities(1, 9) }),
   [],
 );

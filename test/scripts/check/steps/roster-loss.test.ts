@@ -17,11 +17,11 @@ testFindings(
   'a roster may not lose more',
   twoBuilds({ characters }, { characters: characters.slice(3) }),
   [AT_ROSTER],
-  /^3 of the 20 characters of build 1\.0 gone: id-0, id-1, id-2$/,
+  /^3 of the 20 characters of build 1\.0 are missing: id-0, id-1, id-2$/,
 );
 testFindings(
   test,
-  'new characters do not make up for those that are gone',
+  'new characters do not compensate for missing ones',
   twoBuilds(
     { characters },
     {
@@ -36,7 +36,7 @@ testFindings(
 );
 testFindings(
   test,
-  'of a mapped roster it is told at the mapping',
+  'the finding about a mapped roster is at the mapping',
   {
     ...twoBuilds({}, {}),
     'game.json': { title: 'Game', tables: { rows: 'rows.json' }, roster: { from: 'rows', entry: '$' } },
