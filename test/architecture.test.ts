@@ -6,11 +6,11 @@ import { packagesOf, readCode } from './support/architecture/code.ts';
 import { ROOT } from './support/paths.ts';
 
 /**
- * What each room may import: the single source of truth. A room is a folder, or a file that is in none; its README.md says what it is
- * for. docs/ARCHITECTURE.md explains the order. To add an arrow, add it here, and say in the commit why the room needs it.
+ * What each room may import: the single source of truth. A room is a folder, or a file outside all folders. docs/ARCHITECTURE.md explains
+ * the order. To add an arrow, add it here, and say in the commit why the room needs it.
  */
 
-/** scripts/. A room stands below all rooms that it imports. */
+/** scripts/. A room is listed below all rooms that it imports. */
 const COMPILER: Permissions = {
   lib: '',
   format: '',
@@ -47,7 +47,7 @@ const COMPILER: Permissions = {
   'cli.ts': 'commands',
 };
 
-/** gateway/. A room stands below all rooms that it imports; the core comes first, then people/, then the command line. */
+/** gateway/. A room is listed below all rooms that it imports. The core comes first, then people/, then the command line. */
 const GATEWAY: Permissions = {
   lib: '',
   keys: '',
@@ -108,7 +108,7 @@ for (const { name, description, find } of CHECKS) {
   });
 }
 
-test('a build is compiled anew when any package that it is compiled with is another', () => {
+test('a build is compiled again when a package that compiles it has changed', () => {
   assert.equal(packagesOf(code, 'scripts/game/compile-game.ts'), LIBRARIES);
 });
 

@@ -9,15 +9,15 @@ import { runFile } from './runner/run-file.ts';
 import { SharedProcess } from './runner/shared-process.ts';
 import { BUILD, ROOT } from './support/paths.ts';
 
-const HELP = `npm test                 the tests that need no other process, and the end-to-end core
+const HELP = `npm test                 the tests that start no other process, and the end-to-end core
 npm run test:all         all tests
 npm test -- <part>...    the files whose path in test/ contains a part, e.g. gateway/store
 `;
 
-/** Far more than any file takes, also on a machine that does other things. */
-const LONGEST_MS = 10 * 60_000;
+/** Far more than any file needs, even on a busy machine. */
+const MAX_FILE_MS = 10 * 60_000;
 
-/** Runs test files, as many at once as there are processors; those that start processes each in one of their own, and before the others. */
+/** Runs test files, one per processor at a time. First come files that start processes; each of them runs in its own process. */
 async function runFiles(files: readonly string[]): Promise<Ran[]> {
   const waiting = [...files.filter(startsProcesses), ...files.filter((file) => !startsProcesses(file))];
   const ran: Ran[] = [];
@@ -26,8 +26,8 @@ async function runFiles(files: readonly string[]): Promise<Ran[]> {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const compiled = path.join(BUILD, 'test', file.replace(/\.ts$/, '.js'));
       const result = startsProcesses(file)
-        ? await runFile(compiled, LONGEST_MS)
-        : await shared.run(compiled, LONGEST_MS);
+        ? await runFile(compiled, MAX_FILE_MS)
+        : await shared.run(compiled, MAX_FILE_MS);
       process.stdout.write(`${file}\n${result.output}\n`);
       ran.push({ file, ...result });
     }
@@ -44,7 +44,7 @@ async function main(scope: Scope, parts: string[]): Promise<number> {
     process.stderr.write(`no test file has ${parts.join(' or ')} in its path\n`);
     return 1;
   }
-  // The files read it: how many random inputs they try (support/random.ts).
+  // Test files read it, to know how many random inputs to try (support/random.ts).
   if (scope !== 'core') process.env.GAMEDATA_RUNS = 'all';
   const command = scope === 'core' ? 'npm test' : 'npm run test:all';
   const started = performance.now();

@@ -14,32 +14,31 @@ import { createRandom } from '../support/create-random.ts';
 import { type Files, inFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA, ROOT } from '../support/paths.ts';
 
-/** How much data to make up. */
+/** How much data to generate. */
 export interface GamesSize {
   games: number;
-  /** Of each game's first build; each later one adds some. */
+  /** The characters in each game's first build; each later build adds some. */
   characters: number;
-  /** 1 unless given. */
+  /** 1 by default. */
   builds?: number;
-  /** Whether the last build is released in the far future: it is in memory beside the one before it. */
+  /** Whether the last build is released in the far future. Then it is in memory together with the one before it. */
   embargoed?: boolean;
 }
 
-/** Where the bench keeps what it makes; git-ignored. */
+/** Where the bench writes its files; not in git. */
 export const BENCH_FOLDER = path.join(ROOT, 'var/bench');
 
 const SEED = 20_260_601;
-/** The shipped game that the first one is made of: it has attributes, stats, and names in three languages. */
+/** The shipped game from which the first game is made: it has attributes, stats, and names in three languages. */
 const FIRST = 'genshin-impact';
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2026-01-01');
-/** Of the characters, how many a build adds, and how many it changes. */
+/** The shares of the characters that a build adds and changes. */
 const ADDED = 0.01;
 const CHANGED = 0.02;
 
 /**
- * Makes games of realistic shape up out of the shipped ones, and compiles them. The same size gives the same games on any machine, and is
- * compiled once.
+ * Generates realistic games from the shipped ones, and compiles them once. The same size gives the same games on any machine.
  *
  * @returns the dist folder
  */
@@ -87,7 +86,7 @@ export async function readJson<T>(dist: string, { file }: FileRef): Promise<T> {
   return JSON.parse(await readFile(path.join(dist, file), 'utf8')) as T;
 }
 
-/** The newest builds of shipped games, of all unless some are named; `FIRST` stands first. */
+/** The newest builds of the named shipped games, or of all; `FIRST` comes first. */
 async function readShippedGames(slugs: string[] = []): Promise<Snapshot[]> {
   const folder = path.join(BENCH_FOLDER, 'shipped');
   await cp(DATA, path.join(folder, 'data'), { recursive: true, preserveTimestamps: true });
@@ -131,7 +130,7 @@ function makeGame(template: Snapshot, size: GamesSize & { seed: number }): Files
   return files;
 }
 
-/** A character like one of the template's, with a name of its own in each language: its own and another's. */
+/** A character like one of the template's, with a new name in each language, which combines two of the template's names. */
 function makeCharacter(templates: readonly JsonObject[], at: number, random: () => number): JsonObject {
   const own = templates[at % templates.length] as JsonObject;
   const other = templates[Math.floor(at / templates.length) % templates.length] as JsonObject;

@@ -8,7 +8,7 @@ const TOP = 50;
 const BOTTOM = 50;
 const COLORS = ['#888', '#c0392b', '#2c6fbb', '#3a8a4d'];
 
-/** Draws requests a second over roster size as SVG, both by powers of ten. */
+/** Draws requests a second against roster size as SVG, with logarithmic axes. */
 export function plotCurves(curves: readonly Curve[], caption: string): string {
   const points = curves.flatMap((curve) => curve.points);
   const x = createScale(
@@ -50,7 +50,7 @@ export function plotCurves(curves: readonly Curve[], caption: string): string {
   ].join('\n');
 }
 
-/** Places values between two ends by their logarithm; the ticks are the powers of ten around and among them. */
+/** Makes a logarithmic scale between two ends. Its ticks are powers of ten. */
 function createScale(values: readonly number[], from: number, to: number) {
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.ceil(Math.log10(Math.max(...values)));

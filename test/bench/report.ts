@@ -1,13 +1,13 @@
 import type { BenchRow, Pair } from './bench-row.ts';
 
-/** A row as it was measured. */
+/** The result of a row. */
 export interface RowResult {
   name: string;
   beside: string;
   target: BenchRow['target'];
-  /** The median of `ours / beside` over the pairs, and the least and the most. */
+  /** The median, minimum and maximum of `ours / beside` over the pairs. */
   ratio: Spread;
-  /** The medians of the figures themselves and of what was read beside them. */
+  /** The medians of the figures, and of the further figures. */
   ours: number;
   theirs: number;
   detail: Record<string, number>;
@@ -21,7 +21,7 @@ interface Spread {
   most: number;
 }
 
-/** Sums up what a row measured. */
+/** Summarises the measurements of a row. */
 export function summarise({ name, beside, target }: BenchRow, pairs: Pair[]): RowResult {
   const ratios = pairs.map((pair) => pair.ours / pair.beside);
   const ratio = { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
@@ -50,7 +50,7 @@ function median(values: readonly number[]): number {
 
 const HEAD = ['what', 'beside', 'ratio', 'least – most', 'target', '', 'figures', 'CPU s per 1,000'];
 
-/** The results as a table in Markdown, which is read on a terminal as well. */
+/** The results as a Markdown table that is also readable on a terminal. */
 export function formatTable(results: readonly RowResult[]): string {
   const rows = results.map(({ name, beside, target, ratio, ours, theirs, detail, isMet }) => [
     name,
@@ -69,7 +69,7 @@ export function formatTable(results: readonly RowResult[]): string {
   return all.map(line).join('\n');
 }
 
-/** Three significant digits, and thousands in groups. */
+/** Formats a number with three significant digits and grouped thousands. */
 function format(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

@@ -19,10 +19,10 @@ import { formatTable, type RowResult, summarise } from './report.ts';
 
 const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>]
 
-Measures the product beside what people would use instead, each row in turn A B A B, and writes table, figures and plot to var/bench/.
-  --quick   in a minute and without the plot, for its output and not for its figures
-  --only    the rows that have the text in what they measure, or beside what; "plot" for the plot
-  --pairs   how often each row is measured (default: 7)
+Compares the product with what people would use instead, alternately (A B A B), and writes a table, figures and a plot to var/bench/.
+  --quick   takes a minute and leaves out the plot; the figures are not meaningful
+  --only    only rows with this text in "what" or "beside"; "plot" for the plot
+  --pairs   how many times each row is measured (default: 7)
 `;
 
 const { values: options } = parseArgs({
@@ -65,7 +65,7 @@ async function runBench(): Promise<void> {
       process.stderr.write(`${result.ratio.median.toFixed(3)} ×\n`);
       results.push(result);
     } catch (error) {
-      // One row that cannot be measured takes no other with it.
+      // A row that cannot be measured does not stop the others.
       process.stderr.write(`not measured: ${(error as Error).stack}\n`);
       process.exitCode = 1;
     }
@@ -73,7 +73,7 @@ async function runBench(): Promise<void> {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`;
   const table = `${formatTable(results)}\n`;
   process.stdout.write(table);
-  const about = `${machine}; medians of ${pairs} pairs${quick ? ', quick: the figures mean little' : ''}`;
+  const about = `${machine}; medians of ${pairs} pairs${quick ? ', quick: the figures are not meaningful' : ''}`;
   await writeFile(path.join(BENCH_FOLDER, 'bench.md'), `${about}\n\n${table}`);
   await writeFile(
     path.join(BENCH_FOLDER, 'bench.json'),
@@ -85,7 +85,7 @@ async function runBench(): Promise<void> {
   process.stdout.write(`\n${about}\nwritten to ${path.relative('', BENCH_FOLDER)}/\n`);
 }
 
-// What is cut short leaves no server behind: they end when the process exits.
+// An interrupted bench leaves no server running: they end when the process exits.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const missing = findMissingPackages();

@@ -6,7 +6,7 @@ import { DATA } from '../support/paths.ts';
 
 const compiled = new Map<string, Promise<Outcome<GamePlan | undefined>>>();
 
-/** Compiles a game of data/; each is compiled once. */
+/** Compiles a game of data/, once for all tests. */
 export function compileShipped(slug: string): Promise<Outcome<GamePlan | undefined>> {
   const outcome = compiled.get(slug) ?? compileGame(path.join(DATA, slug), slug);
   compiled.set(slug, outcome);

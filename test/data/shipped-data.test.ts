@@ -7,14 +7,14 @@ import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { compileShipped } from './compile-shipped.ts';
-// In the same process, where the games are compiled once for both.
+// Runs in the same process, so that the games are compiled once for both.
 import './stat-calc.ts';
 
 const test = suite('shipped data');
 
-const MOST_BYTES = 15e6;
-const LONGEST_FACT = 200;
-/** The shipped games, with the languages that upstream names characters in besides that of `name`. */
+const MAX_BYTES = 15e6;
+const MAX_FACT_LENGTH = 200;
+/** The shipped games, with the languages of characters' names upstream, except that of `name`. */
 const GAMES: Record<string, string[]> = {
   arknights: ['ja', 'ko'],
   'fate-grand-order': ['ja'],
@@ -24,16 +24,16 @@ const GAMES: Record<string, string[]> = {
   'zenless-zone-zero': ['ja', 'ko'],
 };
 
-/** The paths of texts that are too long to be a fact, but for what says where facts come from. */
+/** The paths of texts that are too long to be facts, except those that say where facts come from. */
 function longTexts(value: Json, at: string): string[] {
-  if (typeof value === 'string') return value.length > LONGEST_FACT ? [at] : [];
+  if (typeof value === 'string') return value.length > MAX_FACT_LENGTH ? [at] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)
     .filter(([name]) => !['source', 'sources', 'note', 'notes'].includes(name))
     .flatMap(([name, part]) => longTexts(part, `${at}/${name}`));
 }
 
-test('holds the games it should', async () => {
+test('holds the expected games', async () => {
   const entries = await readdir(DATA, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   assert.ok(folders.every((slug) => new RegExp(SLUG).test(slug)));
@@ -50,7 +50,7 @@ test('is small', async () => {
     .map(({ parentPath, name }) => path.join(parentPath, name));
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
+  assert.ok(bytes < MAX_BYTES, `${bytes} bytes`);
 });
 
 for (const [slug, languages] of Object.entries(GAMES)) {
@@ -68,7 +68,7 @@ for (const [slug, languages] of Object.entries(GAMES)) {
     assert.is(new Set(contents).size, contents.length);
   });
 
-  test(`${slug} names everybody in all its languages, with rarity and stats, but for what upstream lacks`, () => {
+  test(`${slug} has names in all its languages, rarity and stats for every character, except what upstream lacks`, () => {
     const newest = builds.at(-1)?.roster ?? [];
     const complete = newest.filter(
       (entry) =>
@@ -77,7 +77,7 @@ for (const [slug, languages] of Object.entries(GAMES)) {
     assert.ok(complete.length > 0.9 * newest.length, `${complete.length} of ${newest.length}`);
   });
 
-  test(`${slug} has pull_planner, pull_rates and stat_calc in every build, every figure with its source`, () => {
+  test(`${slug} has pull_planner, pull_rates and stat_calc in every build, and a source for every figure`, () => {
     for (const { build, datasets } of builds) {
       for (const key of ['pull_planner', 'pull_rates', 'stat_calc'])
         assert.ok(datasets[key], `${build} ${key}`);

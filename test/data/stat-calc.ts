@@ -9,17 +9,17 @@ const STATS = ['hp', 'atk', 'def'];
 
 type Stats = Record<string, number>;
 
-/** A character or weapon, with what the formula of its game reads. */
+/** A character or weapon, with the values that the formula of its game reads. */
 interface Subject {
   id: string;
   name: string;
   stats: Stats;
 }
 
-/** One worked example: where it stands, and for each stat its figures. */
+/** One worked example: its subject and level, and the figures of each stat. */
 type Example = { id: string; name: string; level: number; phase: number } & Record<string, unknown>;
 
-/** The newest build, with the subject that the example is about. */
+/** Reads the newest build, its example, and the subject of the example. */
 async function readExample<T>(slug: string, name: string, list: string) {
   const { value } = await compileShipped(slug);
   const build = value && parsePlan(value).at(-1);
@@ -33,7 +33,7 @@ async function readExample<T>(slug: string, name: string, list: string) {
   return { example, subject, datasets, rules: (statCalc[list] ?? {}) as unknown as Record<string, string> };
 }
 
-/** Without what adding in binary leaves behind the tenth decimal. */
+/** Rounds to ten decimals, which removes the errors of binary arithmetic. */
 function tidy(figures: Stats): Stats {
   return Object.fromEntries(
     Object.entries(figures).map(([name, figure]) => [name, Number(figure.toFixed(10))]),

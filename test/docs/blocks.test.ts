@@ -21,7 +21,7 @@ const ROLES: Record<string, RegExp> = {
   env: /^$/,
 };
 
-/** Blocks that cannot run as they are. Each of them is something that a test cannot show to be true. */
+/** Blocks that cannot run in a test. No test shows that they are correct. */
 const MAX_NOT_RUN = 3;
 
 async function readAllBlocks(): Promise<Block[]> {

@@ -66,7 +66,7 @@ async function runWell(command: 'gamedata' | 'gateway', args: string[]): Promise
   return stdout;
 }
 
-/** A proxy that refuses the first request as a gateway does whose quota is used up, for a second, and passes on all others. */
+/** A proxy that refuses the first request like a gateway whose quota is used up, for a second, and forwards all others. */
 export async function startRefusing(address: string): Promise<{ address: string; stop(): Promise<void> }> {
   let isRefused = false;
   const server = createServer(async ({ method = '', url = '', headers }, response) => {

@@ -50,7 +50,7 @@ examples.after.each(async ({ refusing }) => {
   await refusing.stop();
 });
 
-/** What the gateway says of a key that it does not accept. */
+/** The message of the gateway for a key that it does not accept. */
 async function readRefusal({ address }: DemoWorld, key: string): Promise<string> {
   const response = await fetch(`${address}/api/saga/facets`, { headers: { 'x-api-key': key } });
   return ((await response.json()) as { detail: string }).detail;
@@ -92,7 +92,7 @@ withPrograms(examples, 'chromium')(
 
 const loadBot = async () => (await import(pathToFileURL(path.join(EXAMPLES, 'discord-bot.mjs')).href)) as Bot;
 
-examples('search and compare for Discord, and report what goes wrong', async ({ demo, refusing }) => {
+examples('search and compare for Discord, and report errors', async ({ demo, refusing }) => {
   const bot = await loadBot();
   const api = { gateway: refusing.address, key: demo.keys.pro };
   const [found] = (await bot.searchMessage(api, 'saga', 'アン')).embeds ?? [];
@@ -141,7 +141,7 @@ examples('verify the webhook that a gateway posts, and refuse all others', async
   }
 });
 
-examples('announce a build from a webhook that Standard Webhooks sign', async () => {
+examples('announce a build from a webhook signed by the package standardwebhooks', async () => {
   const bot = await loadBot();
   const secret = `whsec_${Buffer.from('a secret of some length').toString('base64')}`;
   const characters = { added: { count: 2 }, removed: { count: 0 }, changed: { count: 7 } };

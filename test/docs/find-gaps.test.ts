@@ -102,7 +102,7 @@ function findIn(text: string, facts = FACTS): string[] {
   return findGaps([parsePage('a.md', text)], facts);
 }
 
-gaps('finds none where the documents name what exists', () => {
+gaps('finds none if the documents name exactly what exists', () => {
   assert.equal(findIn(PAGE), []);
 });
 
@@ -168,7 +168,7 @@ const CHANGES: [from: string, to: string, gap: string][] = [
 ];
 
 for (const [from, to, gap] of CHANGES) {
-  gaps(`reports what is invented: ${gap}`, () => {
+  gaps(`reports a name that does not exist: ${gap}`, () => {
     assert.ok(PAGE.includes(from));
     assert.ok(findIn(PAGE.replace(from, to)).some((found) => found.endsWith(gap)));
   });
@@ -177,11 +177,11 @@ for (const [from, to, gap] of CHANGES) {
 gaps('reports a command without an option that the pages say all commands have', () => {
   const commands = new Map([...FACTS.commands, ['gateway keys list', [{ flag: '--store' }]]]);
   assert.equal(findIn(PAGE, { ...FACTS, commands }), [
-    'gateway keys list has no option --json, which the pages say all have',
+    'gateway keys list has no option --json, although the pages say that all commands have it',
   ]);
 });
 
-gaps('finds the environment variables that code reads, and none that it writes', () => {
+gaps('finds the environment variables that code reads, not those that it writes', () => {
   const code = `
     const { SMTP_URL, MAIL_FROM: from = '' } = process.env;
     function read({ KOFI_TIERS }: Environment, { env }: Settings) { return env.NODE_ENV ?? process.env.AWS_REGION; }

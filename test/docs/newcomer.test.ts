@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { findLinks } from '../support/docs/links.ts';
 import { readPage } from '../support/docs/pages.ts';
 
-/** What a newcomer asks, the page that README.md links, and what it shows. */
-const TRAILS: [question: string, page: string, answer: RegExp][] = [
+/** What a newcomer looks for, the page with the response, and a text on it. README.md links the page. */
+const TRAILS: [question: string, page: string, text: RegExp][] = [
   ['how to get a key', 'docs/consumers/getting-a-key.md', /\/signup/],
   ['how to add a game', 'docs/maintainers/first-game.md', /^gamedata build my-game$/m],
   [
@@ -25,10 +25,10 @@ const TRAILS: [question: string, page: string, answer: RegExp][] = [
 
 const newcomer = suite('a newcomer finds from the README');
 
-for (const [question, page, answer] of TRAILS) {
+for (const [question, page, text] of TRAILS) {
   newcomer(question, async () => {
     assert.ok(findLinks(await readPage('README.md')).includes(page), `README.md does not link ${page}`);
-    assert.match(await readPage(page), answer);
+    assert.match(await readPage(page), text);
   });
 }
 

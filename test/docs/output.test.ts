@@ -16,7 +16,7 @@ function differs(language: string, printed: string, shown: string): void {
   assert.is(message, PLACE);
 }
 
-output('takes text line by line, without the white space at line ends', () => {
+output('compares text line by line, without white space at line ends', () => {
   checkOutput('text', 'a  \r\nb\n', 'a\nb\n', PLACE);
   differs('text', 'a\nb\n', 'a\n');
   differs('text', 'a\n', 'a\nb\n');
@@ -24,18 +24,18 @@ output('takes text line by line, without the white space at line ends', () => {
   differs('text', 'aXb\n', 'a.b\n');
 });
 
-output('takes … for anything within a line', () => {
+output('matches … with anything within a line', () => {
   checkOutput('text', 'took 1.5 s\n', 'took … s\n', PLACE);
   differs('text', 'took 1.5\nlonger s\n', 'took … s\n');
 });
 
-output('takes a line of … for any number of lines, also for none', () => {
+output('matches a line of … with any number of lines, also with none', () => {
   for (const between of ['', 'x\n', 'x\n\ny\n']) checkOutput('text', `a\n${between}b\n`, 'a\n…\nb\n', PLACE);
   differs('text', 'a\nx\n', 'a\n…\nb\n');
   differs('text', 'x\na\nb\n', 'a\n…\nb\n');
 });
 
-output('takes JSON as values, whatever its white space', () => {
+output('compares JSON values, not their white space', () => {
   checkOutput('json', '{"a":[1,{"b":null}]}', '{ "a": [1, { "b": null }] }\n', PLACE);
   differs('json', '{"a":1}', '{"a":2}');
   differs('json', '{"a":1,"b":2}', '{"a":1}');
@@ -43,7 +43,7 @@ output('takes JSON as values, whatever its white space', () => {
   differs('json', '[1,2]', '[1]');
 });
 
-output('takes … in JSON for a value, a part of a text, or the rest of a list', () => {
+output('matches … in JSON with a value, a part of a text, or the rest of a list', () => {
   checkOutput('json', '{"a":{"b":1}}', '{"a":"…"}', PLACE);
   checkOutput('json', '{"a":"no x, expected y"}', '{"a":"no x, …"}', PLACE);
   checkOutput('json', '[1,2,3]', '[1,"…"]', PLACE);

@@ -12,7 +12,7 @@ const pages = suite('pages');
 const MAX_README_LINES = 150;
 const GUIDE = /^docs\/(consumers|maintainers|operators)\//;
 
-pages('have links that lead somewhere, and anchors that exist', async () => {
+pages('have only links to pages and anchors that exist', async () => {
   const written = await fastGlob(['*.md', '{docs,gateway,scripts,test,.github}/**/*.md'], { cwd: ROOT });
   const broken: string[] = [];
   for (const page of written.sort()) {
@@ -43,7 +43,7 @@ pages('say at the top for whom they are, and guides begin with an example', asyn
   }
 });
 
-pages('in docs/ are all in its index', async () => {
+pages('in docs/ are all listed in docs/README.md', async () => {
   const linked = findLinks(await readPage('docs/README.md')).map((link) => path.posix.join('docs', link));
   const missing = (await listPages()).filter(
     (page) => page.startsWith('docs/') && page !== 'docs/README.md' && !linked.includes(page),
@@ -56,12 +56,12 @@ pages(`are short at the front: README.md has at most ${MAX_README_LINES} lines`,
   assert.ok(lines <= MAX_README_LINES, String(lines));
 });
 
-pages('have anchors as GitHub makes them', () => {
+pages('have the anchors that GitHub makes', () => {
   const text = '# What `find()` does, really\n\n```sh\n# no heading\n```\n\n## A [link](b.md)\n\n## A link\n';
   assert.equal([...findAnchors(text)], ['what-find-does-really', 'a-link', 'a-link-1']);
 });
 
-pages('have links outside code only', () => {
+pages('have links only outside code', () => {
   const text = '[a](b.md#c) and ![d](e.png) `[f](g)`\n\n```text figure\n[h](i)\n```\n\n[j]: k.md\n';
   assert.equal(findLinks(text), ['b.md#c', 'e.png', 'k.md']);
 });

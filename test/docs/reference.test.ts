@@ -23,7 +23,7 @@ const CHECKS = 'docs/maintainers/checks.md';
 
 const reference = suite('the pages');
 
-reference('show an event as it is sent', async () => {
+reference('show an event in the form in which it is sent', async () => {
   checkEvent(await readBlock('docs/consumers/alerts.md', 'json', 'event'));
 });
 
@@ -44,7 +44,7 @@ reference('show a definition that the compiler accepts', async () => {
   assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
 });
 
-reference('have every function of the library with an example that holds', async () => {
+reference('have every function of the library, with an example whose result is correct', async () => {
   const rows = readTable(await readPage(MAPPING), '| function |').map((cells) => cells.map(unquote));
   assert.equal(
     rows.map(([signature = '']) => signature.replace(/^\$(\w+)\(.*$/, '$1')),
@@ -62,7 +62,7 @@ for (const [head, checks] of [
   ['| gate |', STEP_CHECKS],
   ['| check | what holds', ONE_BUILD_CHECKS],
 ] as const) {
-  reference(`list every check below "${head}" with what it holds to, and nothing else`, async () => {
+  reference(`list every check below "${head}" with its description, and nothing else`, async () => {
     const rows = readTable(await readPage(CHECKS), head);
     assert.equal(
       rows.map(([name = '', description]) => ({ name: unquote(name), description })),
@@ -92,7 +92,7 @@ reference('list every dependency with its reason, and nothing else', async () =>
   for (const [name, reason = ''] of rows) assert.ok(reason.length > 3, name);
 });
 
-/** The text of a cell that is code. */
+/** The text of a cell that holds code. */
 function unquote(cell: string): string {
   return cell.replace(/^`(.*)`$/, '$1');
 }

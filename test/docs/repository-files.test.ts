@@ -43,7 +43,7 @@ files('for issues are forms that GitHub accepts', async () => {
   }
 });
 
-files('let CI run what a contributor runs', async () => {
+files('make CI run what a contributor runs', async () => {
   const workflow = parse(await read('.github/workflows/ci.yml')) as {
     jobs: { check: { steps: { run?: string }[] } };
   };
@@ -58,7 +58,7 @@ files('name one Node.js: the oldest that the package supports', async () => {
   assert.match(await read('.github/workflows/ci.yml'), new RegExp(`container: node:${major}-`));
 });
 
-files('of the changelog begin with what is not released', async () => {
+files('include a changelog that begins with "Unreleased"', async () => {
   const [first, ...others] = (await read('CHANGELOG.md')).match(/^## .+$/gm) ?? [];
   assert.is(first, '## Unreleased');
   for (const heading of others) assert.match(heading, /^## \d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/);

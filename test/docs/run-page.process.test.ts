@@ -17,7 +17,7 @@ page.before.each(async (context) => {
 });
 page.after.each(({ folder }) => rm(folder, { recursive: true }));
 
-/** Runs the blocks of a text; gives the message of the failure. */
+/** Runs the blocks of a text. @returns the message of the failure; undefined without one */
 async function run(folder: string, text: string): Promise<string | undefined> {
   const gateway = { address: 'http://127.0.0.1:40123', key: 'free', proKey: 'pro' };
   try {
@@ -28,19 +28,19 @@ async function run(folder: string, text: string): Promise<string | undefined> {
   }
 }
 
-page('is one shell: variables of a block are there in the next', async ({ folder }) => {
+page('is one shell: variables of a block exist in the next', async ({ folder }) => {
   const text = '```sh\nA=$KEY/$PRO_KEY\n```\n\n```sh\necho $A\n```\n\n```text output\nfree/pro\n```\n';
   assert.is(await run(folder, text), undefined);
   assert.match((await run(folder, text.replace('free/', 'paid/'))) ?? '', 'a.md:9');
 });
 
-page('fails at the block that fails, and goes no further', async ({ folder }) => {
+page('stops at the first block that fails', async ({ folder }) => {
   const text = '```sh\ntrue\n```\n\n```sh\nfalse\necho never\n```\n\n```sh\necho never\n```\n';
   const message = (await run(folder, text)) ?? '';
   assert.match(message, 'a.md:5');
 });
 
-page('expects a block that is marked so to fail, and compares what it prints', async ({ folder }) => {
+page('expects a block marked `fails` to fail, and compares what it prints', async ({ folder }) => {
   const text = '```sh fails\necho wrong >&2\nexit 1\n```\n\n```text output\nwrong\n```\n';
   assert.is(await run(folder, text), undefined);
   assert.match((await run(folder, text.replace('exit 1', 'true'))) ?? '', 'a.md:1');
@@ -48,7 +48,7 @@ page('expects a block that is marked so to fail, and compares what it prints', a
 });
 
 page(
-  'puts free ports in place of those of the page, and the gateway in place of 3000',
+  'replaces the ports of the page by free ones, and 3000 by the port of the gateway',
   async ({ folder }) => {
     const text =
       '```sh\necho http://127.0.0.1:3000/ --port 3001\n```\n\n```text output\nhttp://127.0.0.1:3000/ --port …\n```\n';
@@ -67,7 +67,7 @@ page('ends what blocks leave in the background', async ({ folder }) => {
   assert.ok(performance.now() - started < 60_000);
 });
 
-page('leaves out a block that says why it is not run', async ({ folder }) => {
+page('skips a block that says why it is not run', async ({ folder }) => {
   assert.is(await run(folder, '```sh not-run: needs a bucket\nfalse\n```\n'), undefined);
 });
 

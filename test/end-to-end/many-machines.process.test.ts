@@ -19,7 +19,7 @@ const TITLES = ['Star Rail', 'Tiny II', 'Unborn'];
 interface Context {
   root: string;
   dist: string;
-  /** Where dist/ is published, and what the CDN has. */
+  /** The folder to which dist/ is published for gateways, and the folder of the CDN. */
   published: string;
   cdn: string;
   source: FileServer;
@@ -114,7 +114,7 @@ register('two gateways follow one dist, with nginx in front and Redis behind', a
   };
   for (let n = 0; n < 4; n++) assert.equal(await titles(), TITLES);
 
-  // A gateway dies, and then the place that dist/ was published to.
+  // First a gateway stops, then the server to which dist/ was published.
   gateways[0]?.child.kill('SIGKILL');
   await gateways[0]?.ended;
   await source.stop();

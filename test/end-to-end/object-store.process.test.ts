@@ -20,7 +20,7 @@ import { type Ended, type Running, runCommand, startCommand } from '../support/c
 import { buildGames } from '../support/dist-fixture.ts';
 import { NOON } from '../support/harness.ts';
 import { OVER_TIME } from '../support/over-time.ts';
-import { askPlainly } from '../support/plain-request.ts';
+import { sendPlainly } from '../support/plain-request.ts';
 import { SILENT } from '../support/silent.ts';
 import { withPrograms } from '../support/skip.ts';
 import { type SwiftServer, startSwift } from '../support/swift-server.ts';
@@ -28,7 +28,7 @@ import { type SwiftServer, startSwift } from '../support/swift-server.ts';
 const BUCKET = 'games';
 const DAY = 86_400_000;
 
-/** One Swift for all tests, each in a prefix of its own: it takes seconds to come up. */
+/** One Swift for all tests, because it starts slowly. Each test uses its own prefix. */
 let swift: SwiftServer | undefined;
 const store = suite<{ folder: string; dist: string }>('object store');
 store.before(async (context) => {
@@ -79,7 +79,7 @@ async function listFiles(folder: string): Promise<string[]> {
   return files.map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name))).sort();
 }
 
-register('gets all of dist/ by gamedata publish, with what the web needs to know of it', async ({ dist }) => {
+register('gets all of dist/ from gamedata publish, with the headers that the web needs', async ({ dist }) => {
   const { client } = await startOnce();
   const { code, stdout, stderr } = await publishByCommand(`s3://${BUCKET}/all`, '--dist', dist);
   assert.is(code, 0, stderr);
@@ -169,11 +169,11 @@ register('serves snapshots at presigned addresses, and nothing at others', async
   const scheme = s3Scheme(opened, () => now);
   const links = createLinks(() => now, scheme);
   const { url } = await links.issue(file);
-  const { status, headers, body } = await askPlainly(url);
+  const { status, headers, body } = await sendPlainly(url);
   assert.equal([status, headers['content-type'], body.length], [200, 'application/json', bytes]);
   assert.is(createHash('sha256').update(body).digest('hex'), sha256);
 
-  const statusOf = async (address: string) => (await askPlainly(address)).status;
+  const statusOf = async (address: string) => (await sendPlainly(address)).status;
   now -= 601_000;
   assert.is(await statusOf((await links.issue(file)).url), 403, 'expired');
   const query = url.slice(url.indexOf('?'));
@@ -211,8 +211,8 @@ register('is followed by a gateway, which keeps serving when the store stops', a
     started.push(gateway);
     const [, listening = ''] = await gateway.printed(/"address":"(http:[^"]+)"/);
     const titleOf = async () => {
-      const answer = await fetch(`${listening}/api/games`, { headers: { 'x-api-key': key } });
-      return ((await answer.json()) as { games: { title: string }[] }).games[0]?.title;
+      const response = await fetch(`${listening}/api/games`, { headers: { 'x-api-key': key } });
+      return ((await response.json()) as { games: { title: string }[] }).games[0]?.title;
     };
     return { gateway, titleOf };
   };

@@ -9,12 +9,12 @@ import { withPrograms } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 
 interface Context {
-  /** One for all tests: what a part that failed lost, or told twice, shows in those after it as well. */
+  /** One for all tests: an alert that one test loses or repeats makes the next tests fail too. */
   world: ProWorld;
   gateway: Running;
 }
 
-const pro = suite<Context>('what Pro pays for');
+const pro = suite<Context>('a Pro account');
 pro.before.each(async (context) => {
   if (context.world) return;
   context.world = await startProWorld();
@@ -25,23 +25,23 @@ pro.after(async ({ world }) => {
   await world?.stop();
 });
 
-/** The builds of which a feed tells, the oldest first. */
+/** The builds in a feed, oldest first. */
 async function readFeed({ feed }: ProWorld): Promise<string[]> {
   const atom = await (await fetch(feed)).text();
   const entries = atom.split('<entry>').slice(1);
   return entries.map((entry) => /Saga: build (\S+) is out/.exec(entry)?.[1] ?? entry).reverse();
 }
 
-/** Waits until every build was told in each of the four ways, and makes sure that each was told once. */
-async function checkTold(world: ProWorld): Promise<void> {
-  const { released, taken, smtp, streamed, secret } = world;
-  const isTold = (told: readonly unknown[]) => told.length >= released.length;
-  await until(() => isTold(taken) && isTold(smtp.mails) && isTold(streamed()));
-  await until(async () => isTold(await readFeed(world)));
+/** Waits until every build was announced in each of the four ways, and checks that each was announced once. */
+async function checkAlerts(world: ProWorld): Promise<void> {
+  const { released, accepted, smtp, streamed, secret } = world;
+  const isDone = (alerts: readonly unknown[]) => alerts.length >= released.length;
+  await until(() => isDone(accepted) && isDone(smtp.mails) && isDone(streamed()));
+  await until(async () => isDone(await readFeed(world)));
   const verifier = new Webhook(secret);
-  for (const { body, headers } of taken) verifier.verify(body, headers as Record<string, string>);
-  assert.equal(taken.map(({ event }) => event.data.build).sort(), released);
-  assert.equal(new Set(taken.map(({ headers }) => headers['webhook-id'])).size, released.length);
+  for (const { body, headers } of accepted) verifier.verify(body, headers as Record<string, string>);
+  assert.equal(accepted.map(({ event }) => event.data.build).sort(), released);
+  assert.equal(new Set(accepted.map(({ headers }) => headers['webhook-id'])).size, released.length);
   assert.equal(
     smtp.mails.map(({ subject }) => subject).sort(),
     released.map((build) => `Saga: build ${build} is out`),
@@ -53,14 +53,14 @@ async function checkTold(world: ProWorld): Promise<void> {
   assert.equal(await readFeed(world), released);
 }
 
-/** Asks for the address of the newest snapshot. */
-async function askLink({ address, key }: ProWorld) {
+/** Requests a link to the newest snapshot. */
+async function requestLink({ address, key }: ProWorld) {
   const target = `${address}/api/saga/snapshot/latest?via=link`;
-  const answer = await fetch(target, { headers: { 'x-api-key': key } });
-  return (await answer.json()) as { url: string; sha256: string };
+  const response = await fetch(target, { headers: { 'x-api-key': key } });
+  return (await response.json()) as { url: string; sha256: string };
 }
 
-/** Makes sure that a link leads to the newest build, on the CDN. */
+/** Checks that a link leads to the newest build, on the CDN. */
 async function checkDownload({ cdn, released }: ProWorld, { url, sha256 }: { url: string; sha256: string }) {
   assert.ok(url.startsWith(`${cdn.address}/saga/snapshot.`), url);
   const download = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -70,11 +70,11 @@ async function checkDownload({ cdn, released }: ProWorld, { url, sha256 }: { url
 }
 
 async function checkAll(world: ProWorld): Promise<void> {
-  await checkTold(world);
-  await checkDownload(world, await askLink(world));
+  await checkAlerts(world);
+  await checkDownload(world, await requestLink(world));
 }
 
-/** Waits until the last attempt by a channel is of the newest build, and has ended so. */
+/** Waits until the last attempt by a channel is for the newest build, and has this outcome. */
 async function untilTried({ attempts, released }: ProWorld, channel: ChannelName, outcome: string) {
   await until(async () => {
     const last = (await attempts()).find((attempt) => attempt.channel === channel);
@@ -84,21 +84,21 @@ async function untilTried({ attempts, released }: ProWorld, channel: ChannelName
 
 const register = withPrograms(pro, 'nginx');
 
-register('a build that is published is told in every way, and can be downloaded', async ({ world }) => {
+register('a published build is announced in every way, and can be downloaded', async ({ world }) => {
   await world.release();
   await checkAll(world);
 });
 
-register('a consumer that answers 500 gets the same again', async ({ world }) => {
+register('a consumer that responds with 500 gets the same webhook again', async ({ world }) => {
   world.failNextPost(500);
   await world.release();
   await checkAll(world);
-  const [failed, taken] = world.consumer.posts.slice(-2);
-  assert.is(failed?.headers['webhook-id'], taken?.headers['webhook-id']);
-  assert.is(failed?.body, taken?.body);
+  const [failed, accepted] = world.consumer.posts.slice(-2);
+  assert.is(failed?.headers['webhook-id'], accepted?.headers['webhook-id']);
+  assert.is(failed?.body, accepted?.body);
 });
 
-register('a mail waits for a mail server that is away', async ({ world }) => {
+register('a mail waits until the mail server is available', async ({ world }) => {
   await world.smtp.stop();
   await world.release();
   await untilTried(world, 'mail', 'failed');
@@ -106,7 +106,7 @@ register('a mail waits for a mail server that is away', async ({ world }) => {
   await checkAll(world);
 });
 
-register('a gateway that is killed has lost nothing when it starts again', async (context) => {
+register('a gateway that is killed loses nothing when it starts again', async (context) => {
   const { world } = context;
   world.failNextPost(503);
   await world.release();
@@ -120,31 +120,31 @@ register('a gateway that is killed has lost nothing when it starts again', async
   await checkAll(world);
 });
 
-register('a stream that is cut off goes on where it was', async ({ world }) => {
+register('a stream that is interrupted continues where it stopped', async ({ world }) => {
   await world.cutStream();
   await world.release();
-  await until(() => world.taken.length === world.released.length);
+  await until(() => world.accepted.length === world.released.length);
   await world.openStream();
   await checkAll(world);
 });
 
-register('a link outlives a CDN that is away for a while', async ({ world }) => {
+register('a link still works after the CDN was down', async ({ world }) => {
   await world.cdn.stop();
   await world.release();
-  await checkTold(world);
-  const link = await askLink(world);
-  assert.is(await fetch(link.url).catch(() => 'no answer'), 'no answer');
+  await checkAlerts(world);
+  const link = await requestLink(world);
+  assert.is(await fetch(link.url).catch(() => 'no response'), 'no response');
   await world.cdn.start();
   await checkDownload(world, link);
 });
 
-register('what is published while its place cannot be reached comes when it can', async (context) => {
+register('a build that is published while the source cannot be reached is loaded later', async (context) => {
   const { world, gateway } = context;
-  const before = await askLink(world);
+  const before = await requestLink(world);
   await world.source.stop();
   await gateway.printed(/dist not mirrored, serving what is there/);
   await world.release();
-  assert.is((await askLink(world)).sha256, before.sha256);
+  assert.is((await requestLink(world)).sha256, before.sha256);
   await world.source.start();
   await checkAll(world);
 });

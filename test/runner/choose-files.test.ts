@@ -11,16 +11,16 @@ const FILES = [
 ];
 const [PACKAGE, OUTAGE, QUERY, MUTATIONS, DUMPS] = FILES;
 
-test('npm test runs what starts no process, and the end-to-end core', () => {
+test('npm test runs the files that start no process, and the end-to-end core', () => {
   assert.equal(chooseFiles(FILES, 'core', []), [PACKAGE, QUERY, MUTATIONS]);
 });
 
-test('the rest is what npm test leaves out, and once more what takes long', () => {
+test('the rest is what npm test leaves out, and all long tests', () => {
   assert.equal(chooseFiles(FILES, 'rest', []), [OUTAGE, MUTATIONS, DUMPS]);
   assert.equal(chooseFiles(FILES, 'all', []), FILES);
 });
 
-test('parts of paths choose among all files', () => {
+test('parts of paths select from all files', () => {
   assert.equal(chooseFiles(FILES, 'core', ['outage', 'gateway/']), [OUTAGE, QUERY]);
 });
 

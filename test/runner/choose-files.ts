@@ -1,13 +1,12 @@
 /**
- * What is run: the tests of `npm test`, all tests, or the rest: what `npm run test:all` runs and `npm test` does not, or not as
- * thoroughly.
+ * Which tests run: those of `npm test`, all, or the rest: what `npm test` leaves out or runs less thoroughly than `npm run test:all`.
  */
 export type Scope = 'core' | 'all' | 'rest';
 
-/** Files of this folder start other processes, and `npm test` runs them nevertheless. */
+/** Files in this folder start other processes, but `npm test` runs them. */
 const CORE = 'end-to-end/core/';
 
-/** Files of this folder compile the real dumps, where they are there, which takes long. */
+/** Files in this folder compile the real dumps, if they exist, which is slow. */
 const UPSTREAM = 'upstream/';
 
 /** Whether a test file's name says that it starts other processes. */
@@ -16,11 +15,11 @@ export function startsProcesses(file: string): boolean {
 }
 
 /**
- * Chooses test files by their names: `.process.test.ts` starts other processes, such as commands, Redis or nginx; `.long.test.ts` tries
- * much, of which `npm test` tries a tenth.
+ * Chooses test files by their names. A `.process.test.ts` starts other processes, such as commands, Redis or nginx. A `.long.test.ts`
+ * tries many inputs; in `npm test`, a tenth of them.
  *
  * @param files paths in test/
- * @param parts what a path has to contain, one of them; without any, all files of the scope are chosen
+ * @param parts a path has to contain one of them; if there are none, all files of the scope are chosen
  */
 export function chooseFiles(files: readonly string[], scope: Scope, parts: readonly string[]): string[] {
   if (parts.length > 0) return files.filter((file) => parts.some((part) => file.includes(part)));

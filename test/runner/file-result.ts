@@ -3,10 +3,10 @@ import { mapStacks } from './map-stacks.ts';
 
 /** How the tests of a file ended. */
 export interface FileResult {
-  /** What it wrote, without uvu's summary. */
+  /** Its output, without uvu's summary. */
   output: string;
   failed: boolean;
-  /** Tests, as uvu counts them at the end; 1 and none passed where the process ended before. */
+  /** The number of tests, from uvu's summary; 1, with none passed, if the process ended before the summary. */
   total: number;
   passed: number;
   skipped: number;
@@ -14,17 +14,17 @@ export interface FileResult {
   cpuSeconds: number;
 }
 
-/** What was seen of a file: all that it wrote, and why it failed where its tests cannot say so. */
+/** What the runner observed of a file: its output, and failures that its tests do not report. */
 export interface Seen {
   out: string;
   errors: string;
-  /** Whether uvu, or the process, said that something failed. */
+  /** Whether uvu or the process reported a failure. */
   isFailed: boolean;
   seconds: number;
   cpuSeconds: number;
 }
 
-/** Reads what uvu prints last, in colours or not. A file that ran no test has failed, and so has one that ran fewer than it has. */
+/** Reads uvu's summary, with or without colours. A file that ran no test has failed, and so has one that did not run all its tests. */
 export function readResult({ out, errors, isFailed, seconds, cpuSeconds }: Seen): FileResult {
   const end = out.lastIndexOf('\n  Total:');
   const summary = end < 0 ? '' : stripVTControlCharacters(out.slice(end));

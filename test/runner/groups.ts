@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The process groups that run now, by the pid of their leader. */
+/** The running process groups, by the pid of their leader. */
 const running = new Set<number>();
 
-/** Remembers the group that a process leads, until it has ended. */
+/** Remembers the group that a process leads until it ends. */
 export function watchGroup({ pid }: ChildProcess): { kill(): void } {
   if (pid === undefined) throw new Error('no process could be started');
   running.add(pid);
   return {
-    /** Kills what there is left of it. */
+    /** Kills the processes of the group that still run. */
     kill() {
       killGroup(pid);
       running.delete(pid);
@@ -16,7 +16,7 @@ export function watchGroup({ pid }: ChildProcess): { kill(): void } {
   };
 }
 
-/** Kills all groups; for a runner that is itself interrupted. */
+/** Kills all groups, when the runner is interrupted. */
 export function killAll(): void {
   for (const group of running) killGroup(group);
 }

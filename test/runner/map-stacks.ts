@@ -3,10 +3,10 @@ import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A place in a compiled file, as stacks show it: `file:///folder/a.js:12:34`. */
+/** A place in a compiled file, as in stack traces: `file:///folder/a.js:12:34`. */
 const PLACE = /file:\/\/\/[^\s()]+\.js:\d+:\d+/g;
 
-/** Replaces the places in compiled files in a text by those in their sources. Node does so too (--enable-source-maps), at a tenth more of processor time. */
+/** Replaces places in compiled files by places in their sources. (Node's --enable-source-maps would slow the tests down.) */
 export function mapStacks(text: string): string {
   const maps = new Map<string, SourceMap | undefined>();
   return text.replaceAll(PLACE, (place) => {

@@ -4,7 +4,7 @@ import { type Ran, renderReport } from './report.ts';
 
 const test = suite('the report of a run');
 
-/** A file that took so many seconds. */
+/** The result of a file that needed this many seconds. */
 function ran(seconds: number, changes: Partial<Ran> = {}): Ran {
   const counts = { total: 2, passed: 2, skipped: 0, failed: false };
   return { file: `after-${seconds}.test.ts`, output: '', seconds, cpuSeconds: 1, ...counts, ...changes };

@@ -10,7 +10,7 @@ const SLOWEST = 10;
 /**
  * What the runner prints at the end. `.ci/run` reads the counts.
  *
- * @param command runs files again as they ran: `npm test`, or `npm run test:all`
+ * @param command the command that ran the files: `npm test`, or `npm run test:all`
  */
 export function renderReport(ran: readonly Ran[], seconds: number, command: string): string {
   const sum = (count: (one: Ran) => number) => ran.reduce((total, one) => total + count(one), 0);
@@ -42,7 +42,7 @@ function renderFailures(ran: readonly Ran[], command: string): string {
   return `\nRun again what failed:\n${failed.map((one) => `  ${renderRerun(one, command)}\n`).join('')}`;
 }
 
-/** How a file is run again as it ran; with its seed where it printed one. */
+/** The command that repeats a file's run, with its seed if it printed one. */
 function renderRerun({ file, output }: Ran, command: string): string {
   const seed = /\bseed: (-?\d+)/.exec(output)?.[1];
   return `${seed === undefined ? '' : `GAMEDATA_SEED=${seed} `}${command} -- ${file}`;

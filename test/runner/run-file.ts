@@ -3,15 +3,15 @@ import { text } from 'node:stream/consumers';
 import { type FileResult, readResult } from './file-result.ts';
 import { watchGroup } from './groups.ts';
 
-/** Runs a program, and writes what it and its children used to descriptor 3. */
+/** Runs a program, and writes to descriptor 3 how much processor time it and its children used. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
 
 /**
- * Runs a compiled test file in a process of its own.
+ * Runs a compiled test file in a new process.
  *
- * @param longestMs after which its process group is killed, and it has failed
+ * @param maxMs after which its process group is killed, and it has failed
  */
-export async function runFile(file: string, longestMs: number): Promise<FileResult> {
+export async function runFile(file: string, maxMs: number): Promise<FileResult> {
   const started = performance.now();
   const child = spawn('sh', ['-c', TIMED, 'sh', process.execPath, file], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -24,12 +24,12 @@ export async function runFile(file: string, longestMs: number): Promise<FileResu
   const read = Promise.all(streams.map((stream) => text(stream as NodeJS.ReadableStream)));
   let late = '';
   const timer = setTimeout(() => {
-    late = `took longer than ${longestMs / 1000} s, and was killed\n`;
+    late = `took longer than ${maxMs / 1000} s, and was killed\n`;
     group.kill();
-  }, longestMs);
+  }, maxMs);
   const code = await ended;
   clearTimeout(timer);
-  // What a file left running would hold the pipes open, and disturb the files after it.
+  // A process that the file left running would keep the pipes open and disturb the next files.
   group.kill();
   const [out = '', errors = '', times = ''] = await read;
   return readResult({
@@ -41,7 +41,7 @@ export async function runFile(file: string, longestMs: number): Promise<FileResu
   });
 }
 
-/** Reads what the shell's `times` writes: its own user and system time, and on the second line those of its children. */
+/** Reads the output of the shell's `times`: its own user and system time, and on the second line those of its children. */
 function readTimes(written: string): number {
   const children = written.split('\n')[1] ?? '';
   const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)];

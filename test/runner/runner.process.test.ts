@@ -10,13 +10,13 @@ import { renderReport } from './report.ts';
 import { runFile } from './run-file.ts';
 import { SharedProcess } from './shared-process.ts';
 
-type Run = (file: string, longestMs: number) => Promise<FileResult>;
+type Run = (file: string, maxMs: number) => Promise<FileResult>;
 
 const LONG_MS = 300_000;
 const UVU = path.join(ROOT, 'node_modules/uvu');
 const IMPORTS = `import { test } from '${UVU}/dist/index.mjs';\nimport * as assert from '${UVU}/assert/index.mjs';\n`;
 
-/** Test files, by their names without `.test.mjs`, without imports and without what runs their tests. */
+/** Makes test files of sources without their imports and the call of `test.run()`, by name without `.test.mjs`. */
 function testFiles(sources: Record<string, string>): Files {
   const files = Object.entries(sources).map(([name, source]) => [
     `${name}.test.mjs`,
@@ -30,12 +30,12 @@ function withResults(
   run: Run,
   sources: Record<string, string>,
   use: (results: FileResult[], folder: string) => Promise<void> | void,
-  longestMs = LONG_MS,
+  maxMs = LONG_MS,
 ): Promise<void> {
   return withFolder(testFiles(sources), async (folder) => {
     const results: FileResult[] = [];
     for (const name of Object.keys(sources))
-      results.push(await run(path.join(folder, `${name}.test.mjs`), longestMs));
+      results.push(await run(path.join(folder, `${name}.test.mjs`), maxMs));
     await use(results, folder);
   });
 }
@@ -66,20 +66,17 @@ function defineTests(name: string, run: Run, close: () => Promise<void>): void {
     });
   });
 
-  all(
-    'a test that fails fails its file alone, and its seed is in the command that runs it again',
-    async () => {
-      await withResults(run, { a: FAILS, b: PASSES }, ([a, b]) => {
-        assert.equal([a?.failed, a?.total, a?.passed], [true, 2, 1]);
-        assert.equal([b?.failed, b?.total, b?.passed], [false, 1, 1]);
-        const report = renderReport([{ file: 'room/one.test.ts', ...(a as FileResult) }], 1, 'npm test');
-        assert.match(report, 'Run again what failed:\n  GAMEDATA_SEED=-42 npm test -- room/one.test.ts\n');
-        assert.match(report, '  Total:     2\n  Passed:    1\n  Skipped:   0\n');
-      });
-    },
-  );
+  all('a failed test fails only its own file, and the command that repeats it has its seed', async () => {
+    await withResults(run, { a: FAILS, b: PASSES }, ([a, b]) => {
+      assert.equal([a?.failed, a?.total, a?.passed], [true, 2, 1]);
+      assert.equal([b?.failed, b?.total, b?.passed], [false, 1, 1]);
+      const report = renderReport([{ file: 'room/one.test.ts', ...(a as FileResult) }], 1, 'npm test');
+      assert.match(report, 'Run again what failed:\n  GAMEDATA_SEED=-42 npm test -- room/one.test.ts\n');
+      assert.match(report, '  Total:     2\n  Passed:    1\n  Skipped:   0\n');
+    });
+  });
 
-  all('a hook that fails, a file that cannot be loaded and one without a test have failed', async () => {
+  all('a failed hook, a file that cannot be loaded and a file without tests are failures', async () => {
     const hook = `test.before(() => { throw new Error('no'); });\n${PASSES}`;
     await withResults(run, { a: hook, b: 'import "./none.mjs";', c: '' }, (results) => {
       assert.equal(
@@ -90,7 +87,7 @@ function defineTests(name: string, run: Run, close: () => Promise<void>): void {
     });
   });
 
-  all('a file that ends its process has failed, and the next one runs', async () => {
+  all('a file that ends its process has failed, and the next file runs', async () => {
     await withResults(run, { a: PASSES, b: `test('a', () => process.exit(0));`, c: PASSES }, ([, b, c]) => {
       assert.equal([b?.failed, b?.total, b?.passed], [true, 1, 0]);
       assert.match(b?.output ?? '', 'ended before its tests were done');
@@ -98,7 +95,7 @@ function defineTests(name: string, run: Run, close: () => Promise<void>): void {
     });
   });
 
-  all('a file that hangs is killed with what it started, and says so', async () => {
+  all('a file that hangs is killed with the processes that it started, and is reported', async () => {
     const check = async ([result]: FileResult[], folder: string) => {
       assert.ok(result?.failed);
       assert.match(result?.output ?? '', /took longer than 5 s, and was killed/);
@@ -111,19 +108,19 @@ function defineTests(name: string, run: Run, close: () => Promise<void>): void {
   all.run();
 }
 
-defineTests('a file in a process of its own', runFile, async () => {});
+defineTests('a file in a new process', runFile, async () => {});
 const shared = new SharedProcess();
 defineTests(
   'a file in a shared process',
-  (file, longestMs) => shared.run(file, longestMs),
+  (file, maxMs) => shared.run(file, maxMs),
   () => shared.close(),
 );
 
 const sharing = suite('files that share a process');
-const sharedRun: Run = (file, longestMs) => shared.run(file, longestMs);
+const sharedRun: Run = (file, maxMs) => shared.run(file, maxMs);
 sharing.after(() => shared.close());
 
-sharing('do not see what others did to the environment and the folder', async () => {
+sharing('do not see changes that others made to the environment and the folder', async () => {
   const changes = `test('a', () => { process.env.ADDED = '1'; delete process.env.PATH; process.chdir('/'); });`;
   const looks = `test('b', () => {
     assert.is(process.env.ADDED, undefined);
@@ -133,7 +130,7 @@ sharing('do not see what others did to the environment and the folder', async ()
   await withResults(sharedRun, { a: changes, b: looks }, ([, b]) => assert.is(b?.failed, false, b?.output));
 });
 
-sharing('fail where they leave something open', async () => {
+sharing('fail if they leave something open', async () => {
   const leaves = `import { createServer } from 'node:net';\ntest('a', () => void createServer().listen(0));`;
   await withResults(sharedRun, { a: leaves, b: PASSES }, ([a, b]) => {
     assert.ok(a?.failed);
@@ -142,7 +139,7 @@ sharing('fail where they leave something open', async () => {
   });
 });
 
-sharing('name those that ran before where the process ends', async () => {
+sharing('name the files that ran before if the process ends', async () => {
   const ends = `test('b', () => process.exit(0));`;
   await withResults(sharedRun, { a: PASSES, b: ends }, ([, b]) => {
     assert.match(b?.output ?? '', 'a.test.mjs in the same process');

@@ -8,19 +8,19 @@ import type { Report } from './worker.ts';
 
 const WORKER = path.join(import.meta.dirname, 'worker.js');
 
-/** A process that runs test files one after the other. It is replaced by another when a file ends it, or takes too long. */
+/** A process that runs test files one after the other. If a file ends it or takes too long, a new process replaces it. */
 export class SharedProcess {
   #worker: Worker | undefined;
 
   /**
    * Runs a compiled test file.
    *
-   * @param longestMs after which the process is killed, and the file has failed
+   * @param maxMs after which the process is killed, and the file has failed
    */
-  async run(file: string, longestMs: number): Promise<FileResult> {
+  async run(file: string, maxMs: number): Promise<FileResult> {
     this.#worker ??= new Worker();
     const worker = this.#worker;
-    const result = await worker.run(file, longestMs);
+    const result = await worker.run(file, maxMs);
     if (worker.hasEnded) this.#worker = undefined;
     return result;
   }
@@ -31,7 +31,7 @@ export class SharedProcess {
   }
 }
 
-/** One process, as long as it lives. */
+/** One process, until it ends. */
 class Worker {
   hasEnded = false;
   readonly #mark = `\n${randomUUID()}`;
@@ -54,21 +54,21 @@ class Worker {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
-    // Writing to a process that has just ended fails; its end is what is reported.
+    // Writing to a process that has just ended fails. That is ignored, because its end is reported.
     this.#child.stdin.on('error', () => {});
     this.#ended = once(this.#child, 'close').then(() => {
       this.hasEnded = true;
     });
   }
 
-  async run(file: string, longestMs: number): Promise<FileResult> {
+  async run(file: string, maxMs: number): Promise<FileResult> {
     const started = performance.now();
     [this.#out, this.#errors] = ['', ''];
     let late = '';
     const timer = setTimeout(() => {
-      late = `took longer than ${longestMs / 1000} s, and was killed\n`;
+      late = `took longer than ${maxMs / 1000} s, and was killed\n`;
       this.#group.kill();
-    }, longestMs);
+    }, maxMs);
     this.#child.stdin.write(`${file}\n`);
     const report = await Promise.race([this.#reported(), this.#ended.then(() => undefined)]);
     clearTimeout(timer);

@@ -2,23 +2,23 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Runs test files, one after the other, in this process: most of what a small one costs is to load the modules that it shares with
- * others. Takes the paths of compiled files as lines; after each it writes the mark that it was started with to both streams.
+ * Runs test files one after the other in this process, because a small file spends most of its time loading modules that files share.
+ * Reads the paths of compiled files as lines. After each file it writes its mark, an argument, to stdout and stderr.
  */
 const [, , mark = ''] = process.argv;
 
-/** Longer than it takes to close anything. */
-const LONGEST_CLOSE_MS = 30_000;
+/** More than closing anything needs. */
+const MAX_CLOSE_MS = 30_000;
 
-// Streams open when they are first used: now, so that no file seems to have left them open.
+// Streams open at their first use. They are opened here, so that no file seems to have left them open.
 for (const stream of [process.stdout, process.stderr]) stream.write('');
 
-// As uvu's own command line does: files fill the queue, and it is run when they have.
+// As in uvu's command line, files add their tests to the queue, which runs afterwards.
 const queue: unknown[][] = [];
 Object.assign(globalThis, { UVU_DEFER: 1, UVU_QUEUE: queue, UVU_INDEX: 0 });
 const { exec } = await import('uvu');
 
-/** How the file ended, besides what uvu wrote. */
+/** How the file ended, besides uvu's output. */
 export interface Report {
   isFailed: boolean;
   cpuSeconds: number;
@@ -40,7 +40,7 @@ async function run(file: string): Promise<Report> {
 
 let used = 0;
 
-/** What was used since it was asked before; at first, since the process began. */
+/** The processor time used since the last call, or since the process began. */
 function readCpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   const since = (user + system) / 1e6 - used;
@@ -58,9 +58,9 @@ function listOpen(): string[] {
   return process.getActiveResourcesInfo();
 }
 
-/** Waits until a file has left nothing open, which would keep a process of its own from ending. @returns what it did leave */
+/** Waits until nothing that a file opened is still open. @returns what stays open, and would keep a process from ending */
 async function waitUntilClosed(before: readonly string[]): Promise<string[]> {
-  const deadline = performance.now() + LONGEST_CLOSE_MS;
+  const deadline = performance.now() + MAX_CLOSE_MS;
   let left = without(listOpen(), before);
   while (left.length > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -78,7 +78,7 @@ function without(list: readonly string[], taken: readonly string[]): string[] {
   });
 }
 
-// The next line comes when this one is done, so that no two files run at once. (Reading lines by `for await` would pause the input.)
+// The next line comes only after this one is done, so that no two files run at once. (`for await` would pause the input.)
 createInterface({ input: process.stdin }).on('line', async (file) => {
   const report = await run(file);
   process.stderr.write(mark);

@@ -1,4 +1,4 @@
-/** Keeps this process from doing anything for a time, as a machine does that is busy with others. */
+/** Blocks this process for a time, as on a machine that is busy with other work. */
 export function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -11,7 +11,7 @@ export interface Checkout {
   remove(): Promise<void>;
 }
 
-/** Copies this checkout into a new folder, to write into at will. Its packages are installed, its code is not compiled. */
+/** Copies this checkout into a new folder, in which a test may write. Its packages are installed; its code is not compiled. */
 export async function copyCheckout(): Promise<Checkout> {
   const folder = await mkdtemp(path.join(tmpdir(), 'checkout-'));
   const remove = () => rm(folder, { recursive: true });

@@ -10,13 +10,13 @@ const COMMANDS = {
 /** `gamedata` or `gateway`. */
 export type CommandName = keyof typeof COMMANDS;
 
-/** Far more than any command takes; a test that waits in vain ends then. */
-const LONGEST_WAIT_MS = 300_000;
+/** Far more than any command needs. It ends a test that waits in vain. */
+const MAX_WAIT_MS = 300_000;
 
 /** How a command ended. */
 export interface Ended {
   code: number | null;
-  /** The signal that ended it; null where it ended by itself. */
+  /** The signal that ended it; null if it exited. */
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
@@ -25,45 +25,45 @@ export interface Ended {
 /** A command that is running. */
 export interface Running {
   child: ChildProcessWithoutNullStreams;
-  /** Waits until what it wrote to stdout matches; rejects where it ends before, or takes five minutes. */
+  /** Waits until what it wrote to stdout matches; rejects if it ends before that, or after five minutes. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
   /** The same for stderr. */
-  told(pattern: RegExp): Promise<RegExpMatchArray>;
+  printedError(pattern: RegExp): Promise<RegExpMatchArray>;
   ended: Promise<Ended>;
 }
 
 interface Options {
   cwd?: string;
   env?: Record<string, string>;
-  /** Whether it leads a process group, so that a signal to the negative of its pid reaches all that it starts. */
+  /** Whether it leads a process group: then a signal to its negated pid reaches all processes that it starts. */
   detached?: boolean;
-  /** After how many ms it is killed; without it, it may run for ever. */
+  /** After how many ms it is killed; without it, never. */
   longest?: number;
 }
 
-/** The program and the arguments that run `gamedata` or `gateway` as compiled. */
+/** The program and the arguments that run the compiled `gamedata` or `gateway`. */
 export function commandLine(name: CommandName, args: string[]): [string, ...string[]] {
   return [process.execPath, COMMANDS[name], ...args];
 }
 
-/** Starts `gamedata` or `gateway` as compiled. */
+/** Starts the compiled `gamedata` or `gateway`. */
 export function startCommand(name: CommandName, args: string[], options: Options = {}): Running {
   const [program, ...rest] = commandLine(name, args);
   return startProcess(program, rest, options);
 }
 
-/** Runs `gamedata` or `gateway` to its end; one that does not end within five minutes is killed, and its code is null. */
+/** Runs `gamedata` or `gateway` until it ends. After five minutes it is killed, and its code is null. */
 export function runCommand(name: CommandName, args: string[], options: Options = {}): Promise<Ended> {
-  return startCommand(name, args, { ...options, longest: LONGEST_WAIT_MS }).ended;
+  return startCommand(name, args, { ...options, longest: MAX_WAIT_MS }).ended;
 }
 
-/** Runs a module's source in a process of its own; its relative imports start at the folder of the compiled files. */
+/** Runs the source of a module in a new process; its relative imports start at the folder of the compiled files. */
 export function runSource(source: string): Promise<Ended> {
   const args = ['--input-type=module', '--eval', source];
-  return startProcess(process.execPath, args, { cwd: BUILD, longest: LONGEST_WAIT_MS }).ended;
+  return startProcess(process.execPath, args, { cwd: BUILD, longest: MAX_WAIT_MS }).ended;
 }
 
-/** Starts any program, without the environment's own settings of the gateway. */
+/** Starts any program, without the gateway's settings that are in the environment of this process. */
 export function startProcess(
   program: string,
   args: string[],
@@ -92,7 +92,7 @@ export function startProcess(
   const written = (stream: 'stdout' | 'stderr', pattern: RegExp) =>
     new Promise<RegExpMatchArray>((resolve, reject) => {
       const fail = () => reject(new Error(`did not write ${pattern} to ${stream}:\n${stdout}${stderr}`));
-      setTimeout(fail, LONGEST_WAIT_MS).unref();
+      setTimeout(fail, MAX_WAIT_MS).unref();
       const look = () => {
         const match = (stream === 'stdout' ? stdout : stderr).match(pattern);
         if (match) resolve(match);
@@ -105,6 +105,6 @@ export function startProcess(
     child,
     ended,
     printed: (pattern) => written('stdout', pattern),
-    told: (pattern) => written('stderr', pattern),
+    printedError: (pattern) => written('stderr', pattern),
   };
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 (exclusive), the same for the same seed: mulberry32. */
+/** Makes numbers from 0 to 1 (exclusive), the same for the same seed: mulberry32. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -5,7 +5,7 @@ import { writeDist } from '../../scripts/dist/write-dist.ts';
 import { compileGame } from '../../scripts/game/compile-game.ts';
 import { type Files, withFolder } from './fixtures.ts';
 
-/** Compiles game folders, given as files, into a dist folder; throws on any finding. */
+/** Compiles game folders, given as files, into a dist folder; throws if there is a finding. */
 export async function buildGames(files: Files, dist: string): Promise<void> {
   await withFolder(files, async (data) => {
     const plans: GamePlan[] = [];

@@ -3,16 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sirv from 'sirv';
 
-/** A web server of a test's own that shows a folder, as it is at each request. */
+/** A web server for one test. It serves the current files of a folder. */
 export interface FileServer {
   address: string;
-  /** Starts it again at the same address, where it was stopped. */
+  /** Starts it again at the same address after `stop`. */
   start(): Promise<void>;
-  /** Breaks off what is under way, and answers no more. */
+  /** Breaks all connections, and accepts no more. */
   stop(): Promise<void>;
 }
 
-/** Starts a web server on a free port that shows a folder. */
+/** Starts a web server on a free port that serves a folder. */
 export async function startFileServer(folder: string): Promise<FileServer> {
   const handle = sirv(folder, { dev: true });
   let port = 0;

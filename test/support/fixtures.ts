@@ -7,10 +7,10 @@ import type { Json, JsonObject, Manifest } from '../../scripts/format/dist-forma
 import { compileGame } from '../../scripts/game/compile-game.ts';
 import { locateFindings } from '../../scripts/report/report.ts';
 
-/** Files by path. Texts and bytes are written as they stand, other values as JSON; undefined: no such file. */
+/** Files by path. Texts and bytes are written unchanged, other values as JSON; undefined means that the file does not exist. */
 export type Files = Record<string, Json | Buffer | undefined>;
 
-/** What `gameFiles` starts from: a title, one build with the dataset that every game must have, and one character. */
+/** The files that `gameFiles` changes: a title, one build with the dataset that every game must have, and one character. */
 const SMALLEST: Files = {
   'game.json': { title: 'Game' },
   '1.0/build.json': { released_at: '2026-01-01' },
@@ -18,17 +18,17 @@ const SMALLEST: Files = {
   '1.0/characters.json': [{ id: 'ann', name: 'Ann' }],
 };
 
-/** A small game folder that compiles without a finding, with some files replaced, added or (undefined) left out. */
+/** A small game folder that compiles without findings, after some files are replaced, added or (undefined) removed. */
 export function gameFiles(changes: Files = {}): Files {
   return { ...SMALLEST, ...changes };
 }
 
-/** The same files below a folder. */
+/** The same files, in a folder. */
 export function inFolder(folder: string, files: Files): Files {
   return Object.fromEntries(Object.entries(files).map(([file, content]) => [`${folder}/${file}`, content]));
 }
 
-/** Writes files into a folder, making the folders between. */
+/** Writes files into a folder, and makes the folders that they are in. */
 export async function writeFiles(folder: string, files: Files): Promise<void> {
   for (const [file, content] of Object.entries(files)) {
     if (content === undefined) continue;
@@ -39,7 +39,7 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** Calls `use` with a new temporary folder that holds the files, and removes the folder after it. */
+/** Calls `use` with a new temporary folder that holds the files, and removes the folder afterwards. */
 export async function withFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-'));
   try {
@@ -50,7 +50,7 @@ export async function withFolder<T>(files: Files, use: (folder: string) => Promi
   }
 }
 
-/** A build as dist/ would hold it, parsed. */
+/** A build of dist/, parsed. */
 export interface ParsedBuild {
   build: string;
   released_at: string;
@@ -60,7 +60,7 @@ export interface ParsedBuild {
   datasets: Record<string, Json>;
 }
 
-/** Parses what a plan would write. */
+/** Parses the builds that a plan would write. */
 export function parsePlan({ manifest, files }: GamePlan): ParsedBuild[] {
   const read = (file: string) => JSON.parse(String(files.get(file)));
   const { builds } = read(manifest.file) as Manifest;
@@ -92,7 +92,7 @@ export async function compileFiles(files: Files): Promise<CompiledFixture> {
   });
 }
 
-/** Findings in short: `<check> <file>:<line> <pointer>`. */
+/** Each finding as `<check> <file>:<line> <pointer>`. */
 export function placesOf(findings: readonly Finding[]): string[] {
   return findings.map(({ check, place }) =>
     `${check} ${place.file}:${place.line} ${place.pointer}`.trimEnd(),

@@ -15,7 +15,7 @@ import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
-import { checkAgainstOpenApi, type TestAnswer } from './open-api-check.ts';
+import { checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */
 export interface TestGateway {
@@ -23,43 +23,46 @@ export interface TestGateway {
   gateway: Gateway;
   follower: DistFollower;
   store: Store;
-  /** The folder that it follows. */
+  /** The dist/ folder that it follows. */
   dist: string;
-  /** Keys of a free and a Pro account. */
+  /** The keys of a free and of a Pro account. */
   keys: Record<Tier, string>;
-  /** What it logged, a line an entry. */
+  /** The lines that it logged. */
   logged: string[];
-  /** The time that it believes it is, in ms since 1970; may be set. */
+  /** Its clock, in ms since 1970; a test may set it. */
   clock: { now: number };
-  /** Asks with the Pro key, which has no caps, unless told otherwise, and holds the answer against the OpenAPI document; of a stream, its head. */
+  /**
+   * Sends a request, with the Pro key by default, and checks the response against the OpenAPI document.
+   * A stream is closed after its headers.
+   */
   ask(
     path: string,
     options?: { method?: string; key?: string | null; headers?: Record<string, string> },
-  ): Promise<TestAnswer & { json: <T = unknown>() => T }>;
+  ): Promise<TestResponse & { json: <T = unknown>() => T }>;
   stop(): Promise<void>;
 }
 
-/** What a gateway's endpoints are made of. */
+/** What a gateway's endpoints are built from. */
 export type EndpointParts = Pick<GatewayOptions, 'follower' | 'store' | 'log' | 'now'>;
 
-/** A time after every build of the fixtures but those that are embargoed on purpose. */
+/** A time after the release of every build in the fixtures, except those that test an embargo. */
 export const NOON = Date.parse('2026-06-01T12:00:00Z');
 
 /** How a test's gateway differs from the usual one. */
 export interface TestGatewayOptions {
-  /** The time that the gateway believes it is, in ms since 1970. */
+  /** The first time of its clock, in ms since 1970. */
   start?: number;
-  /** Opens its store; without it, it has one of its own. */
+  /** Opens its store; without it, the gateway opens one in LMDB. */
   openStore?: (log: Log) => Promise<Store>;
-  /** Makes what it responds to besides the API. */
+  /** Makes its endpoints besides those of the API. */
   endpoints?: (parts: EndpointParts) => Endpoint[];
-  /** What it knows about people; without it, what the accounts in its store say. */
+  /** What it knows about people; without it, it reads the accounts in its store. */
   people?: (store: Store) => People;
 }
 
 let plainHttp = false;
 
-/** Has every gateway that starts from now on in this process leave responses to node:http. */
+/** Makes every gateway that this process starts later write its responses with node:http. */
 export function usePlainHttp(): void {
   plainHttp = true;
 }
@@ -109,16 +112,16 @@ export async function startGateway(
     logged,
     clock,
     async ask(target, { method = 'GET', key = keys.pro, headers = {} } = {}) {
-      const response = await fetch(address + target, {
+      const received = await fetch(address + target, {
         method,
         headers: { ...(key !== null && { 'x-api-key': key }), ...headers },
       });
-      const isStream = response.headers.get('content-type') === 'text/event-stream';
-      if (isStream) await response.body?.cancel();
-      const text = isStream ? '' : await response.text();
-      const answer = { status: response.status, headers: response.headers, text };
-      checkAgainstOpenApi(method, new URL(address + target), answer);
-      return { ...answer, json: <T>() => JSON.parse(answer.text) as T };
+      const isStream = received.headers.get('content-type') === 'text/event-stream';
+      if (isStream) await received.body?.cancel();
+      const text = isStream ? '' : await received.text();
+      const response = { status: received.status, headers: received.headers, text };
+      checkAgainstOpenApi(method, new URL(address + target), response);
+      return { ...response, json: <T>() => JSON.parse(text) as T };
     },
     async stop() {
       await gateway.close();

@@ -1,6 +1,6 @@
 /**
- * Loaded into a command by `interruptAt`: counts its steps that write files, and sends it a signal at one of them, so that when it
- * is interrupted does not depend on how fast the machine is.
+ * `interruptAt` loads this module into a command. It counts the command's steps that write files, and sends a signal at one of them:
+ * where the command is interrupted does not depend on the speed of the machine.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -18,7 +18,7 @@ function isReached(target: unknown): boolean {
 
 function interrupt(): void {
   fs.writeSync(2, 'interrupted\n');
-  // One that is killed ends with all that it started.
+  // SIGKILL goes to the whole process group, so that its workers end too.
   process.kill(signal === 'SIGKILL' ? 0 : process.pid, signal);
 }
 

@@ -7,24 +7,24 @@ import path from 'node:path';
 import { readBlock } from './docs/pages.ts';
 import { findFreePort } from './free-port.ts';
 
-/** An nginx of a test's own. */
+/** An nginx for one test. */
 export interface NginxServer {
   address: string;
-  /** Starts it again at the same address, where it was stopped. */
+  /** Starts it again at the same address after `stop`. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Ends it and removes its folder. */
   remove(): Promise<void>;
 }
 
-/** The pages with a configuration: that of a CDN, and that in front of gateways. */
+/** The pages with a configuration: of a CDN, and of nginx in front of gateways. */
 export const NGINX_PAGES = { cdn: 'docs/operators/cdn.md', front: 'docs/operators/many-machines.md' };
 
 /**
  * Starts an nginx on a free port with the configuration of a page, without its TLS.
  *
  * @param name which page
- * @param changes what is different here from the page: texts, and what replaces them
+ * @param changes texts of the page's configuration, and what replaces them here
  */
 export async function startNginx(
   name: keyof typeof NGINX_PAGES,
@@ -47,7 +47,7 @@ export async function startNginx(
   const start = async () => {
     const started = spawn('nginx', args, { stdio: 'ignore' });
     child = started;
-    while (!(await answers(port))) {
+    while (!(await isListening(port))) {
       if (started.exitCode !== null) throw new Error(await readFile(path.join(folder, 'error.log'), 'utf8'));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -71,7 +71,7 @@ export async function startNginx(
   };
 }
 
-/** What a system's own nginx.conf has around a server. Folders of tests are for who runs them only. */
+/** What an nginx.conf has around a server. nginx runs as the user of the tests, because only that user can read their folders. */
 function around(server: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
@@ -88,7 +88,7 @@ function around(server: string): string {
     }`;
 }
 
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { describeApi } from '../../gateway/api/openapi.ts';
 import { ROUTES } from '../../gateway/api/routes/routes.ts';
 
-/** An answer as a test gets it. */
-export interface TestAnswer {
+/** A response, as a test gets it. */
+export interface TestResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -39,18 +39,18 @@ ajv.addFormat('uri-reference', /^\S+$/);
 ajv.addSchema({ $id: 'api', components: document.components });
 
 /**
- * Holds an answer against the OpenAPI document: status, headers, content type and body, and that a request that was
- * answered with a 200 had no parameter that the document does not tell.
+ * Checks a response against the OpenAPI document: its status, headers, content type and body. If the status is 200, checks also that the
+ * document describes every parameter of the request.
  *
- * A part of a file, and what a stream goes on to tell, are held against it by the tests of them.
+ * Parts of files and events of streams are checked by their own tests.
  *
- * What the document does not describe is held against a list: a preflight is an empty 204, any method but GET and HEAD a
- * 405, and an address that there is not a 404, or a 401 where it is below /api and came without a good key.
+ * For what the document does not describe, the expected responses are: an empty 204 for a preflight; 405 for any method except GET and
+ * HEAD; 404 for an unknown address, or 401 if it is below /api and the request has no valid key.
  *
- * @param target path and query as they were sent
+ * @param target path and query, as sent
  */
-export function checkAgainstOpenApi(method: string, target: URL, answer: TestAnswer): void {
-  const { status, text } = answer;
+export function checkAgainstOpenApi(method: string, target: URL, response: TestResponse): void {
+  const { status, text } = response;
   const request = `${method} ${target.pathname}`;
   if (method === 'OPTIONS') {
     assert.equal([status, text], [204, ''], request);
@@ -62,11 +62,11 @@ export function checkAgainstOpenApi(method: string, target: URL, answer: TestAns
     toPattern(candidate).test(target.pathname),
   );
   const operation = template === undefined ? undefined : document.paths[template]?.get;
-  if (operation) checkDescribed(request, target, operation, answer, method === 'HEAD');
+  if (operation) checkDescribed(request, target, operation, response, method === 'HEAD');
   else {
     const expected = isRead ? [404, ...(/^\/api(\/|$)/i.test(target.pathname) ? [401] : [])] : [405];
-    assert.ok(expected.includes(status), `${request} answered ${status}, and the document does not know it`);
-    checkProblem(request, answer, method === 'HEAD');
+    assert.ok(expected.includes(status), `${request}: ${status}, which the document does not describe`);
+    checkProblem(request, response, method === 'HEAD');
   }
 }
 
@@ -78,50 +78,50 @@ function checkDescribed(
   request: string,
   { searchParams }: URL,
   { parameters, responses }: Operation,
-  answer: TestAnswer,
+  response: TestResponse,
   isHead: boolean,
 ): void {
-  const { status, headers, text } = answer;
+  const { status, headers, text } = response;
   const described = responses[status];
-  assert.ok(described, `${request} answered ${status}, which the document does not know`);
+  assert.ok(described, `${request}: ${status}, which the document does not describe`);
   for (const [name, header] of Object.entries(described.headers ?? {})) {
     const isRequired = '$ref' in header ? componentOf(header.$ref)?.required : header.required;
-    assert.ok(!isRequired || headers.has(name), `${request} answered without ${name}`);
+    assert.ok(!isRequired || headers.has(name), `${request}: no header ${name}`);
   }
   for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After']) {
     const isKnown = !headers.has(name) || name in (described.headers ?? {});
-    assert.ok(isKnown, `${request} answered ${status} with ${name}, which the document does not know`);
+    assert.ok(isKnown, `${request}: ${status} with ${name}, which the document does not describe`);
   }
   if (status === 200) checkParameters(request, [...searchParams.keys()], parameters);
   if (!described.content) {
-    assert.is(text, '', `${request} answered ${status} with a body`);
+    assert.is(text, '', `${request}: ${status} with a body`);
     return;
   }
   const type = headers.get('content-type')?.split(';')[0] ?? '';
   const schema = described.content[type]?.schema;
-  assert.ok(schema, `${request} answered ${status} as ${type}`);
+  assert.ok(schema, `${request}: ${status} as ${type}`);
   if (status === 206 || type === 'text/event-stream') return;
-  if (schema.$ref === PROBLEM) checkProblem(request, answer, isHead);
+  if (schema.$ref === PROBLEM) checkProblem(request, response, isHead);
   else if (!isHead) checkBody(request, text, schema.$ref);
 }
 
-/** An exploded object, as the filters are, stands for parameters of any name. */
+/** Checks the names of parameters. An exploded object, such as the filters, allows any name. */
 function checkParameters(request: string, sent: readonly string[], parameters: readonly Parameter[]): void {
   const queried = parameters.filter((parameter) => parameter.in === 'query');
-  const takesAny = queried.some(({ schema, explode }) => schema.type === 'object' && explode);
+  const allowsAny = queried.some(({ schema, explode }) => schema.type === 'object' && explode);
   for (const name of sent) {
-    const isKnown = takesAny || queried.some((parameter) => parameter.name === name);
-    assert.ok(isKnown, `${request} took ${name}, which the document does not know`);
+    const isKnown = allowsAny || queried.some((parameter) => parameter.name === name);
+    assert.ok(isKnown, `${request}: accepted ${name}, which the document does not describe`);
   }
   for (const { name, required } of queried) {
     assert.ok(
       !required || sent.includes(name),
-      `${request} did without ${name}, which the document requires`,
+      `${request}: accepted without ${name}, which the document requires`,
     );
   }
 }
 
-function checkProblem(request: string, { status, headers, text }: TestAnswer, isHead: boolean): void {
+function checkProblem(request: string, { status, headers, text }: TestResponse, isHead: boolean): void {
   assert.is(headers.get('content-type'), 'application/problem+json', request);
   if (isHead) {
     assert.is(text, '', request);
@@ -136,7 +136,7 @@ function checkBody(request: string, text: string, ref: string): void {
   assert.ok(validate?.(JSON.parse(text)), `${request}: ${ajv.errorsText(validate?.errors)}`);
 }
 
-/** Holds an event of a stream, or of a webhook, against the OpenAPI document. */
+/** Checks an event of a stream or of a webhook against the OpenAPI document. */
 export function checkEvent(text: string): void {
   checkBody('an event', text, '#/components/schemas/GameEvent');
 }

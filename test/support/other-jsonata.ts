@@ -5,7 +5,7 @@ import { BUILD, ROOT } from './paths.ts';
 
 const CHANGED = 'jsonata';
 
-/** Installs `gamedata` into a folder, with a jsonata whose source is another, though it does the same. */
+/** Installs `gamedata` into a folder, with a jsonata whose source differs but does the same. */
 export async function installOtherJsonata(folder: string): Promise<(...args: string[]) => Promise<Ended>> {
   const [scripts, modules] = [path.join(folder, 'build/scripts'), path.join(folder, 'node_modules')];
   await mkdir(modules);

@@ -1,12 +1,12 @@
 import type { Files } from './fixtures.ts';
 
-/** Characters that nothing happens to. */
+/** Characters that no build changes. */
 export const BYSTANDERS = Array.from({ length: 20 }, (_, index) => ({
   id: `x${index}`,
   name: `Bystander ${index}`,
 }));
 
-/** A game with five builds that add, change, remove and bring back; the last one is embargoed at NOON. */
+/** A game with five builds that add, change, remove and restore characters. The last one is still embargoed at NOON. */
 export const OVER_TIME: Files = {
   'saga/game.json': { title: 'Saga' },
   'saga/1.0/build.json': { released_at: '2026-01-01', note: 'first' },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 
-/** Checks that a page keeps what it shows to itself: no script, no frame, no copy, and nothing of its address to where it leads. */
+/** Checks that a page is private: it runs no script, is not framed, is not cached, and does not send its address to linked sites. */
 export function checkPageHeaders({ headers, text }: { headers: Headers; text: string }): void {
   const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
   const hash = createHash('sha256').update(style).digest('base64');

@@ -1,17 +1,17 @@
 import { request } from 'node:http';
 
-/** An answer as node:http gives it, undecoded. */
-export interface PlainAnswer {
+/** A response as node:http reads it, not decoded. */
+export interface PlainResponse {
   status: number;
   headers: Record<string, string | undefined>;
   body: Buffer;
 }
 
 /** Sends a request without the headers and the decoding that fetch adds. */
-export function askPlainly(
+export function sendPlainly(
   address: string,
   options: { method?: string; headers?: Record<string, string | string[]>; body?: string } = {},
-): Promise<PlainAnswer> {
+): Promise<PlainResponse> {
   return new Promise((resolve, reject) => {
     const { method = 'GET', headers = {}, body } = options;
     const sent = request(address, { method, headers }, (response) => {
@@ -21,7 +21,7 @@ export function askPlainly(
       response.on('end', () =>
         resolve({
           status: response.statusCode ?? 0,
-          headers: response.headers as PlainAnswer['headers'],
+          headers: response.headers as PlainResponse['headers'],
           body: Buffer.concat(parts),
         }),
       );

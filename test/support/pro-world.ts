@@ -15,40 +15,40 @@ import { writeFiles } from './fixtures.ts';
 import { findFreePort } from './free-port.ts';
 import { type NginxServer, startNginx } from './nginx-server.ts';
 
-/** All that somebody with Pro has to do with, each part a real one: commands, gateway, mail server, CDN, and who is told. */
+/** Everything that a Pro account uses, with real processes: commands, gateway, mail server, CDN, and a consumer of alerts. */
 export interface ProWorld {
   /** Where the gateway listens. */
   address: string;
   /** The Pro key of the one account. */
   key: string;
-  /** What its webhook is signed with. */
+  /** The secret with which its webhooks are signed. */
   secret: string;
   /** The address of its feed. */
   feed: string;
   consumer: Consumer;
   smtp: TestSmtp;
   cdn: NginxServer;
-  /** Where the gateway has dist/ from. */
+  /** The web server from which the gateway gets dist/. */
   source: FileServer;
-  /** The builds that were published since the start, the oldest first. */
+  /** The builds published since the start, oldest first. */
   released: string[];
-  /** Lets the consumer answer its next post with this status; to all others it answers 200. */
+  /** Makes the consumer respond to its next webhook with this status. It responds to all others with 200. */
   failNextPost(status: number): void;
-  /** What the consumer answered 200. */
-  taken: Post[];
-  /** Adds the next build, and publishes it for the CDN and then for the gateway. */
+  /** The webhooks to which the consumer responded with 200. */
+  accepted: Post[];
+  /** Adds the next build. Publishes it for the CDN, then for the gateway. */
   release(): Promise<void>;
-  /** The last attempts to tell the account, the newest first. */
+  /** The last attempts to deliver alerts to the account, newest first. */
   attempts(): Promise<Attempt[]>;
-  /** Starts it, always at the same address. */
+  /** Starts the gateway, always at the same address. */
   startGateway(): Promise<Running>;
-  /** By SIGKILL. */
+  /** Kills the gateway with SIGKILL. */
   killGateway(): Promise<void>;
-  /** Opens the stream, from after the last event that was streamed, if there was one. */
+  /** Opens the stream again after the last event that it received. */
   openStream(): Promise<void>;
-  /** Cuts the stream off. */
+  /** Closes the connection of the stream. */
   cutStream(): Promise<void>;
-  /** All that was streamed, over all connections. */
+  /** All events received from the stream, over all connections. */
   streamed(): StreamedEvent[];
   stop(): Promise<void>;
 }
@@ -56,14 +56,14 @@ export interface ProWorld {
 const EMAIL = 'ada@example.org';
 const SECRET = 'a-secret-of-sixteen';
 
-/** Runs a command that has to go well. @returns what it printed */
+/** Runs a command, and throws if it fails. @returns what it printed */
 async function run(command: 'gamedata' | 'gateway', ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(command, args);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
   return stdout;
 }
 
-/** Makes an account with Pro that follows the game in every way, by the command line. */
+/** Makes a Pro account on the command line. It follows the game, and gets alerts by webhook, feed and mail. */
 async function subscribe(store: string, address: string, hook: string) {
   const ask = async (...args: string[]) =>
     JSON.parse(await run('gateway', ...args, '--store', store, '--json'));
@@ -77,7 +77,7 @@ async function subscribe(store: string, address: string, hook: string) {
   return { key, secret, feed } as Pick<ProWorld, 'key' | 'secret' | 'feed'>;
 }
 
-/** Connections to the stream of an account, one after the other. */
+/** Opens connections to the stream of an account, one after the other. */
 function createStreams(
   address: string,
   key: string,
@@ -117,7 +117,7 @@ function createGatewayProcess(
   };
 }
 
-/** Starts it all but the gateway, with one build that is old. */
+/** Starts everything except the gateway. One old build is published. */
 export async function startProWorld(): Promise<ProWorld> {
   const ends: (() => Promise<unknown>)[] = [];
   const end = async () => {
@@ -131,7 +131,7 @@ export async function startProWorld(): Promise<ProWorld> {
   }
 }
 
-/** @param ends is given what ends each part, as soon as it has begun */
+/** @param ends gets a function for each part that was started, which ends it */
 async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<void>): Promise<ProWorld> {
   const root = await mkdtemp(path.join(tmpdir(), 'pro-'));
   ends.push(() => rm(root, { recursive: true }));
@@ -145,11 +145,11 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   await writeFiles(inRoot('data'), SAGA);
   await publishAll();
 
-  const taken: Post[] = [];
+  const accepted: Post[] = [];
   const failures: number[] = [];
   const consumer = await startConsumer((response, before) => {
     const status = failures.shift() ?? 200;
-    if (status === 200) taken.push(consumer.posts[before] as Post);
+    if (status === 200) accepted.push(consumer.posts[before] as Post);
     response.writeHead(status).end();
   });
   ends.push(consumer.stop);
@@ -187,7 +187,7 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
     cdn,
     source,
     released,
-    taken,
+    accepted,
     failNextPost: (status) => failures.push(status),
     async release() {
       const name = `1.${released.length + 1}`;

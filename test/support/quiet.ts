@@ -1,4 +1,4 @@
 import type { Log } from '../../gateway/log/log.ts';
 
-/** The log of what nobody watches. */
+/** A log that discards everything. */
 export const QUIET: Log = { info() {}, error() {}, access() {} };

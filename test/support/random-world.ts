@@ -3,11 +3,11 @@ import type { Files } from './fixtures.ts';
 import { BYSTANDERS } from './over-time.ts';
 import { fc } from './random.ts';
 
-/** A build as its maintainer would list it. */
+/** A build, as its maintainer describes it. */
 export interface RawBuild {
   game: string;
   build: string;
-  /** Stands in all that the build adds, and in nothing that is older. */
+  /** A word in everything that the build adds, and in nothing older. */
   word: string;
   /** In ms since 1970. */
   releasedAt: number;
@@ -17,10 +17,10 @@ export interface RawBuild {
 export type World = readonly RawBuild[];
 
 export const HOUR = 3_600_000;
-/** No build is released before. */
+/** No build is released before this time. */
 export const DAWN = Date.parse('2026-03-01T00:00:00Z');
 
-/** A word that is in no world, and no nearer to one word of a world than to another. */
+/** A word that is in no world, and equally unlike all words of a world. */
 export const NOWHERE = wordOf('z');
 
 function wordOf(letter: string): string {
@@ -49,8 +49,8 @@ export const worlds: fc.Arbitrary<World> = fc
   });
 
 /**
- * What the maintainer of a world writes. Every build has the character `base`, which it changes, one of its own, which the next build but
- * one removes, an attribute of its own and a dataset of its own, which stay.
+ * The files of a world. Every build changes the character `base`, and adds a character, an attribute and a dataset. The character is
+ * removed two builds later; the attribute and the dataset stay.
  */
 export function filesOf(world: World): Files {
   const files: Files = {};

@@ -3,22 +3,22 @@ import { createRandom } from './create-random.ts';
 
 const { GAMEDATA_SEED, GAMEDATA_RUNS } = process.env;
 
-// A failure prints its seed; the runner prints how the file is run with it again.
+// A failure prints its seed; the runner prints the command that runs the file with it again.
 if (GAMEDATA_SEED !== undefined) fc.configureGlobal({ seed: Number(GAMEDATA_SEED) });
 
-/** How often a `.long.test.ts` tries something: this often in `npm run test:all`, a tenth of it in `npm test`. */
+/** How many times a `.long.test.ts` tries something: all of them in `npm run test:all`, a tenth in `npm test`. */
 export function timesOf(all: number): number {
   return GAMEDATA_RUNS === 'all' ? all : Math.ceil(all / 10);
 }
 
-/** The same, as fast-check takes it. */
+/** The same, as parameters of fast-check. */
 export function runsOf(all: number): { numRuns: number } {
   return { numRuns: timesOf(all) };
 }
 
 export { fc };
 
-/** Random numbers from 0 to 1 (exclusive). Prints the seed that gives them again. */
+/** Makes random numbers from 0 to 1 (exclusive). Prints the seed with which they can be repeated. */
 export function seededRandom(): () => number {
   const seed = Number(GAMEDATA_SEED ?? Math.floor(Math.random() * 2 ** 31));
   process.stdout.write(`seed: ${seed}\n`);

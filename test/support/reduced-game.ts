@@ -9,18 +9,18 @@ import { parseJson } from '../../scripts/read/json.ts';
 import { defineTable, type TableDefinition } from '../../scripts/read/table-definition.ts';
 import { type Files, inFolder } from './fixtures.ts';
 
-/** How many rows are kept of a table, and of one that is a file a row. */
+/** How many rows are kept of a table in one file, and of a table with one file per row. */
 const ROWS = 2;
 const FILES = 1;
-/** A row of more entries than these is a table of texts. */
+/** A row with more entries than this is a table of texts. */
 const MANY = 100;
 
 /**
- * The first and the newest build of a shipped game with its roster and one of its datasets, whose tables are cut to a few rows: those of
- * the first characters, and elsewhere those with the same keys, or the first ones. Texts are kept where a row names them.
+ * Reduces a shipped game to its first and newest build, its roster and one dataset, and each table to a few rows: the first characters,
+ * and in other tables the rows with the same keys, or else the first rows. Texts are kept if a row names them.
  *
- * @param folder the shipped game's
- * @returns by dataset key the files of a game that compiles without a finding
+ * @param folder the folder of the shipped game
+ * @returns for each dataset key, the files of a game that compiles without findings
  */
 export async function reduceGame(folder: string): Promise<Map<string, Files>> {
   const read = (file: string) => readFile(path.join(folder, file), 'utf8');
@@ -70,7 +70,7 @@ export async function reduceGame(folder: string): Promise<Map<string, Files>> {
   return reduced;
 }
 
-/** A build.json with what its overrides say of one dataset. */
+/** A build.json with only the overrides of one dataset. */
 function keepOverrides(text: string, key: string): string {
   const { overrides = [], ...build } = parse(text) as JsonObject & { overrides?: { of: string }[] };
   const kept = overrides.filter(({ of }) => of.split('.')[0] === key);
@@ -101,7 +101,7 @@ async function reduceTables(
   );
 }
 
-/** What keys the roster comes first, then tables of a file a row: their stems are keys elsewhere. */
+/** The table of the roster comes first, then tables with one file per row: the names of their files are keys in other tables. */
 function orderOf({ name, files }: TableDefinition, { roster }: Partial<RawGameDefinition>): number {
   return (roster?.from === name ? 2 : 0) + (fastGlob.isDynamicPattern(files) ? 1 : 0);
 }
@@ -112,7 +112,7 @@ function parse(text: string): Json {
   return parsed.value;
 }
 
-/** The keys known already, or else the first ones, which are known from then on. */
+/** The candidates that are known keys. If none is, the first candidates, which become known. */
 function keepKeys(candidates: string[], most: number, keys: Set<string>): Set<string> {
   const known = candidates.filter((key) => keys.has(key));
   const kept = known.length > 0 ? known : candidates.slice(0, most);
@@ -120,7 +120,7 @@ function keepKeys(candidates: string[], most: number, keys: Set<string>): Set<st
   return new Set(kept);
 }
 
-/** Cuts the table at these steps; a value beside it is of no table. */
+/** Cuts the table at these steps. Values beside it belong to no table. */
 function cutAt(value: Json, steps: string[], keys: Set<string>): Json {
   const [step, ...rest] = steps;
   if (step !== undefined) return { [step]: cutAt((value as JsonObject)[step] as Json, rest, keys) };

@@ -12,7 +12,7 @@ const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
   },
 };
 
-/** What a command left that ran in this process. */
+/** How a command that ran in this process ended. */
 export interface Outcome {
   code: number;
   stdout: string;
@@ -22,16 +22,16 @@ export interface Outcome {
 interface Options {
   cwd?: string;
   env?: Record<string, string>;
-  /** The time that `Date.now` tells it, in ms since 1970; the real one without. */
+  /** What `Date.now` returns to it, in ms since 1970; without it, the real time. */
   now?: number;
 }
 
-/** The command before, as they share this process's streams, folder and environment. */
+/** The previous command. Commands run one after the other, because they share the streams, folder and environment of this process. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `gamedata` or `gateway` in this process, after those before it. For what commands print and how they end; what depends on
- * processes (signals, several at once, what is left behind) needs `runCommand`.
+ * Runs `gamedata` or `gateway` in this process, after the previous commands. It shows what commands print and how they end. A test of
+ * signals, of several commands at once, or of what a process leaves behind needs `runCommand`.
  */
 export function runInProcess(name: CommandName, args: string[], options: Options = {}): Promise<Outcome> {
   const outcome = last.then(() => run(name, args, options));
@@ -57,7 +57,7 @@ async function run(name: CommandName, args: string[], { cwd, env = {}, now }: Op
   }
 }
 
-/** Takes what is written to a stream, which is no terminal meanwhile. */
+/** Captures what is written to a stream, which is not a terminal until `restore`. */
 function capture(stream: NodeJS.WriteStream): { text: () => string; restore: () => void } {
   const { write, isTTY } = stream;
   const listeners = stream.listeners('error');

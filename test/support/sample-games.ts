@@ -1,9 +1,9 @@
 import type { Files } from './fixtures.ts';
 
-/** Builds here share no characters, so that each answer tells its build. */
+/** Builds here share no characters, so that each response shows which build it is from. */
 const OTHER_CHARACTERS = [{ check: 'roster-loss', reason: 'Every build has characters of its own.' }];
 
-/** Two small games in the zero-mapping form, with all that a roster can have. */
+/** Two small games without a mapping, with everything that a roster can have. */
 export const SAMPLE_GAMES: Files = {
   'star-rail/game.json': { title: 'Star Rail' },
   'star-rail/1.0/build.json': { released_at: '2026-01-01' },

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 
 /**
- * Sends bytes as they are, whether or not they are HTTP.
+ * Sends bytes unchanged, whether or not they are HTTP.
  *
- * @param isAll whether the client says that no more will come
- * @returns all that comes back until the gateway closes
- * @throws where the connection fails before anything came
+ * @param isAll whether the client closes its side after the bytes
+ * @returns everything that is received until the gateway closes the connection
+ * @throws if the connection fails before anything is received
  */
 export function sendRaw(
   { address }: { address: string },

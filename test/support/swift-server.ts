@@ -7,11 +7,11 @@ import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { type ObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
 import { findFreePort } from './free-port.ts';
 
-/** An OpenStack Swift of a test's own, which is asked by the protocol of S3. */
+/** An OpenStack Swift for one test, used through its S3 protocol. */
 export interface SwiftServer {
-  /** What `--endpoint` takes. */
+  /** The value for `--endpoint`. */
   endpoint: string;
-  /** The environment that lets in; that of this process has it too. */
+  /** The environment variables with its credentials; they are also set in this process. */
   env: Record<string, string>;
   client: S3Client;
   /** Ends it. */
@@ -47,9 +47,9 @@ export async function startSwift(bucket: string): Promise<SwiftServer> {
   const env = { AWS_ACCESS_KEY_ID: USER, AWS_SECRET_ACCESS_KEY: PASSWORD, AWS_REGION: REGION };
   Object.assign(process.env, env);
   const { client } = (await openObjectStore(`s3://${bucket}`, endpoint)) as ObjectStore;
-  // Its parts come up one by one; this needs all of them.
+  // Its servers start one by one, and a request needs all of them.
   while (!(await client.send(new CreateBucketCommand({ Bucket: bucket })).catch(() => undefined))) {
-    if (servers.some(({ exitCode }) => exitCode !== null)) throw new Error('Swift has not come up');
+    if (servers.some(({ exitCode }) => exitCode !== null)) throw new Error('Swift did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const stop = async () => {
@@ -68,7 +68,7 @@ export async function startSwift(bucket: string): Promise<SwiftServer> {
   };
 }
 
-/** Writes the rings, which tell where each part is. */
+/** Writes the rings, which say where each server is. */
 function writeRings(folder: string, ports: number[]): void {
   const script = `
 import sys
@@ -79,7 +79,7 @@ for name, port in zip(${JSON.stringify(PARTS)}, sys.argv[2:]):
     builder.rebalance()
     builder.get_ring().save('%s/%s.ring.gz' % (sys.argv[1], name))
 `;
-  // Debian's own: where its packages are.
+  // Debian's Python: it has the packages of Swift.
   const { status, stderr } = spawnSync('/usr/bin/python3', ['-c', script, folder, ...ports.map(String)]);
   if (status !== 0) throw new Error(String(stderr));
 }
@@ -105,7 +105,7 @@ use = egg:swift#${part}
 }
 
 function describeProxy(): string {
-  // There is no memcached; the filter has to be there, and does without.
+  // The filter is required, but works without memcached.
   return `[pipeline:main]
 pipeline = catch_errors cache s3api tempauth bulk slo dlo proxy-server
 [app:proxy-server]

@@ -1,15 +1,15 @@
-/** Far more than anything takes that is waited for. */
-const LONGEST_WAIT_MS = 300_000;
+/** Far more than any condition needs. */
+const MAX_WAIT_MS = 300_000;
 
 /**
- * Waits until something is so.
+ * Waits until a condition holds.
  *
- * @throws where it never is, after five minutes
+ * @throws after five minutes
  */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + LONGEST_WAIT_MS;
+  const deadline = performance.now() + MAX_WAIT_MS;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`it never came about: ${isSo}`);
+    if (performance.now() > deadline) throw new Error(`waited in vain for: ${isSo}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,4 +1,4 @@
 import { usePlainHttp } from './harness.ts';
 
-// Imported before the tests that are to run without the fast path.
+// Imported before tests that run without the fast path.
 usePlainHttp();

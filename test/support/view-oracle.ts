@@ -1,12 +1,12 @@
 import type { Tier } from '../../gateway/plans/account.ts';
 import { HOUR, type RawBuild, type World } from './random-world.ts';
 
-/** A request, and what a caller is to get. */
+/** A request, and the response that a caller should get. */
 export interface Probe {
   path: string;
   status: number;
-  /** What is to be told, and where it stands in the answer. */
-  told?: { expected: unknown; pick(json: never): unknown };
+  /** Part of the expected body, and how to find it in the response. */
+  content?: { expected: unknown; pick(json: never): unknown };
 }
 
 const DELAY_HOURS: Record<Tier, number> = { free: 24, pro: 0 };
@@ -16,7 +16,7 @@ export function visibleTo(world: World, tier: Tier, now: number): World {
   return world.filter(({ releasedAt }) => releasedAt + DELAY_HOURS[tier] * HOUR <= now);
 }
 
-/** Requests to every address of every game and build that there is, seen or not, and what a tier is to get of them at a moment. */
+/** Requests to every address of every game and build, visible or not, with what a tier should get at a moment. */
 export function probesOf(world: World, tier: Tier, now: number): Probe[] {
   const visible = visibleTo(world, tier, now);
   const games = [...new Set(world.map(({ game }) => game))].sort();
@@ -25,7 +25,7 @@ export function probesOf(world: World, tier: Tier, now: number): Probe[] {
     {
       path: '/api/games',
       status: 200,
-      told: {
+      content: {
         expected: seenGames.map((game) => describeGame(visible.filter((build) => build.game === game))),
         pick: ({ games }: { games: unknown }) => games,
       },
@@ -33,7 +33,7 @@ export function probesOf(world: World, tier: Tier, now: number): Probe[] {
     {
       path: '/api/me',
       status: 200,
-      told: {
+      content: {
         expected: DELAY_HOURS[tier],
         pick: ({ freshness }: { freshness: { delay_hours: number } }) => freshness.delay_hours,
       },
@@ -59,7 +59,7 @@ function describeGame(seen: World) {
   };
 }
 
-/** The ids of the characters that builds brought and that are still there. */
+/** The ids of the characters that builds added and that still exist. */
 function idsOf(seen: World): string[] {
   return seen.slice(-2).map(({ word }) => `c-${word}`);
 }
@@ -70,16 +70,16 @@ function currentProbes(game: string, all: World, seen: World): Probe[] {
   const build = { expected: current?.build, pick: (json: { build: string }) => json.build };
   const ids = idsOf(seen);
   return [
-    { path: `/api/${game}/characters`, status: found, told: build },
+    { path: `/api/${game}/characters`, status: found, content: build },
     {
       path: `/api/${game}/characters?value[exists]=true`,
       status: found,
-      told: { expected: [current?.word], pick: valuesOf },
+      content: { expected: [current?.word], pick: valuesOf },
     },
     {
       path: `/api/${game}/facets?fields=id`,
       status: found,
-      told: {
+      content: {
         expected: ['id', 'name', 'value', ...seen.map(({ word }) => `f_${word}`)].sort(),
         pick: (json: { records: { id: string }[] }) => json.records.map(({ id }) => id).sort(),
       },
@@ -87,7 +87,10 @@ function currentProbes(game: string, all: World, seen: World): Probe[] {
     {
       path: `/api/${game}/pull_planner`,
       status: found,
-      told: { expected: current?.word, pick: (json: { data: { currency: string } }) => json.data.currency },
+      content: {
+        expected: current?.word,
+        pick: (json: { data: { currency: string } }) => json.data.currency,
+      },
     },
     ...all.flatMap((other): Probe[] => {
       const { word } = other;
@@ -116,7 +119,7 @@ function proProbes(game: string, all: World, seen: World, tier: Tier): Probe[] {
     {
       path: `/api/${game}/history`,
       status: newest ? 200 : 404,
-      told: {
+      content: {
         expected: [seen.length, seen.map(({ build }) => build).reverse()],
         pick: ({ total, builds }: { total: number; builds: RawBuild[] }) => [
           total,
@@ -128,13 +131,13 @@ function proProbes(game: string, all: World, seen: World, tier: Tier): Probe[] {
     {
       path: `/api/${game}/snapshot/latest`,
       status: newest ? 200 : 404,
-      told: { expected: newest?.build, pick: (json: { build: string }) => json.build },
+      content: { expected: newest?.build, pick: (json: { build: string }) => json.build },
     },
     ...all.flatMap((build, index): Probe[] => [
       {
         path: `/api/${game}/history/c-${build.word}`,
         status: seen.includes(build) ? 200 : 404,
-        told: {
+        content: {
           expected: [
             [build.build, 'added'],
             ...seen.slice(index + 2, index + 3).map((later) => [later.build, 'removed']),

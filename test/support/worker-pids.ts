@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The workers that a process has started, by their process ids. */
+/** The process ids of the workers that a process has started. */
 export function workerPids(parent: number): number[] {
   const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const processes = [...listed.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)];

@@ -4,7 +4,7 @@ import type { StartWorkers } from '../../scripts/workers/workers.ts';
 
 const TASKS = { compile, evaluate, locate };
 
-/** Workers that do their tasks in this process and without limits; what they are given and give back is copied, as between processes. */
+/** Workers that run in this process, without limits. Tasks and results are copied, as between processes. */
 export const startInProcess: StartWorkers = () => ({
   async run<T>(name: string, task: object) {
     const work = TASKS[name as keyof typeof TASKS] as (task: object) => Promise<T>;

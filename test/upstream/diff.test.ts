@@ -13,7 +13,7 @@ for (const slug of Object.keys(expectations)) {
   testUpstream(test, `${slug}: patches and flat changes of any two builds are exact`, async () => {
     const builds = await contentsOfPlan(await compileDumps(slug));
     assert.ok(builds.length > 3);
-    // Each with the next one and with one further on, so that all are at both ends.
+    // Each build with the next one and with a later one, so that all builds are on both sides.
     for (const [index, before] of builds.entries()) {
       for (const step of [1, 3]) checkPair(before, builds[(index + step) % builds.length] as BuildContent);
     }

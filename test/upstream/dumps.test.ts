@@ -23,14 +23,14 @@ import { compileDumps, compileShipped } from './lay-out.ts';
 
 const test = suite('full dumps compiled with their definitions');
 
-/** The value at a dotted path; undefined where there is nothing. */
+/** The value at a dotted path; undefined if there is none. */
 function valueAt(record: JsonObject | undefined, dotted: string): Json | undefined {
   let value: Json | undefined = record;
   for (const step of dotted.split('.')) value = (value as Record<string, Json> | undefined)?.[step];
   return value;
 }
 
-/** What differs from the expected values, so that one wrong value hides no other. */
+/** Lists all values that differ from the expected ones, so that one wrong value does not hide another. */
 function mismatches(records: JsonObject[], expected: ExpectedValue[]): string[] {
   return expected.flatMap(({ id, path: dotted, value }) => {
     const record = records.find((candidate) => candidate.id === id);
@@ -43,7 +43,7 @@ function mismatches(records: JsonObject[], expected: ExpectedValue[]): string[] 
 for (const [slug, expected] of Object.entries(expectations)) {
   testUpstream(
     test,
-    `${slug}: counts and values are those worked out from the raw files, and shipped builds are no less`,
+    `${slug}: counts and values are those computed from the raw files, and shipped builds are complete`,
     async () => {
       const builds = parsePlan(await compileDumps(slug));
       assert.equal(
@@ -71,7 +71,7 @@ for (const [slug, expected] of Object.entries(expectations)) {
   );
 }
 
-testUpstream(test, 'all builds of all games stand in one dist/, each with its history', async () => {
+testUpstream(test, 'one dist/ holds all builds of all games, each with its history', async () => {
   const plans = await Promise.all(Object.keys(expectations).map(compileDumps));
   await withFolder({}, async (dist) => {
     await writeDist(dist, plans, planIndex(plans, []), undefined);

@@ -11,7 +11,7 @@ import { testUpstream, UPSTREAM } from '../support/skip.ts';
 
 const test = suite('full dumps in other formats than JSON');
 
-/** The tables of dumps laid out as the builds of a game. */
+/** Reads the tables of dumps that are laid out as the builds of a game. */
 async function readDumps(folder: string, dumps: string[], tables: object): Promise<BuildTables[]> {
   return await withFolder({}, async (target) => {
     await writeFiles(target, { 'game.json': JSON.stringify({ title: 'Game', tables }) });
@@ -24,7 +24,7 @@ async function readDumps(folder: string, dumps: string[], tables: object): Promi
     const builds: BuildTables[] = [];
     for await (const files of game ? findBuildFiles(game) : []) {
       const { value, findings } = await files.read();
-      // Some files that no table names are in upstream's spelling; they are left out with a warning.
+      // Some files of no table have names as upstream spells them. They are skipped with a warning.
       assert.is(renderFindings(findings.filter(({ severity }) => severity === 'error')), '');
       builds.push(value);
     }

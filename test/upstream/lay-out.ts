@@ -11,13 +11,13 @@ import { UPSTREAM } from '../support/skip.ts';
 import { expectations } from './expectations/expectations.ts';
 import type { ExpectedGame } from './expectations/expected-game.ts';
 
-// Datasets that no dump has; they come with the first shipped build, or beside the definition of a game that is not shipped.
+// Datasets that are not in any dump: they are in the first shipped build, or beside the definition of a game that is not shipped.
 const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
 const definitions = path.join(ROOT, 'test/upstream/definitions');
 
 const dumps = new Map<string, Promise<GamePlan>>();
 
-/** Compiles all full dumps of a game with its definition, once; fails where anything is found. */
+/** Compiles all full dumps of a game with its definition, once; throws if there is a finding. */
 export function compileDumps(slug: string): Promise<GamePlan> {
   const compiled = dumps.get(slug) ?? withFolder({}, (folder) => compileLaidOut(slug, folder));
   dumps.set(slug, compiled);
@@ -29,7 +29,7 @@ async function compileLaidOut(slug: string, folder: string): Promise<GamePlan> {
   return await compileFolder(folder, slug);
 }
 
-/** Compiles a game of data/; fails where anything is found. Undefined for a game that is not shipped. */
+/** Compiles a game of data/; throws if there is a finding. Undefined for a game that is not shipped. */
 export async function compileShipped(slug: string): Promise<GamePlan | undefined> {
   const folder = path.join(DATA, slug);
   return existsSync(folder) ? await compileFolder(folder, slug) : undefined;
@@ -42,7 +42,7 @@ async function compileFolder(folder: string, slug: string): Promise<GamePlan> {
   return value;
 }
 
-/** Lays the dumps of a game out as a game folder with its definition: all that the game's own folder has beside builds and their record. */
+/** Lays out the dumps of a game as a game folder, with what the game's own folder has besides builds and builds.lock.json. */
 export async function layOut(slug: string, { folder, builds }: ExpectedGame, target: string): Promise<void> {
   const shipped = existsSync(path.join(DATA, slug));
   const source = path.join(shipped ? DATA : definitions, slug);

@@ -18,14 +18,14 @@ const test = suite('full dumps that have no definition yet');
 
 interface Expected {
   table: string;
-  /** As expressions: id, name, rarity, and how many stats. */
+  /** The expressions of id, name and rarity, and the number of stats. */
   core: [id: string, name: string, rarity: string | undefined, stats: number];
   characters: number;
-  /** Some datasets and how many records they have. */
+  /** Some datasets, and how many records they have. */
   datasets: Record<string, number>;
 }
 
-/** What is proposed for the newest dump of each game, as its own README tells the tables. */
+/** What is proposed for the newest dump of each game, by the tables that its README describes. */
 const EXPECTED: Record<string, Expected> = {
   'arknights/en-5.0.01-2021-10-13': {
     table: 'character_table',
@@ -72,7 +72,7 @@ const EXPECTED: Record<string, Expected> = {
 };
 
 for (const [dumpFolder, expected] of Object.entries(EXPECTED)) {
-  testUpstream(test, `${dumpFolder}: the roster is found, and what is proposed compiles`, async () => {
+  testUpstream(test, `${dumpFolder}: the roster is found, and the proposed definition compiles`, async () => {
     const dump = path.join(UPSTREAM, dumpFolder);
     const tables = findTables(await readValues(await listDump(dump)));
     const roster = chooseRoster(tables);

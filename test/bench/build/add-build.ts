@@ -6,7 +6,7 @@ import { type Cost, type Folders, foldersIn, measurePairs, runBuild } from './ru
 
 const CHARACTERS = 100;
 
-/** Seconds of wall time; of both sides' processor time in `detail`. */
+/** Seconds of wall time; `detail` has the processor time of both sides. */
 export const rows: BenchRow[] = [
   {
     name: 'adding one build after 200, generated game of 100 characters',
@@ -29,7 +29,7 @@ interface Prepared {
   folders: Folders;
 }
 
-/** A game with this many builds, which are compiled. */
+/** Makes a game with this many builds, and compiles it. */
 async function prepare(folder: string, builds: number): Promise<Prepared> {
   const folders = foldersIn(folder);
   const game = await startGame(path.join(folders.data, 'game'), CHARACTERS);

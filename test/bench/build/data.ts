@@ -9,12 +9,12 @@ import { UPSTREAM } from '../../support/skip.ts';
 import { expectations } from '../../upstream/expectations/expectations.ts';
 import { compileShipped, layOut } from '../../upstream/lay-out.ts';
 
-/** What a row of the compiler is measured on. */
-export const DUMPS = existsSync(UPSTREAM) ? 'all dumps' : 'generated builds, for want of the dumps';
+/** The data with which rows of the compiler are measured. */
+export const DUMPS = existsSync(UPSTREAM) ? 'all dumps' : 'generated builds, without the dumps';
 
 const QUICK = 'zenless-zone-zero';
 
-/** Lays out the data of all games: the shipped builds of one where it has to be quick, else all dumps, or what is generated in their place. */
+/** Lays out the data of games: all dumps, or generated builds if there are no dumps. With `quick`, the shipped builds of one game. */
 export async function layOutGames(data: string, quick: boolean): Promise<void> {
   if (quick) await cp(path.join(DATA, QUICK), path.join(data, QUICK), { recursive: true });
   else if (existsSync(UPSTREAM)) {
@@ -27,12 +27,12 @@ export async function layOutGames(data: string, quick: boolean): Promise<void> {
   }
 }
 
-/** A game that grows by a build at a time. */
+/** A game that grows by one build at a time. */
 export interface GrowingGame {
   addBuild(): Promise<void>;
 }
 
-/** The game that generated ones are like: its rows are of the usual size, and texts are joined to them. */
+/** The model of generated games: its rows have the usual size, and its mapping joins texts to them. */
 const MODEL = 'zenless-zone-zero';
 const MODEL_BUILD = '2.6';
 const TABLES = 'store/zzz';
@@ -42,8 +42,8 @@ const CHANGED = 4;
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Starts a game without a build, with the mapping and the rows of a shipped one. Every build replaces the table of characters as a dump
- * does, and changes a few of them: all builds are of one size. The same every time.
+ * Starts a game without builds, with the mapping and the rows of a shipped one. Like a dump, every build replaces the table of characters,
+ * and changes a few of them. All builds have the same size, and the same game is made each time.
  *
  * @param characters how many it has
  */
@@ -86,7 +86,7 @@ export async function startGame(folder: string, characters: number): Promise<Gro
   };
 }
 
-/** Full records of a shipped game, as many times over as it takes; each copy has ids of its own. */
+/** Full records of a shipped game, repeated until there are `count`; each copy has different ids. */
 export async function readRoster(count: number): Promise<JsonObject[]> {
   const plan = await compileShipped(ROSTER_OF);
   const characters = (plan && parsePlan(plan).at(-1)?.characters) ?? [];

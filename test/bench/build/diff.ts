@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { readRoster } from './data.ts';
 
-/** By id, or by position where there is none, as its documentation has it. */
+/** Matches by id, or by position if there is none, as its documentation recommends. */
 const differ = create({
   objectHash: (record, index) => String((record as JsonObject).id ?? `$$index:${index}`),
 });
@@ -31,7 +31,7 @@ function inverse({ ours, beside }: Pair): Pair {
 
 const CHARACTERS = 1000;
 
-/** @param step of how many records one differs */
+/** @param step one in this many records differs */
 async function measure({ quick, pairs }: { quick: boolean; pairs: number }, step: number): Promise<Pair[]> {
   const before = await readRoster(quick ? CHARACTERS / 10 : CHARACTERS);
   const after = before.map(
@@ -46,7 +46,7 @@ async function measure({ quick, pairs }: { quick: boolean; pairs: number }, step
     return Object.keys(delta).filter((key) => key !== '_t').length;
   };
   const changed = Math.ceil(before.length / step);
-  // Both find the same; and what is measured is compiled by then.
+  // This also warms both functions up.
   if (ours() !== changed || beside() !== changed) throw new Error('the two do not find the same changes');
   return Array.from({ length: pairs }, () => ({
     ours: secondsOf(ours, times),
@@ -54,7 +54,7 @@ async function measure({ quick, pairs }: { quick: boolean; pairs: number }, step
   }));
 }
 
-/** Another value for every number in the first level of a record's parts: what a patch that rebalances all characters does. */
+/** Changes every number directly in a part of the record, like a patch that rebalances all characters. */
 function changeNumbers(record: JsonObject): JsonObject {
   const change = (value: Json): Json => (typeof value === 'number' ? value + 1 : value);
   const stats = Object.entries(record.stats as JsonObject).map(([key, value]) => [key, change(value)]);

@@ -5,7 +5,7 @@ import type { BenchRow } from '../bench-row.ts';
 import { DUMPS, layOutGames } from './data.ts';
 import { type Cost, type Folders, foldersIn, measurePairs, removeMade, runBuild } from './run-build.ts';
 
-/** Seconds of wall time; of both sides' processor time in `detail`. */
+/** Seconds of wall time; `detail` has the processor time of both sides. */
 export const rows: BenchRow[] = [
   {
     name: `full build of ${DUMPS}, two cores`,

@@ -10,9 +10,9 @@ import { parseFile } from '../../../scripts/read/read-file.ts';
 import { type GameSource, readGame } from '../../../scripts/read/read-game.ts';
 
 /**
- * The least that any compiler of these games has to do, in a process and thread of its own: parses each raw table once, serialises each
- * output once, hashes it, and compresses what the compiler compresses, with its settings. Prints the seconds that this took; what to parse
- * and to serialise is found out before.
+ * Does the least work that any compiler of these games has to do, in one process and thread: parses each raw table once, serialises and
+ * hashes each output once, and compresses what the compiler compresses, with the same settings. Prints how many seconds this took,
+ * without the time to find the tables and the outputs.
  *
  * Usage: least-work <data> <dist>
  */

@@ -4,37 +4,37 @@ import path from 'node:path';
 import { commandLine } from '../../support/command.ts';
 import type { Pair } from '../bench-row.ts';
 
-/** What a command took, in seconds. */
+/** The seconds that a command needed. */
 export interface Cost {
   wall: number;
-  /** Of all its processes, in user and system mode. */
+  /** User and system time of all its processes. */
   cpu: number;
 }
 
-/** Where a build reads and writes. */
+/** The folders that a build reads and writes. */
 export interface Folders {
   data: string;
   out: string;
   cache: string;
 }
 
-/** The folders of a build, all in one. */
+/** The folders of a build, all in one folder. */
 export function foldersIn(folder: string): Folders {
   const [data, out, cache] = ['data', 'dist', 'cache'].map((name) => path.join(folder, name));
   return { data, out, cache } as Folders;
 }
 
 /**
- * Runs `gamedata build` as compiled, on two cores where the machine has more.
+ * Runs the compiled `gamedata build`, on at most two cores.
  *
- * @throws Error where it fails, or warns of more than is known
+ * @throws Error if it fails, or prints a warning that is not expected
  */
 export function runBuild({ data, out, cache }: Folders): Cost {
   const args = ['build', '--data', data, '--out', out, '--cache', cache, '--jobs', '2'];
   return measureCommand(commandLine('gamedata', args));
 }
 
-/** Measures two commands, one after the other, as often as told. */
+/** Measures two commands alternately. */
 export async function measurePairs(
   pairs: number,
   measure: () => Promise<{ ours: Cost; beside: Cost }>,
@@ -48,12 +48,12 @@ export async function measurePairs(
   return measured;
 }
 
-/** Removes what a build has made. */
+/** Removes what a build has written. */
 export async function removeMade({ out, cache }: Folders): Promise<void> {
   await Promise.all([out, cache].map((made) => rm(made, { recursive: true, force: true })));
 }
 
-/** The shell's own `time` knows the processor time of the processes that a process has waited for. */
+/** The shell's own `time` includes the processor time of processes for which its command waited. */
 const TIMED = `TIMEFORMAT='%R %U %S'; exec 3>&2; time { "$@" 2>&3 >&2; } 3>&3`;
 
 function measureCommand(command: string[]): Cost {

@@ -5,7 +5,7 @@ import type { BenchRow } from '../bench-row.ts';
 import { DUMPS, layOutGames } from './data.ts';
 import { foldersIn, measurePairs, removeMade, runBuild } from './run-build.ts';
 
-/** Seconds of wall time; of both sides' processor time in `detail`. */
+/** Seconds of wall time; `detail` has the processor time of both sides. */
 export const rows: BenchRow[] = [
   {
     name: `build of ${DUMPS} with nothing changed`,
@@ -15,7 +15,7 @@ export const rows: BenchRow[] = [
       withFolder({}, async (folder) => {
         const folders = foldersIn(folder);
         await layOutGames(folders.data, quick);
-        // What was written just now is not taken for unchanged.
+        // Files that were written just now do not count as unchanged.
         await wait(SETTLED + 100);
         return await measurePairs(pairs, async () => {
           await removeMade(folders);

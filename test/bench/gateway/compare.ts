@@ -2,24 +2,24 @@ import type { Pair } from '../bench-row.ts';
 import type { Loader } from './load.ts';
 import type { BenchServer } from './servers.ts';
 
-/** A server, and what puts it under load. */
+/** A server, and the function that puts it under load. */
 export interface Contender {
   server: Pick<BenchServer, 'address' | 'cpuSeconds'>;
   load: Loader;
 }
 
-/** How long a measurement is, in seconds. */
+/** How many seconds a measurement takes. */
 const SECONDS = { long: 3, quick: 1 };
-/** How long each server warms up before the first, in seconds: until all that is hot is compiled, in each of its workers. */
+/** How many seconds each server warms up: until the hot code of each of its workers is compiled. */
 const WARM_UP_SECONDS = 8;
 
-/** What one measurement found: requests a second, and the processor's seconds that a thousand of them cost. */
+/** The result of one measurement: requests a second, and seconds of processor time per thousand requests. */
 interface Measured {
   rate: number;
   cpu: number;
 }
 
-/** Measures the rates of two servers in turn, with the processor's seconds per 1,000 requests of each as detail. */
+/** Measures the rates of two servers alternately, with the seconds of processor time per 1,000 requests of each in `detail`. */
 export async function compareRates(
   ours: Contender,
   beside: Contender,
@@ -27,7 +27,7 @@ export async function compareRates(
 ): Promise<Pair[]> {
   const seconds = quick ? SECONDS.quick : SECONDS.long;
   for (const { server, load } of quick ? [] : [ours, beside]) {
-    // A store on a core that is busy with something else may be late for keys that are new to the gateway: a 503, while it warms up.
+    // While it warms up, a 503 is allowed: a store on a busy core may be late to find keys that the gateway does not know yet.
     await load(server.address, WARM_UP_SECONDS).catch(() => {});
   }
   const measured: Pair[] = [];

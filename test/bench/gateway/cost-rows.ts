@@ -14,11 +14,11 @@ import { startBare, withStage } from './stage.ts';
 type Options = Parameters<BenchRow['measure']>[0];
 
 const CONNECTIONS = 32;
-/** What a gateway may have beside twice what it serves. */
+/** How much memory a gateway may use besides twice the bytes that it serves. */
 const ALLOWANCE_BYTES = 90e6;
 const sizeOf = ({ quick }: Options) => ({ games: quick ? 1 : 10, characters: quick ? 300 : 1000 });
 
-/** The p99 latency in ms at a rate of requests a second; one that is late is counted from when it was due. */
+/** The p99 latency in ms at a rate of requests a second. The latency of a late request counts from when it was due. */
 async function measureLatency(url: string, key: string, rate: number, seconds: number): Promise<number> {
   const program = path.join(ROOT, 'node_modules/autocannon/autocannon.js');
   const options = { R: rate, d: seconds, c: CONNECTIONS, H: `X-API-Key: ${key}` };
@@ -28,7 +28,7 @@ async function measureLatency(url: string, key: string, rate: number, seconds: n
   return (JSON.parse(stdout) as { latency: { p99: number } }).latency.p99;
 }
 
-/** The files of dist/ that a gateway has in memory: of each game, the builds that are current to somebody. */
+/** The files of dist/ that a gateway has in memory: for each game, the builds that are current for some tier. */
 async function servedFiles(dist: string, builds: number): Promise<{ file: string; bytes: number }[]> {
   const manifests = await readManifests(dist);
   const files = manifests.flatMap((manifest) =>
@@ -118,8 +118,8 @@ export const rows: BenchRow[] = [
         sizeOf(options),
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
           const paths = rosterQueries(slug, characters, countOf(options.quick));
-          // Two workers are for two cores, and there may be no third one for the load. Two cores that are busy at once slow each other down as well, which
-          // is not the workers' doing: what they are measured beside is two processes that have nothing to do with each other.
+          // Two workers need two cores, and there may be no third core for the load. Two busy cores also slow each other down:
+          // the comparison with two independent processes leaves that out.
           const cores = [SERVER_CORE, LOAD_CORE];
           const both = createLoader({ paths, headers, cores }, 'both');
           await gateway.spread(cores);
@@ -145,7 +145,7 @@ export const rows: BenchRow[] = [
   },
 ];
 
-/** Servers that are measured together, each under a load of its own. */
+/** Several servers that are measured together, each under its own load. */
 function besideEachOther(contenders: readonly Contender[]): Contender {
   const [{ server }] = contenders as [Contender];
   return {

@@ -5,7 +5,7 @@ import type { BenchRow } from '../bench-row.ts';
 const ENCODING = { encoding: 'utf8' } as const;
 const PROGRAM = path.join(import.meta.dirname, 'beside', 'count-requests.js');
 
-/** Microseconds of processor time to count a request in a folder. */
+/** Microseconds of processor time to count a request in a store that is a folder. */
 export const rows: BenchRow[] = [1, 8].map((perTick) => ({
   name: `quota, CPU of a counted request, ${perTick} per tick`,
   beside: 'an LMDB transaction per tick, without fsync',

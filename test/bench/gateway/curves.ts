@@ -5,7 +5,7 @@ import { countOf, rosterQueries } from './queries.ts';
 import { startBeside } from './servers.ts';
 import { type Stage, startBare, withStage } from './stage.ts';
 
-/** Requests a second by roster size, of one server. */
+/** The requests a second of one server, by roster size. */
 export interface Curve {
   name: string;
   points: { size: number; rate: number }[];
@@ -15,7 +15,7 @@ const SIZES = [100, 300, 1000, 3000, 10_000];
 const SECONDS = 3;
 const NAMES = ['bare node:http, same bytes', 'gateway', 'polka, filter and sort per request'];
 
-/** Measures the roster query, another every time, against rosters of growing size. */
+/** Measures roster queries, each different, on rosters of growing size. */
 export async function measureCurves(): Promise<Curve[]> {
   const curves: Curve[] = NAMES.map((name) => ({ name, points: [] }));
   for (const size of SIZES) {

@@ -5,50 +5,50 @@ import { promisify } from 'node:util';
 import { ROOT } from '../../support/paths.ts';
 import { BENCH_FOLDER } from '../games.ts';
 
-/** What is asked of a server: one address after the other, all with the same headers. */
+/** The requests that are sent to a server: one address after the other, all with the same headers. */
 export interface Load {
-  /** Addresses without their origin, each with a tab and a key where they differ; after the last one the first comes again. */
+  /** Addresses without their origin; if keys differ, each is followed by a tab and a key. After the last one, the first comes again. */
   paths: readonly string[];
   headers?: Record<string, string>;
-  /** The cores that it comes from, as many connections from each; `LOAD_CORE` alone, where it is not given. */
+  /** The cores that send requests, with the same number of connections each; only `LOAD_CORE` by default. */
   cores?: readonly number[];
 }
 
-/** What a load came to. */
+/** The result of a load. */
 export interface LoadResult {
   /** Requests a second. */
   rate: number;
   requests: number;
-  /** Of an answer, on average, its head included. */
+  /** The average size of a response, including its head. */
   bytes: number;
   /** In ms. */
   p99: number;
 }
 
-/** The cores that servers and the load run on. */
+/** The cores on which servers and the load run. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
-/** How many connections come from each core. */
+/** How many connections each core opens. */
 const CONNECTIONS = 32;
 
-/** Programs that the bench needs beside Node, and the Debian packages that have them. */
+/** Programs that the bench needs besides Node.js, and their Debian packages. */
 const PROGRAMS = { wrk: 'wrk', taskset: 'util-linux' };
 
-/** The Debian packages that are missing for the bench. */
+/** The Debian packages that the bench needs and that are not installed. */
 export function findMissingPackages(): string[] {
   return Object.entries(PROGRAMS)
     .filter(([program]) => spawnSync(program, ['--version']).error !== undefined)
     .map(([, name]) => name);
 }
 
-/** Loads a server for so many whole seconds. */
+/** Puts a server under load for this many whole seconds. */
 export type Loader = (address: string, seconds: number) => Promise<LoadResult>;
 
 /**
  * Puts servers under as much load as they can take, with wrk.
  *
- * @param name of the file that wrk reads the addresses from
- * @returns a function that rejects where an answer is neither 2xx nor 3xx, or a connection breaks
+ * @param name the file from which wrk reads the addresses
+ * @returns a function that rejects if a response is neither 2xx nor 3xx, or a connection breaks
  */
 export function createLoader({ paths, headers = {}, cores = [LOAD_CORE] }: Load, name: string): Loader {
   const file = path.join(BENCH_FOLDER, `${name}.paths`);
@@ -57,13 +57,13 @@ export function createLoader({ paths, headers = {}, cores = [LOAD_CORE] }: Load,
   let from = 0;
   return async (address, seconds) => {
     await ready;
-    // Each begins elsewhere, so that none asks what another has just asked.
+    // Each core begins at another address, so that none repeats a request that another has just sent.
     const loads = cores.map((core, index) => {
       const first = (from + Math.floor((index * paths.length) / cores.length)) % paths.length;
       return runWrk(core, address, seconds, [file, String(first), ...lines]);
     });
     const results = await Promise.all(loads);
-    // The next load goes on where this one ended, so that what was asked last is asked again as late as can be.
+    // The next load continues where this one ended, so that requests are repeated as late as possible.
     from = (from + Math.max(...results.map(({ requests }) => requests))) % paths.length;
     return sumLoads(results);
   };
@@ -77,11 +77,13 @@ async function runWrk(core: number, address: string, seconds: number, asked: str
   const told = JSON.parse(stdout.trimEnd().split('\n').at(-1) as string) as Record<string, number>;
   const { requests = 0, seconds: took = 0, bytes = 0, p99 = 0, refused = 0, broken = 0 } = told;
   if (refused > 0 || broken > 0 || requests === 0)
-    throw new Error(`${address}: ${refused} of ${requests} answers were errors, ${broken} connections broke`);
+    throw new Error(
+      `${address}: ${refused} of ${requests} responses were errors, ${broken} connections broke`,
+    );
   return { rate: requests / took, requests, bytes: bytes / requests, p99 };
 }
 
-/** What several loads at the same time came to together. */
+/** Adds up the results of several loads at the same time. */
 export function sumLoads(results: readonly LoadResult[]): LoadResult {
   return results.reduce((a, b) => {
     const requests = a.requests + b.requests;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { createRandom } from '../../support/create-random.ts';
 
 const SEED = 7;
-/** How many addresses a row asks for: more than a gateway answers while it is measured, so that none is asked for twice. */
+/** How many addresses a row has: more than a gateway can respond to during the measurement, so that none is requested twice. */
 export const countOf = (quick: boolean): number => (quick ? 5000 : 700_000);
 
 /** Addresses of the roster, all different: two filters, sort, limit 20. */
@@ -52,7 +52,7 @@ export function compareQueries(slug: string, characters: readonly JsonObject[], 
   });
 }
 
-/** So many different ones of what is made up. */
+/** Calls `make` until there are `count` different results. */
 function differing(count: number, make: () => string): string[] {
   const made = new Set<string>();
   for (let attempt = 0; made.size < count && attempt < 4 * count; attempt++) made.add(make());

@@ -16,7 +16,7 @@ const sizeOf = ({ quick }: Options, characters = 1000) => ({
   characters: quick ? Math.min(characters, 300) : characters,
 });
 
-/** The gateway beside a bare node:http server that sends the same head and as many bytes. */
+/** Compares the gateway with a bare node:http server that sends the same head and as many bytes. */
 function besideBare(describe: (stage: Stage, options: Options) => Load, characters?: number) {
   return (options: Options): Promise<Pair[]> =>
     withStage(sizeOf(options, characters), async (stage, started) => {
@@ -32,7 +32,7 @@ function besideBare(describe: (stage: Stage, options: Options) => Load, characte
     });
 }
 
-/** The roster query beside another program over the same records. */
+/** Compares the roster query with another program on the same records. */
 function besideProgram(program: string, translate: (address: string) => string = String) {
   return (options: Options): Promise<Pair[]> =>
     withStage(sizeOf(options), async (stage, started) => {
@@ -47,7 +47,7 @@ function besideProgram(program: string, translate: (address: string) => string =
     });
 }
 
-/** Our filters and sort in the form of json-server 0.17. */
+/** Translates the gateway's filters and sort for json-server 0.17. */
 function toJsonServer(address: string): string {
   const { searchParams } = new URL(address, 'http://x');
   const query = [...searchParams].map(([name, value]) => {
@@ -60,12 +60,12 @@ function toJsonServer(address: string): string {
 }
 
 /**
- * So many that none has much more requests in its minute than the caps, which are raised here, would let it; and so few that the gateway
- * remembers the keys of both tiers: a Redis that shares the load's core may be late for those that it does not, which are refused then.
+ * Enough that no account sends many more requests a minute than the shipped caps allow, and so few that the gateway remembers all keys:
+ * a Redis on the load's core may be too late for a key that has to be looked up, and the request would be refused.
  */
 const ACCOUNTS = 24_000;
 
-/** Roster queries with keys of many free accounts, beside the same with keys of as many Pro ones. */
+/** Compares roster queries with the keys of many free accounts and with the keys of as many Pro accounts. */
 async function measureQuota(options: Options, storeAddress?: string): Promise<Pair[]> {
   const use = async ({ gateway, slug, characters, store }: Stage): Promise<Pair[]> => {
     const paths = rosterQueries(slug, characters, countOf(options.quick));
@@ -132,7 +132,7 @@ export const rows: BenchRow[] = [
   },
   {
     name: 'revalidation, 304',
-    beside: 'bare node:http answering 304',
+    beside: 'bare node:http sending 304',
     target: { atLeast: 0.75 },
     measure: (options) =>
       withStage(sizeOf(options), async (stage, started) => {

@@ -10,21 +10,21 @@ import { SERVER_CORE } from './load.ts';
 /** A server under measurement, pinned to `SERVER_CORE`. */
 export interface BenchServer {
   address: string;
-  /** Pins it to these cores instead: one of its workers to each, or the one process that it is to the only one. */
+  /** Pins it to these cores: one worker to each, or its only process to the only core. */
   spread(cores: readonly number[]): Promise<void>;
-  /** Seconds of processor time that it has used, all of its threads together. */
+  /** The seconds of processor time that all its threads have used. */
   cpuSeconds(): Promise<number>;
-  /** Bytes of memory that it has resident. */
+  /** The bytes of its resident memory. */
   residentBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
 const BESIDE = path.join(import.meta.dirname, 'beside');
 const RAISE_CAPS = path.join(BESIDE, 'raise-caps.js');
-const TICKS_A_SECOND = 100;
+const TICKS_PER_SECOND = 100;
 const ADDRESS = /"address":"(http:[^"]+)"/;
 
-/** Starts `gateway serve` as it is shipped, access log on; only that nobody reaches the caps. */
+/** Starts `gateway serve` with its default settings, access log included, but with caps that no account reaches. */
 export async function startGateway(dist: string, store: string, args: string[] = []): Promise<BenchServer> {
   const options = ['--port', '0', '--dist', dist, '--store', store];
   const [node, ...rest] = commandLine('gateway', ['serve', ...options, ...args]);
@@ -39,7 +39,7 @@ export async function startBeside(program: string, args: string[]): Promise<Benc
 async function startPinned(command: string[]): Promise<BenchServer> {
   const folder = await mkdtemp(path.join(BENCH_FOLDER, 'server-'));
   const log = path.join(folder, 'log');
-  // A log goes to a file: somebody who reads a pipe would take part in the measurement.
+  // The log goes to a file: a process that reads a pipe would affect the measurement.
   const file = await open(log, 'a');
   const child = spawn('taskset', ['-c', String(SERVER_CORE), ...command], {
     stdio: ['ignore', file.fd, 'inherit'],
@@ -66,7 +66,7 @@ async function startPinned(command: string[]): Promise<BenchServer> {
     address,
     async spread(cores) {
       let processes = [child.pid as number];
-      // The first worker tells the address before the others are started.
+      // The first worker prints the address before the others start.
       while (cores.length > 1 && processes.length < cores.length) {
         await new Promise((resolve) => setTimeout(resolve, 10));
         processes = await readChildren(child.pid as number);
@@ -83,17 +83,17 @@ async function startPinned(command: string[]): Promise<BenchServer> {
   };
 }
 
-/** What a process and those that it started have used. */
+/** The seconds of processor time that a process and its children have used. */
 async function readCpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // utime and stime, the fields 14 and 15 (proc_pid_stat(5)), counted from after the name, which may hold spaces.
+  // Fields 14 and 15, utime and stime (proc_pid_stat(5)), are counted from the end of the name, which may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  const own = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   const used = await Promise.all((await readChildren(pid)).map(readCpuSeconds));
   return used.reduce((sum, seconds) => sum + seconds, own);
 }
 
-/** The processes that a process started and that are still there. */
+/** The processes that a process started and that still run. */
 async function readChildren(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return children.split(' ').map(Number).filter(Boolean);

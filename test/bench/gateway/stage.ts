@@ -7,16 +7,16 @@ import type { Tier } from '../../../gateway/plans/account.ts';
 import { openStore } from '../../../gateway/store/open-store.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { BENCH_FOLDER, buildGames, type GamesSize, readJson, readNewestBuild, slugOf } from '../games.ts';
-import type { FixedAnswer } from './beside/bare.ts';
+import type { FixedResponse } from './beside/bare.ts';
 import type { Load } from './load.ts';
 import { type BenchServer, startBeside, startGateway } from './servers.ts';
 
-/** A gateway over made-up games, and what a row needs to know of them. */
+/** A gateway over generated games, with what a row needs to know about them. */
 export interface Stage {
   folder: string;
   dist: string;
   gateway: BenchServer;
-  /** The game that is asked for, and its characters. */
+  /** The game to which requests are sent, and its characters. */
   slug: string;
   characters: JsonObject[];
   /** A Pro key, as a header. */
@@ -25,16 +25,16 @@ export interface Stage {
   store: string;
 }
 
-/** Servers that are measured, and what is asked of each. */
+/** The servers that are measured, and the requests that each gets. */
 export type Use<T> = (
   stage: Stage,
   started: (server: Promise<BenchServer>) => Promise<BenchServer>,
 ) => Promise<T>;
 
 /**
- * Sets a stage up for a measurement, and takes it down after it with every server that was started on it.
+ * Sets up a stage for a measurement. Afterwards, ends every server that was started on it.
  *
- * @param storeAddress where keys are kept; in a folder of its own unless given
+ * @param storeAddress the store of keys; a new folder by default
  */
 export async function withStage<T>(
   size: GamesSize,
@@ -63,7 +63,7 @@ export async function withStage<T>(
   }
 }
 
-/** Issues keys of so many accounts of a tier. */
+/** Issues keys to this many accounts of a tier. */
 export async function issueKeys(address: string, tier: Tier, count: number): Promise<string[]> {
   const store = await openStore(address);
   try {
@@ -80,29 +80,29 @@ export async function issueKeys(address: string, tier: Tier, count: number): Pro
   }
 }
 
-/** How many answers are looked at to find one of usual length. */
+/** How many responses are requested to find one of average length. */
 const SAMPLE = 50;
-/** What node:http adds by itself. */
+/** The headers that node:http adds. */
 const ADDED = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** Starts a bare node:http server that answers as the gateway does: the same head, and as many bytes as its answers have on average. */
+/** Starts a bare node:http server whose response is like the gateway's: the same head, and the gateway's average number of bytes. */
 export async function startBare(
   { folder, gateway }: Stage,
   { paths, headers = {} }: Load,
 ): Promise<BenchServer> {
   const asked = paths.slice(0, SAMPLE).map((path) => ask(gateway.address + path, headers));
-  const answers: FixedAnswer[] = await Promise.all(asked);
-  const lengths = answers.map(({ body }) => body.length);
+  const responses: FixedResponse[] = await Promise.all(asked);
+  const lengths = responses.map(({ body }) => body.length);
   const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
-  const distance = ({ body }: FixedAnswer) => Math.abs(body.length - average);
-  const usual = answers.reduce((best, answer) => (distance(answer) < distance(best) ? answer : best));
-  const file = path.join(folder, 'answer.json');
+  const distance = ({ body }: FixedResponse) => Math.abs(body.length - average);
+  const usual = responses.reduce((best, response) => (distance(response) < distance(best) ? response : best));
+  const file = path.join(folder, 'response.json');
   await writeFile(file, JSON.stringify(usual));
   return await startBeside('bare', [file]);
 }
 
-/** An answer as it was sent: fetch would decode it. */
-async function ask(url: string, headers: Record<string, string>): Promise<FixedAnswer> {
+/** Requests a response and does not decode it, as fetch would. */
+async function ask(url: string, headers: Record<string, string>): Promise<FixedResponse> {
   return await new Promise((resolve, reject) => {
     const request = get(url, { headers, agent: false }, (response) => {
       const parts: Buffer[] = [];

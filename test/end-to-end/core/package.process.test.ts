@@ -11,7 +11,7 @@ const packed = suite('the package');
 
 interface Packed {
   tarball: string;
-  /** What is in it. */
+  /** The paths in it. */
   files: string[];
 }
 
@@ -27,7 +27,7 @@ async function packCheckout(destination: string): Promise<Packed> {
   });
 }
 
-/** Installs a tarball into a folder and uses what it has put there. */
+/** Installs a tarball into a folder, and runs the installed commands. */
 async function useInstalled(folder: string, tarball: string): Promise<void> {
   await writeFiles(folder, { 'package.json': { private: true }, ...inFolder('data/game', gameFiles()) });
   const install = startProcess('npm', ['install', tarball, '--no-audit', '--no-fund'], { cwd: folder });
@@ -56,21 +56,18 @@ async function useInstalled(folder: string, tarball: string): Promise<void> {
   assert.is((await gateway.ended).code, 0);
 }
 
-packed(
-  'holds what runs and no more, and works where it is installed, whatever that folder is called',
-  async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'an ünusual folder '));
-    try {
-      const { tarball, files } = await packCheckout(folder);
-      const strays = files.filter(
-        (file) => !/^(build\/(scripts|gateway)\/.*\.(js|html)|package\.json|README\.md|LICENSE)$/.test(file),
-      );
-      assert.equal(strays, []);
-      await useInstalled(folder, tarball);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  },
-);
+packed('holds only what runs, and works in any folder, whatever its name', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'an ünusual folder '));
+  try {
+    const { tarball, files } = await packCheckout(folder);
+    const strays = files.filter(
+      (file) => !/^(build\/(scripts|gateway)\/.*\.(js|html)|package\.json|README\.md|LICENSE)$/.test(file),
+    );
+    assert.equal(strays, []);
+    await useInstalled(folder, tarball);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 packed.run();

@@ -10,13 +10,13 @@ import { runBlocks } from '../../support/docs/run-page.ts';
 
 const readme = suite('README');
 
-readme('starts as its quick start says, and prints what it shows', async () => {
+readme('has a quick start that works, and prints what it shows', async () => {
   const blocks = await readBlocks('README.md');
   const scripts = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
   assert.is(scripts[0], 'npm ci && npm start\n');
   assert.is(scripts.at(-1), 'npm ci && npm test\n');
   await withCheckout(async (folder) => {
-    // What npm ci does besides installing packages.
+    // npm ci runs this script after it has installed packages.
     const prepared = await startProcess('npm', ['run', 'prepare'], { cwd: folder }).ended;
     assert.is(prepared.code, 0, prepared.stderr);
     const env = { GATEWAY_PORT: '0' };

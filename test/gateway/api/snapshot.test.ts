@@ -9,13 +9,13 @@ import type { FileRef, Snapshot } from '../../../scripts/format/dist-format.ts';
 import { countOpen } from '../../support/count-open.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { BYSTANDERS, OVER_TIME } from '../../support/over-time.ts';
-import { askPlainly, type PlainAnswer } from '../../support/plain-request.ts';
+import { sendPlainly, type PlainResponse } from '../../support/plain-request.ts';
 import { until } from '../../support/until.ts';
 
 interface Context {
   gateway: TestGateway;
   /** Asks with the Pro key, undecoded. */
-  fetchFile(build: string, headers?: Record<string, string>, method?: string): Promise<PlainAnswer>;
+  fetchFile(build: string, headers?: Record<string, string>, method?: string): Promise<PlainResponse>;
 }
 
 const snapshot = suite<Context>('snapshot');
@@ -24,7 +24,7 @@ snapshot.before(async (context) => {
   const gateway = await startGateway({ ...OVER_TIME, 'saga/1.0/crowd.json': crowd });
   context.gateway = gateway;
   context.fetchFile = (build, headers = {}, method = 'GET') =>
-    askPlainly(`${gateway.address}/api/saga/snapshot/${build}`, {
+    sendPlainly(`${gateway.address}/api/saga/snapshot/${build}`, {
       method,
       headers: { 'X-API-Key': gateway.keys.pro, ...headers },
     });

@@ -11,16 +11,16 @@ import { type Probe, probesOf, visibleTo } from '../../support/view-oracle.ts';
 const views = suite('views');
 const TIERS: Tier[] = ['free', 'pro'];
 
-/** All of an answer but what no two answers have in common. */
-interface Told {
+/** All of an answer but what no two responses have in common. */
+interface Received {
   status: number;
   headers: string;
   text: string;
 }
 
-async function ask(gateway: TestGateway, tier: Tier, path: string): Promise<Told & { json(): never }> {
+async function ask(gateway: TestGateway, tier: Tier, path: string): Promise<Received & { json(): never }> {
   const { status, headers, text, json } = await gateway.ask(path, { key: gateway.keys[tier] });
-  // More is asked here than a free account may, and what is left is told in each answer.
+  // These are more requests than a free account may send, and each response says how many are left.
   if (tier === 'free') {
     const known = await accountByEmail(gateway.store, 'free@example.org');
     await gateway.store.uncountRequest(known?.account.id as string, gateway.clock.now);
@@ -29,62 +29,67 @@ async function ask(gateway: TestGateway, tier: Tier, path: string): Promise<Told
   return { status, text, json: json<never>, headers: JSON.stringify(lines) };
 }
 
-/** The moments at which a view moves on, and the last ones before. */
+/** The moments at which a view changes, and one ms before each. */
 function momentsOf(world: World): number[] {
   const moves = world.flatMap(({ releasedAt }) => [releasedAt, releasedAt + 24 * HOUR]);
   return [...new Set([DAWN, ...moves.flatMap((moment) => [moment - 1, moment])])].sort((a, b) => a - b);
 }
 
-/** Asks all that there is, and holds the answers against the oracle. @returns those that depend on the world alone, by path */
-async function walk(gateway: TestGateway, world: World, tier: Tier, now: number): Promise<Map<string, Told>> {
+/** Requests every address, and compares the responses with the oracle. @returns those that depend only on the world, by path */
+async function walk(
+  gateway: TestGateway,
+  world: World,
+  tier: Tier,
+  now: number,
+): Promise<Map<string, Received>> {
   const seen = visibleTo(world, tier, now);
   const unseen = world.filter((build) => !seen.includes(build)).map(({ word }) => word);
-  const answers = new Map<string, Told>();
+  const responses = new Map<string, Received>();
   for (const probe of probesOf(world, tier, now)) {
     const where = `${tier} at ${new Date(now).toISOString()}: ${probe.path}`;
-    const { json, ...told } = await ask(gateway, tier, probe.path);
-    checkProbe(where, probe, told, json);
+    const { json, ...received } = await ask(gateway, tier, probe.path);
+    checkProbe(where, probe, received, json);
     const asked = unseen.filter((word) => probe.path.includes(word));
     const twin = asked.reduce((path, word) => path.replaceAll(word, NOWHERE), probe.path);
-    if (asked.length === 0) checkSilence(where, told, unseen);
-    else if (asked.length === 1) await checkTwin(where, gateway, tier, twin, told, asked[0] as string);
+    if (asked.length === 0) checkSilence(where, received, unseen);
+    else if (asked.length === 1) await checkTwin(where, gateway, tier, twin, received, asked[0] as string);
     else checkSilence(where, await ask(gateway, tier, twin), unseen);
-    if (probe.path !== '/api/me') answers.set(probe.path, told);
+    if (probe.path !== '/api/me') responses.set(probe.path, received);
   }
   for (const path of nearMisses(world, seen)) {
     checkSilence(`${tier} ${path}`, await ask(gateway, tier, path), unseen);
   }
-  return answers;
+  return responses;
 }
 
-function checkProbe(where: string, { status, told }: Probe, answer: Told, json: () => never): void {
-  assert.is(answer.status, status, `${where} answered ${answer.text}`);
-  if (status === 200 && told) assert.equal(told.pick(json()), told.expected, where);
+function checkProbe(where: string, { status, content }: Probe, response: Received, json: () => never): void {
+  assert.is(response.status, status, `${where}: ${response.text}`);
+  if (status === 200 && content) assert.equal(content.pick(json()), content.expected, where);
 }
 
-function checkSilence(where: string, { headers, text }: Told, unseen: readonly string[]): void {
+function checkSilence(where: string, { headers, text }: Received, unseen: readonly string[]): void {
   for (const word of unseen)
-    assert.not.ok((headers + text).includes(word), `${where} tells ${word}: ${text}`);
+    assert.not.ok((headers + text).includes(word), `${where} reveals ${word}: ${text}`);
 }
 
-/** What is asked for and may not be seen is answered as what never was, but for its name. */
+/** Checks that the response for something that the caller may not see is the same as for something that does not exist, except its name. */
 async function checkTwin(
   where: string,
   gateway: TestGateway,
   tier: Tier,
   path: string,
-  told: Told,
+  received: Received,
   word: string,
 ): Promise<void> {
   const { json: _, ...twin } = await ask(gateway, tier, path);
   const named = { ...twin, text: twin.text.replaceAll(NOWHERE, word) };
   if (twin.status === 200) {
-    // A list is there with or without what it was asked for, and its ETag and links tell the address.
-    assert.is(told.text, named.text, where);
-  } else assert.equal(told, named, where);
+    // The list exists in both cases, and its ETag and links depend on the address.
+    assert.is(received.text, named.text, where);
+  } else assert.equal(received, named, where);
 }
 
-/** Requests whose nearest valid name is one of the world's, if it is one that may be told. */
+/** Requests with misspelt names: an error may suggest the nearest name only if the caller may see it. */
 function nearMisses(world: World, seen: World): string[] {
   return world.flatMap(({ game, word }) => {
     const near = `${word.slice(0, -1)}z`;
@@ -108,35 +113,35 @@ function nearMisses(world: World, seen: World): string[] {
   });
 }
 
-views('show each tier what it may see at every moment, and nothing of what it may not', async () => {
+views('show each tier what it may see at every moment, and nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, async (world) => {
       const gateway = await startGateway(filesOf(world), { start: DAWN });
-      const answers = new Map<string, { seen: World; tier: Tier; told: Map<string, Told> }>();
+      const responses = new Map<string, { seen: World; tier: Tier; received: Map<string, Received> }>();
       try {
         for (const now of momentsOf(world)) {
           gateway.clock.now = now;
           for (const tier of TIERS) {
-            const told = await walk(gateway, world, tier, now);
+            const received = await walk(gateway, world, tier, now);
             const seen = visibleTo(world, tier, now);
-            answers.set(`${tier} ${seen.map(({ word }) => word)}`, { seen, tier, told });
+            responses.set(`${tier} ${seen.map(({ word }) => word)}`, { seen, tier, received });
           }
         }
         await checkDist(gateway);
       } finally {
         await gateway.stop();
       }
-      for (const { seen, tier, told } of answers.values()) await checkAlone(seen, tier, told);
+      for (const { seen, tier, received } of responses.values()) await checkAlone(seen, tier, received);
     }),
     { ...runsOf(4), includeErrorInReport: true },
   );
 });
 
-/** Answers are to the byte, headers and all, those over a dist/ that has the visible builds alone. */
-async function checkAlone(seen: World, tier: Tier, told: ReadonlyMap<string, Told>): Promise<void> {
+/** Checks that the responses, headers included, are the same bytes as over a dist/ that has only the visible builds. */
+async function checkAlone(seen: World, tier: Tier, received: ReadonlyMap<string, Received>): Promise<void> {
   const gateway = await startGateway(filesOf(seen), { start: DAWN + 1000 * HOUR });
   try {
-    for (const [path, answer] of told) {
+    for (const [path, answer] of received) {
       const { json: _, ...alone } = await ask(gateway, tier, path);
       assert.equal(answer, alone, `${tier} ${path}`);
     }

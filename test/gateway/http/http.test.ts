@@ -9,7 +9,7 @@ import { revokeKey } from '../../../gateway/people/accounts/accounts.ts';
 import { countOpen } from '../../support/count-open.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
-import { askPlainly } from '../../support/plain-request.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { sendRaw } from '../../support/send-raw.ts';
 import { until } from '../../support/until.ts';
@@ -54,7 +54,7 @@ http('refuses malformed, mistyped and unknown keys', async ({ gateway }) => {
 
 http('refuses two keys', async ({ gateway }) => {
   const { free, pro } = gateway.keys;
-  const { status, body } = await askPlainly(`${gateway.address}/api/games`, {
+  const { status, body } = await sendPlainly(`${gateway.address}/api/games`, {
     headers: { 'X-API-Key': [free, pro] },
   });
   assert.equal([status, JSON.parse(body.toString()).code], [401, 'invalid-key']);
@@ -231,7 +231,7 @@ http('tells answers apart by their ETags', async ({ gateway }) => {
 
 http('compresses as asked, every time the same bytes', async ({ gateway }) => {
   const headers = { 'X-API-Key': gateway.keys.pro };
-  const plain = await askPlainly(`${gateway.address}/api/tiny-game/crowd`, { headers });
+  const plain = await sendPlainly(`${gateway.address}/api/tiny-game/crowd`, { headers });
   assert.is(plain.headers['content-encoding'], undefined);
   const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
     ['gzip', 'gzip', gunzipSync],
@@ -243,10 +243,10 @@ http('compresses as asked, every time the same bytes', async ({ gateway }) => {
   ];
   for (const [accepted, coding, decode] of CODINGS) {
     const [first, second] = [
-      await askPlainly(`${gateway.address}/api/tiny-game/crowd`, {
+      await sendPlainly(`${gateway.address}/api/tiny-game/crowd`, {
         headers: { ...headers, 'Accept-Encoding': accepted },
       }),
-      await askPlainly(`${gateway.address}/api/tiny-game/crowd`, {
+      await sendPlainly(`${gateway.address}/api/tiny-game/crowd`, {
         headers: { ...headers, 'Accept-Encoding': accepted },
       }),
     ];
@@ -261,7 +261,7 @@ http('compresses as asked, every time the same bytes', async ({ gateway }) => {
 http('leaves short answers uncompressed, also when they come from the cache', async ({ gateway }) => {
   const headers = { 'X-API-Key': gateway.keys.pro, 'Accept-Encoding': 'gzip' };
   for (const _ of [1, 2]) {
-    const { headers: got, body } = await askPlainly(`${gateway.address}${ROSTER}/unit-1`, { headers });
+    const { headers: got, body } = await sendPlainly(`${gateway.address}${ROSTER}/unit-1`, { headers });
     assert.is(got['content-encoding'], undefined);
     assert.is(JSON.parse(body.toString()).id, 'unit-1');
   }
@@ -271,7 +271,7 @@ http('refuses a body', async ({ gateway }) => {
   const chunked = { 'X-API-Key': gateway.keys.pro, 'Transfer-Encoding': 'chunked' };
   const sized = { 'X-API-Key': gateway.keys.pro, 'Content-Length': '2' };
   for (const headers of [chunked, sized]) {
-    const { status, body } = await askPlainly(gateway.address + ROSTER, { headers, body: '{}' });
+    const { status, body } = await sendPlainly(gateway.address + ROSTER, { headers, body: '{}' });
     assert.equal([status, JSON.parse(body.toString()).parameter], [400, 'body']);
   }
 });
@@ -288,7 +288,7 @@ http(
     const key = await issueKey(gateway.store, 'free', 'faults@example.org');
     for (const [index, [expected, path, body]] of FAULTS.entries()) {
       const ask = (headers: Record<string, string>) =>
-        askPlainly(gateway.address + path, {
+        sendPlainly(gateway.address + path, {
           headers: { ...headers, ...(body !== undefined && { 'Content-Length': String(body.length) }) },
           ...(body !== undefined && { body }),
         });

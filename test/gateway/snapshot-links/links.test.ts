@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 import { BYSTANDERS, OVER_TIME } from '../../support/over-time.ts';
-import { askPlainly } from '../../support/plain-request.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
 
 interface Link {
   url: string;
@@ -38,8 +38,8 @@ links('lead without a key to the very bytes, in every coding', async ({ gateway,
   ];
   for (const [coding, decode] of codings) {
     const headers = { 'Accept-Encoding': coding };
-    const byLink = await askPlainly(gateway.address + url, { headers });
-    const byKey = await askPlainly(`${gateway.address}/api/saga/snapshot/1.2`, {
+    const byLink = await sendPlainly(gateway.address + url, { headers });
+    const byKey = await sendPlainly(`${gateway.address}/api/saga/snapshot/1.2`, {
       headers: { ...headers, 'X-API-Key': gateway.keys.pro },
     });
     assert.is(byLink.status, 200);
@@ -54,7 +54,7 @@ links('lead without a key to the very bytes, in every coding', async ({ gateway,
 links('serve parts, answer to ETags and to HEAD', async ({ gateway, askLink }) => {
   const { url, bytes } = await askLink('latest');
   const ask = (headers: Record<string, string>, method = 'GET') =>
-    askPlainly(gateway.address + url, { headers, method });
+    sendPlainly(gateway.address + url, { headers, method });
   const whole = await ask({});
   const part = await ask({ Range: 'bytes=10-19' });
   assert.equal([part.status, part.headers['content-range']], [206, `bytes 10-19/${bytes}`]);
@@ -108,7 +108,7 @@ links('are refused once anything in them is other than it was', async ({ gateway
     `/files/saga/..%2findex.json?${query}`,
   ];
   for (const wrong of WRONG) {
-    const { status, headers, body } = await askPlainly(gateway.address + wrong);
+    const { status, headers, body } = await sendPlainly(gateway.address + wrong);
     const { code } = JSON.parse(body.toString()) as { code: string };
     assert.equal([status, code, headers.etag], [403, 'invalid-link', undefined], wrong);
   }
@@ -120,8 +120,8 @@ links('of another gateway, with another secret, are refused', async ({ gateway, 
   const { url } = await askLink('1.2');
   const other = await startGateway(OVER_TIME);
   try {
-    assert.is((await askPlainly(gateway.address + url)).status, 200);
-    assert.is((await askPlainly(other.address + url)).status, 403);
+    assert.is((await sendPlainly(gateway.address + url)).status, 200);
+    assert.is((await sendPlainly(other.address + url)).status, 403);
   } finally {
     await other.stop();
   }
@@ -141,7 +141,7 @@ links('are for what Pro sees: no embargoed build, no free key, no other way', as
 links('lead to a build that is younger than what free keys see', async ({ gateway, askLink }) => {
   gateway.clock.now = Date.parse('2026-07-01T00:00:00Z');
   const { url, sha256 } = await askLink('2.0');
-  const { status, body } = await askPlainly(gateway.address + url);
+  const { status, body } = await sendPlainly(gateway.address + url);
   assert.equal([status, createHash('sha256').update(body).digest('hex')], [200, sha256]);
 });
 

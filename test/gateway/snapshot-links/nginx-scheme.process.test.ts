@@ -14,7 +14,7 @@ import { buildGames } from '../../support/dist-fixture.ts';
 import { NOON } from '../../support/harness.ts';
 import { startNginx } from '../../support/nginx-server.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
-import { askPlainly } from '../../support/plain-request.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
 import { SILENT } from '../../support/silent.ts';
 import { withPrograms } from '../../support/skip.ts';
 
@@ -60,16 +60,16 @@ register('lead to the very bytes, plain or as gzip', () =>
   withNginx(async ({ snapshots: [snapshot], sign }) => {
     const { file, bytes, sha256 } = snapshot as FileRef;
     const url = await sign(file);
-    const plain = await askPlainly(url);
+    const plain = await sendPlainly(url);
     assert.equal(
       [plain.status, plain.body.length, plain.headers['content-type']],
       [200, bytes, 'application/json'],
     );
     assert.is(createHash('sha256').update(plain.body).digest('hex'), sha256);
-    const zipped = await askPlainly(url, { headers: { 'Accept-Encoding': 'gzip' } });
+    const zipped = await sendPlainly(url, { headers: { 'Accept-Encoding': 'gzip' } });
     assert.equal([zipped.status, zipped.headers['content-encoding']], [200, 'gzip']);
     assert.ok(gunzipSync(zipped.body).equals(plain.body));
-    const part = await askPlainly(url, { headers: { Range: 'bytes=5-9' } });
+    const part = await sendPlainly(url, { headers: { Range: 'bytes=5-9' } });
     assert.equal([part.status, part.body.toString()], [206, plain.body.subarray(5, 10).toString()]);
   }),
 );
@@ -81,7 +81,7 @@ register('are refused when they are expired, altered, of another file, or not si
     const scheme = nginxScheme(address, SECRET);
     const query = url.slice(url.indexOf('?'));
     const seconds = Math.floor(Date.now() / 1000);
-    const statusOf = async (target: string) => (await askPlainly(target)).status;
+    const statusOf = async (target: string) => (await sendPlainly(target)).status;
     assert.is(await statusOf(url), 200);
     assert.is(await statusOf(scheme.sign(file, seconds - 60) as string), 410);
     const WRONG = [

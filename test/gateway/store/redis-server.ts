@@ -38,7 +38,7 @@ export async function startRedis(): Promise<RedisServer> {
 
   const start = async () => {
     server = spawn('redis-server', args, { stdio: 'ignore' });
-    while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (!(await isListening(port))) await new Promise((resolve) => setTimeout(resolve, 10));
   };
   const signal = async (name: NodeJS.Signals) => {
     if (!server) return;
@@ -62,7 +62,7 @@ export async function startRedis(): Promise<RedisServer> {
 }
 
 /** Whether a PING is answered. */
-function answers(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     socket.once('data', (reply) => {

@@ -20,7 +20,7 @@ const namespace = ['unshare', process.getuid?.() === 0 ? '--mount' : '--map-root
 const canMount = await startProcess('bash', ['-c', `${namespace.join(' ')} mount -t tmpfs none /tmp`])
   .ended.then(({ code }) => code === 0)
   .catch(() => false);
-if (!canMount) process.stdout.write('skipped for want of the right to mount: a full disk\n');
+if (!canMount) process.stdout.write('skipped without the right to mount: a full disk\n');
 
 (canMount ? test : test.skip)('a full disk: what was there stays, byte for byte', async () => {
   const big = linesOf(

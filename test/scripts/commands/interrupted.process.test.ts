@@ -92,7 +92,7 @@ test('a build into a folder that another one writes into says who that is, and l
     const env = interruptAt({ file: 'dist/index.json', step: 1, signal: 'SIGSTOP' });
     const first = startCommand('gamedata', ['build'], { cwd, env });
     try {
-      await first.told(/interrupted/);
+      await first.printedError(/interrupted/);
       const second = await runCommand('gamedata', ['build'], { cwd });
       assert.is(second.code, 1);
       assert.match(

@@ -58,7 +58,7 @@ test('what is saved is served by the running gateway; a fault leaves what was; t
     await eventually(names, ['Anna']);
 
     await save('[{"id": "ann", "na');
-    await build.told(/error data\/alpha\/1\.0\/characters\.json:1/);
+    await build.printedError(/error data\/alpha\/1\.0\/characters\.json:1/);
     assert.equal(await names(), ['Anna']);
     await save([{ id: 'ann', name: 'Annabel' }]);
     await eventually(names, ['Annabel']);

@@ -37,7 +37,7 @@ const PERMISSIONS: Permissions = {
   'gateway/people': 'gateway/people/mail',
 };
 
-/** What the checks find, by their names, once some files (undefined: removed) and permissions are others. */
+/** What the checks find, by name, after some files (undefined: removed) and permissions are replaced. */
 function findWith(
   files: Record<string, string | undefined>,
   permissions: Permissions = {},
@@ -211,7 +211,7 @@ test('a pure room that uses the clock, random numbers or the process fails', () 
   }
 });
 
-test('what is only named so in a pure room passes', () => {
+test('names that only look like the clock or the process pass in a pure room', () => {
   const text = `const start = new Date(0); const later = new Date(at).getTime() + Date.UTC(2020, 1) + Date.parse('');
     const task = { process: 1, run: { console: 2 } }; task.process; type Process = typeof import('node:process').pid;
     interface Task { process: Worker }`;
@@ -274,7 +274,7 @@ test('a room without its sentence fails', () => {
   }
 });
 
-test('a map that lacks a room, has one that does not exist or says something else fails', () => {
+test('a map that lacks a room, lists one that does not exist, or has another sentence fails', () => {
   const map = FILES['docs/ARCHITECTURE.md'];
   for (const [changed, found] of [
     [map.replace('  read/     Reads.\n', ''), 'docs/ARCHITECTURE.md does not list scripts/read'],
@@ -305,13 +305,13 @@ test('a function of 61 lines fails, whatever kind it is', () => {
   }
 });
 
-test('a dependency that no source loads, and a package that is no dependency, fail', () => {
+test('a dependency that no source loads, and a package that is not a dependency, fail', () => {
   assert.equal(findWith({ 'gateway/store/store.ts': "import type { RootDatabase } from 'lmdb';" }), {
     packages: ['package.json depends on lmdb, which no source loads'],
   });
   assert.equal(
     findWith({ 'gateway/store/x.ts': "import { S3 } from '@aws-sdk/client-s3/s3.js';" }).packages,
-    ['gateway/store/x.ts:1 loads @aws-sdk/client-s3, which is no dependency in package.json'],
+    ['gateway/store/x.ts:1 loads @aws-sdk/client-s3, which is not a dependency in package.json'],
   );
   for (const lookUp of ['createRequire(import.meta.url)', 'import.meta'])
     assert.equal(findWith({ 'gateway/store/store.ts': `${lookUp}.resolve('lmdb');` }), {}, lookUp);

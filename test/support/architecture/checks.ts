@@ -86,13 +86,13 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'compiler-alone',
-    description: 'the compiler imports nothing of the gateway',
+    description: 'the compiler imports nothing from the gateway',
     find: (code) =>
       describeArrows(code, (from, to) => from.startsWith('scripts/') && to.startsWith('gateway/')),
   },
   {
     name: 'shared-code',
-    description: `the gateway imports of the compiler only ${SHARED.join(', ')}`,
+    description: `the gateway imports from the compiler only ${SHARED.join(', ')}`,
     find: (code) =>
       describeArrows(
         code,
@@ -101,7 +101,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'core-without-people',
-    description: 'the core of the gateway imports nothing of people/',
+    description: 'the core of the gateway imports nothing from people/',
     find: (code) =>
       describeArrows(
         code,
@@ -111,12 +111,12 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'pure-rooms',
     description:
-      'the pure rooms, and all that they load, reach no disk, clock, random number, worker or process',
+      'the pure rooms, and all that they load, use no disk, clock, random number, worker or process',
     find: findImpurities,
   },
   {
     name: 'printing',
-    description: 'only commands print, and end the process',
+    description: 'only commands print and end the process',
     find: (code) =>
       describeOutputs(code, /^(process|console)/, ['scripts/cli.ts', 'scripts/commands', ...ASSEMBLY]),
   },
@@ -185,7 +185,7 @@ function describeArrows(code: Code, isForbidden: (from: string, to: string) => b
     .map(({ file, line, target }) => `${file}:${line} imports ${target}`);
 }
 
-/** Outputs that match a pattern, of files outside of some rooms. */
+/** Describes the outputs that match a pattern, in files outside some rooms. */
 function describeOutputs({ sources }: Code, pattern: RegExp, rooms: readonly string[]): string[] {
   return [...sources]
     .filter(([file]) => !isIn(file, rooms))
@@ -212,6 +212,6 @@ function findPackageFaults({ sources, texts }: Code): string[] {
       .map((name) => `package.json depends on ${name}, which no source loads`),
     ...loaded
       .filter(({ name }) => name !== undefined && !(name in dependencies))
-      .map(({ name, at }) => `${at} loads ${name}, which is no dependency in package.json`),
+      .map(({ name, at }) => `${at} loads ${name}, which is not a dependency in package.json`),
   ];
 }

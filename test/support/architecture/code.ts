@@ -8,9 +8,9 @@ import { type Import, parseSource, type SourceFile } from './parse-source.ts';
 export interface Code {
   /** The source files below scripts/ and gateway/, by path. */
   sources: ReadonlyMap<string, SourceFile>;
-  /** The text of all files that are no sources: READMEs, package.json and the architecture's page, by path. */
+  /** The text of the other files: READMEs, package.json and the architecture's page, by path. */
   texts: ReadonlyMap<string, string>;
-  /** All rooms, by path: folders, and files that are in none. */
+  /** All rooms, by path: folders, and files that are in no folder. */
   rooms: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function readCode(root: string): Promise<Code> {
   return parseCode(Object.fromEntries(await Promise.all(texts)) as Record<string, string>);
 }
 
-/** The room that a file is in: a folder below scripts/, gateway/ or gateway/people/. A file that is in none is a room of its own. */
+/** The room that a file is in: a folder below scripts/, gateway/ or gateway/people/. A file in none of these is itself a room. */
 export function roomOf(file: string): string | undefined {
   const [top, room, below, ...rest] = file.split('/');
   if (room === undefined || (top !== 'scripts' && top !== 'gateway')) return undefined;
@@ -68,7 +68,7 @@ export function arrowsOf({ sources }: Code): Arrow[] {
   );
 }
 
-/** What each file loads: all that it imports but types. */
+/** What each file loads: all that it imports except types. */
 export function loadsOf({ sources }: Code): Graph {
   return graphOf(
     [...sources].flatMap(([file, { imports }]) =>
@@ -83,7 +83,7 @@ export function packagesOf(code: Code, file: string): string[] {
   return [...new Set(loaded.flatMap((target) => packageOf(target) ?? []))].sort();
 }
 
-/** The package of an imported module; undefined for a file and for what Node has itself. */
+/** The package of an imported module; undefined for a file, and for a module that is part of Node.js. */
 export function packageOf(target: string): string | undefined {
   if (roomOf(target) !== undefined || target.startsWith('node:')) return undefined;
   return target

@@ -1,7 +1,7 @@
 /** What each node leads to. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Makes a graph of arrows. */
+/** Makes a graph from arrows. */
 export function graphOf(arrows: Iterable<readonly [from: string, to: string]>): Graph {
   const graph = new Map<string, Set<string>>();
   for (const [from, to] of arrows) {
@@ -11,11 +11,11 @@ export function graphOf(arrows: Iterable<readonly [from: string, to: string]>): 
   return graph;
 }
 
-/** A shortest way to each node that some nodes lead to: the nodes on it, from the first to the last. */
+/** A shortest way from the start nodes to each node that they lead to: the nodes on it, from the first to the last. */
 export function findWays(graph: Graph, starts: readonly string[]): Map<string, string[]> {
   const ways = new Map<string, string[]>();
   const known = new Set(starts);
-  // The set grows while it is walked through: breadth first.
+  // The map grows during the iteration: the search is breadth first.
   for (const node of known)
     for (const target of graph.get(node) ?? []) {
       if (!ways.has(target)) ways.set(target, [...(ways.get(node) ?? [node]), target]);
@@ -24,7 +24,7 @@ export function findWays(graph: Graph, starts: readonly string[]): Map<string, s
   return ways;
 }
 
-/** Cycles, each as the nodes on it and the first one again; of those that share a node, one. */
+/** Finds cycles: each is the list of its nodes, with the first one again at the end. Of cycles that share a node, it finds one. */
 export function findCycles(graph: Graph): string[][] {
   const cycles: string[][] = [];
   for (const start of graph.keys()) {

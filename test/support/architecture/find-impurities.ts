@@ -1,16 +1,16 @@
 import { type Code, loadsOf, roomOf } from './code.ts';
 import { findWays } from './find-cycles.ts';
 
-/** Rooms that compute, and do nothing else. */
+/** Rooms that only compute. */
 export const PURE_ROOMS = ['scripts/compile', 'scripts/check', 'scripts/diff'];
 
-/** All that they load from elsewhere. */
+/** The modules that they may load. */
 const PURE_MODULES = ['node:path', 'node:util', 'ajv', 'fastest-levenshtein', 'json-diff', 'jsonata'];
 
-/** Rooms that report what others do, or limit it: for callers of a pure room, which pass a callback. */
+/** Rooms that report or limit work. A pure room does not load them: its callers do, and pass a callback. */
 const CALLERS = ['scripts/watchdog', 'scripts/workers'];
 
-/** Finds what reaches outside in the pure rooms, and in the files that they load, with the imports that lead there. */
+/** Finds impure code in the pure rooms and in the files that they load, with the imports that lead there. */
 export function findImpurities(code: Code): string[] {
   const { sources } = code;
   const starts = [...sources.keys()].filter((file) => PURE_ROOMS.includes(roomOf(file) ?? ''));

@@ -17,17 +17,17 @@ export interface LongestLines {
   lines: number;
 }
 
-/** What the checks look at in a source file. */
+/** What the checks read of a source file. */
 export interface SourceFile {
   imports: Import[];
   functions: LongestLines[];
-  /** Uses of what is different at another time, on another machine or in another process: `Date.now`, `process`. */
+  /** Uses of what differs between times, machines or processes: `Date.now`, `process`. */
   surroundings: { name: string; line: number }[];
   /** Uses of what prints, ends the process or writes to a socket: `process.exit`, `console.log`, `socket.write`. */
   outputs: { name: string; line: number }[];
 }
 
-/** Globals that reach outside of the code. Those of the language are the same everywhere but for its clock and its random numbers. */
+/** Globals that depend on their surroundings. The language's own globals do not, except its clock and its random numbers. */
 const SURROUNDINGS = new Set([
   ...['process', 'console', 'performance', 'crypto', 'navigator', 'globalThis', 'fetch', 'Worker'],
   ...['setTimeout', 'setInterval', 'setImmediate', 'Date.now', 'Date()', 'Math.random'],
@@ -35,14 +35,14 @@ const SURROUNDINGS = new Set([
 
 const OUTPUT = /^(process\.(exit|exitCode|stdout|stderr)|console\.\w+|socket\.(write|end|cork))$/;
 
-/** Syntax of TypeScript that holds an expression, and no type. */
+/** Syntax of TypeScript that holds an expression, not a type. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 /**
  * Reads the imports and functions of a source file.
  *
  * @param file its path in the repository
- * @throws Error where it cannot be parsed
+ * @throws Error if it cannot be parsed
  */
 export function parseSource(file: string, text: string): SourceFile {
   const { program, errors } = parseSync(file, text);
@@ -119,7 +119,7 @@ class SourceReader {
   }
 }
 
-/** The nodes below a node; names of members and properties are no references, and are left out. */
+/** The nodes below a node, without the names of members and properties, which are not references. */
 function childrenOf(node: Node): Node[] {
   const isNamed = 'computed' in node && !node.computed;
   const keys = (visitorKeys[node.type] ?? []).filter((key) => !isNamed || !['property', 'key'].includes(key));
@@ -146,7 +146,7 @@ function nameOf(node: Node): string | undefined {
   return undefined;
 }
 
-/** The address of `new URL('./worker.ts', import.meta.url)`; its extension may be computed. Undefined where it leads to no code. */
+/** The address of `new URL('./worker.ts', import.meta.url)`; its extension may be computed. Undefined if it does not lead to code. */
 function workerOf(node: Node): string | undefined {
   if (node.type !== 'NewExpression') return undefined;
   const [address, base] = node.arguments;
@@ -181,7 +181,7 @@ function surroundingOf(node: Node): string | undefined {
   return reads && node.callee.type === 'Identifier' && node.callee.name === 'Date' ? 'Date()' : undefined;
 }
 
-/** A member with the name of what has it: `socket.write` of `response.socket.write(…)`. */
+/** A member with the name of its object: `socket.write` of `response.socket.write(…)`. */
 function memberOf(node: Node): string | undefined {
   if (node.type !== 'MemberExpression' || node.property.type !== 'Identifier') return undefined;
   const { object, property } = node;

@@ -1,6 +1,6 @@
 import { type Code, isFolder } from './code.ts';
 
-/** The sentence that says what a room is for; undefined where its README does not begin as it should. */
+/** The sentence that says what a room is for; undefined if its README does not begin as expected. */
 export function headerOf({ texts }: Code, room: string): string | undefined {
   const [title, empty, header, next] = texts.get(`${room}/README.md`)?.split('\n') ?? [];
   const isOneSentence = header !== undefined && /^[A-Z][^.]*(\.\S[^.]*)*\.$/.test(header);
@@ -9,7 +9,7 @@ export function headerOf({ texts }: Code, room: string): string | undefined {
 
 const MAP = 'docs/ARCHITECTURE.md';
 
-/** Finds rooms that the architecture's page lacks, describes in other words than their README.md, or has but do not exist. */
+/** Finds rooms that the architecture's page lacks or describes in other words than their README.md, and rooms on it that do not exist. */
 export function findMapFaults(code: Code): string[] {
   const listed = readMap(code.texts.get(MAP) ?? '');
   const missing = code.rooms.flatMap((room) => {
@@ -24,7 +24,7 @@ export function findMapFaults(code: Code): string[] {
   return [...missing, ...unknown.map((room) => `${MAP} lists ${room}, which does not exist`)];
 }
 
-/** Reads the page's trees, which are fenced: a line "name/  sentence" for each room, two spaces further in than its folder. */
+/** Reads the page's trees, which are in fenced blocks: a line "name/  sentence" for each room, indented by two more spaces than its folder. */
 function readMap(page: string): Map<string, string> {
   const listed = new Map<string, string>();
   const folders: string[] = [];

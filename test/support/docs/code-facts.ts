@@ -21,7 +21,7 @@ import { gameFiles, inFolder } from '../fixtures.ts';
 import { startGateway } from '../harness.ts';
 import { ROOT } from '../paths.ts';
 
-/** An option, as the command line takes it. */
+/** An option of a command. */
 export interface OptionFact {
   /** `--port`. */
   flag: string;
@@ -33,20 +33,20 @@ export interface OptionFact {
 export interface Facts {
   /** The options of every command: `gateway keys issue` → its options. */
   commands: ReadonlyMap<string, readonly OptionFact[]>;
-  /** Environment variables that are read, those of options included. */
+  /** Environment variables that the code reads, including those of options. */
   variables: ReadonlySet<string>;
   /** Error code → status. */
   problems: ReadonlyMap<string, number>;
   checks: ReadonlySet<string>;
   /** Addresses, with `{name}` for parameters. */
   addresses: ReadonlySet<string>;
-  /** What a table in game.json can declare, besides its files. */
+  /** The options of a table in game.json, without `files`. */
   tableOptions: ReadonlySet<string>;
   /** The extensions of files that tables can be in. */
   extensions: ReadonlySet<string>;
   /** Functions of expressions, without `$`. */
   functions: ReadonlySet<string>;
-  /** JSONata's own functions too, and the variables of mappings. */
+  /** These functions, JSONata's own, and the variables of mappings. */
   expressionNames: ReadonlySet<string>;
   /** The scripts of package.json. */
   scripts: ReadonlySet<string>;
@@ -54,11 +54,11 @@ export interface Facts {
   scriptFlags: ReadonlySet<string>;
   /** The files and folders of the code, the tests and the documents. */
   paths: ReadonlySet<string>;
-  /** Every name in upper case that some code has, such as `MAX_BATCH`. */
+  /** Every upper-case name in the code, such as `MAX_BATCH`. */
   constants: ReadonlySet<string>;
 }
 
-/** Reads what exists from the code. */
+/** Reads from the code what exists. */
 export async function readFacts(): Promise<Facts> {
   const commands = new Map<string, OptionFact[]>();
   const names = (await createGateway([])).commands.map((command) => command.name());
@@ -93,15 +93,15 @@ export async function readFacts(): Promise<Facts> {
   };
 }
 
-/** The options of a script that reads them by `parseArgs`. */
+/** The options of a script that reads them with `parseArgs`. */
 function flagsOf(text: string): string[] {
   return [...text.matchAll(/(\w+): \{ type: '(?:boolean|string)'/g)].map(([, name]) => `--${name}`);
 }
 
-/** What a mapping's expressions have besides functions; `$now` and its like are refused, and documented as such. */
+/** What expressions of a mapping may name besides functions. `$now`, `$millis` and `$random` are refused, and documented as refused. */
 const MAPPING_VARIABLES = ['key', 'tables', 'now', 'millis', 'random'];
 
-/** Adds every command that does something, by its full name. */
+/** Adds every command that has no subcommands, by its full name. */
 function addCommands(command: Command, above: string, found: Map<string, OptionFact[]>): void {
   const name = `${above} ${command.name()}`.trim();
   for (const child of command.commands) addCommands(child, name, found);
@@ -161,7 +161,7 @@ function childrenOf(node: Node): [Node, boolean][] {
   );
 }
 
-/** Every address of a gateway that has all it can have. */
+/** Every address of a gateway on which everything is set up. */
 async function readAddresses(): Promise<Set<string>> {
   const pages = await fastGlob('*.html', { cwd: path.join(ROOT, 'gateway/site/pages') });
   const ofPages = pages.map((page) => `/${page.replace(/(index)?\.html$/, '')}`);

@@ -4,7 +4,7 @@ export interface Documented {
   name: string;
 }
 
-/** What exists and is not documented, and what is documented and does not exist. */
+/** Reports what exists but is not documented, and what is documented but does not exist. */
 export function compareNames(
   kind: string,
   existing: ReadonlySet<string>,

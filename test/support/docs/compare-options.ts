@@ -2,19 +2,19 @@ import type { Facts, OptionFact } from './code-facts.ts';
 import { compareNames, type Documented } from './compare-names.ts';
 import { codeIn, type Table } from './markdown.ts';
 
-/** A table, and the page that has it. */
+/** A table, and the page that it is on. */
 export interface PlacedTable {
   page: string;
   table: Table;
 }
 
-/** An option in a table, with the command that takes it. */
+/** An option in a table, with its command. */
 export interface DocumentedOption extends OptionFact {
   page: string;
   command: string;
 }
 
-/** The options of all tables: of the command in their first column, or of the heading above them. */
+/** The options in all tables. Their command is in the first column, or in the heading above the table. */
 export function readOptions(tables: readonly PlacedTable[]): DocumentedOption[] {
   return tables.flatMap(({ page, table }) => {
     const [at, ofCommand, ofVariable] = ['option', 'command', 'environment variable'].map((header) =>
@@ -33,7 +33,7 @@ export function readOptions(tables: readonly PlacedTable[]): DocumentedOption[] 
   });
 }
 
-/** Options that all commands of `gateway` but `serve` have, and that are documented once. */
+/** Options that all commands of `gateway` except `serve` have. They are documented once. */
 const COMMON: readonly string[] = ['--store', '--json'];
 
 export function compareOptions(
@@ -49,7 +49,7 @@ export function compareOptions(
   );
   const lacking = [...commands].flatMap(([command, options]) =>
     COMMON.filter((flag) => isCommon(command, flag) && !options.some((option) => option.flag === flag)).map(
-      (flag) => `${command} has no option ${flag}, which the pages say all have`,
+      (flag) => `${command} has no option ${flag}, although the pages say that all commands have it`,
     ),
   );
   const named = documented.map((option) => ({

@@ -16,13 +16,13 @@ export interface DemoGateway {
 /** Where the commands of pages run: a checkout whose code is compiled. */
 export interface Place {
   folder: string;
-  /** What commands run with: `gamedata` and `gateway` are on the path. */
+  /** The environment of commands: `gamedata` and `gateway` are on its path. */
   env: Record<string, string>;
-  /** What `npm start` started; none for pages that do without. */
+  /** What `npm start` started; undefined for pages that do not need it. */
   gateway?: DemoGateway;
 }
 
-/** A place that is there until it is ended. */
+/** A place that exists until `end` is called. */
 export type OpenPlace = Place & { end(): Promise<void> };
 
 /** As docs/operators/membership-platforms.md says. */
@@ -58,7 +58,7 @@ export async function openDemo(): Promise<OpenPlace> {
 
 /** @returns the environment that has the commands on its path */
 async function linkCommands({ folder }: Checkout): Promise<Record<string, string>> {
-  // Not build/ itself: `npm link` compiles again, while the gateway runs.
+  // A copy of build/, because `npm link` compiles again while the gateway runs.
   const compiled = path.join(folder, 'compiled');
   await symlink(compiled, path.join(folder, 'build'));
   const bin = path.join(folder, 'var', 'bin');
@@ -69,12 +69,12 @@ async function linkCommands({ folder }: Checkout): Promise<Record<string, string
     await chmod(program, 0o755);
     await symlink(program, path.join(bin, name));
   }
-  // Where `npm link` puts them.
+  // `npm link` puts them here.
   const prefix = path.join(folder, 'var', 'prefix');
   return { npm_config_prefix: prefix, PATH: `${bin}:${process.env.PATH}` };
 }
 
-/** Waits for what `npm start` prints to be pasted. */
+/** Waits for the commands that `npm start` prints, and reads the address and the keys in them. */
 export async function readDemoGateway(npmStart: Running): Promise<DemoGateway> {
   const [, key = '', address = ''] = await npmStart.printed(
     /curl .*X-API-Key: (gdr_\w+)' '(http:\/\/[^/]+)\//,
@@ -83,7 +83,7 @@ export async function readDemoGateway(npmStart: Running): Promise<DemoGateway> {
   return { key, address, proKey };
 }
 
-/** Ends `npm start` and all that it started; it leads a process group. */
+/** Ends `npm start` and all processes that it started. It has to lead a process group. */
 export function stopNpmStart({ child }: Running): void {
   if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
 }

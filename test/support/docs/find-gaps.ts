@@ -4,7 +4,7 @@ import { compareOptions, type PlacedTable, readCommands, readOptions } from './c
 import { nameInvented, OF_LIBRARIES } from './find-invented.ts';
 import { codeIn, type DocPage } from './markdown.ts';
 
-/** Compares the documents with the code: what exists and no page documents, and what a page names and does not exist. */
+/** Compares the documents with the code: reports what no page documents, and what a page names but does not exist. */
 export function findGaps(pages: readonly DocPage[], facts: Facts): string[] {
   return [
     ...findTableGaps(pages, facts),
@@ -12,7 +12,7 @@ export function findGaps(pages: readonly DocPage[], facts: Facts): string[] {
   ];
 }
 
-/** Compares the tables of the documents, which list everything, with the code. */
+/** Compares the tables of the documents with the code. Together, the tables list everything. */
 export function findTableGaps(pages: readonly DocPage[], facts: Facts): string[] {
   const tables = pages.flatMap((page) => page.tables.map((table) => ({ page: page.file, table })));
   return [
@@ -28,7 +28,7 @@ export function findTableGaps(pages: readonly DocPage[], facts: Facts): string[]
   ];
 }
 
-/** The code in the first column of all tables whose first column has this header. */
+/** The code in the first column of all tables in which that column has this header. */
 function firstCells(tables: readonly PlacedTable[], header: string): Documented[] {
   return tables
     .filter(({ table }) => table.header[0] === header)
@@ -37,7 +37,7 @@ function firstCells(tables: readonly PlacedTable[], header: string): Documented[
     );
 }
 
-/** Options of tables in game.json, which have no dashes. */
+/** Options of tables in game.json, whose names do not begin with dashes. */
 function tableOptions(tables: readonly PlacedTable[]): Documented[] {
   return firstCells(tables, 'option').filter(({ name }) => !name.startsWith('--'));
 }
@@ -58,7 +58,7 @@ function compareProblems(tables: readonly PlacedTable[], problems: ReadonlyMap<s
   return [...compareNames('error code', new Set(problems.keys()), firstCells(tables, 'code')), ...wrong];
 }
 
-/** Every address; a documented `/account/…` stands for the forms below it. */
+/** Compares addresses. A documented `/account/…` stands for all addresses below it. */
 function compareAddresses(documented: readonly Documented[], addresses: ReadonlySet<string>): string[] {
   const known = documented.map(({ page, name }) => ({ page, name: name.replace(/\?.*$/, '') }));
   const below = known.filter(({ name }) => name.endsWith('/…')).map(({ name }) => name.slice(0, -1));

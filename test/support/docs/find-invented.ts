@@ -1,19 +1,19 @@
 import type { Facts } from './code-facts.ts';
 import type { DocPage } from './markdown.ts';
 
-/** Programs that are not this project's, with options of their own. */
+/** Programs of others, whose options are not checked. */
 const OTHER_PROGRAM = /^(npx|node|curl|git|apt-get|nginx|redis-server|wrk)\b/;
 const OWN_COMMAND = /^(?:gateway|gamedata)(?: [a-z]+)*/;
 const ROOM_PATH = /^(?:scripts|gateway|test|docs)\/[\w./-]*$/;
 const ADDRESS =
   /^(?:https?:\/\/[^/]+)?(\/(?:api|files|feeds|webhooks|account|signup|claim)(?:\/[^?#\s]*)?)(?:[?#].*)?$/;
-/** Words of JSON Schema that begin as functions do. */
+/** Words of JSON Schema. They begin with `$`, as functions do. */
 const SCHEMA_WORDS = new Set(['$schema', '$ref', '$defs', '$id']);
 
-/** Environment variables that a library reads, and the project does not. */
+/** Environment variables that a library reads, not the project's code. */
 export const OF_LIBRARIES: ReadonlySet<string> = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
 
-/** What a piece of a page's inline code names that does not exist. */
+/** Reports what a piece of inline code names that does not exist. */
 export function nameInvented(page: DocPage, code: string, facts: Facts): string[] {
   if (OTHER_PROGRAM.test(code)) return [];
   const found = [
@@ -33,7 +33,7 @@ function inventedScripts(code: string, { scripts }: Facts): string[] {
   );
 }
 
-/** A command, or an option of it; an option without a command may be that of any. */
+/** Checks a command and its options. An option without a command may belong to any command. */
 function inventedCommands(code: string, { commands, scriptFlags }: Facts): string[] {
   const [command] = OWN_COMMAND.exec(code) ?? [];
   const known = command === undefined ? commands : commandsBelow(command, commands);
@@ -48,12 +48,12 @@ function inventedCommands(code: string, { commands, scriptFlags }: Facts): strin
 /** Options that every command has. */
 const GENERAL = new Set(['--help', '--version']);
 
-/** The command that the words begin with; for the name of a group, the commands in it. */
+/** The command that a text begins with; for the name of a group, the commands in it. */
 function commandsBelow(name: string, commands: Facts['commands']): Facts['commands'] {
   for (const words = name.split(' '); words.length > 0; words.pop()) {
     const start = words.join(' ');
     const found = [...commands].filter(([command]) => command === start || command.startsWith(`${start} `));
-    // The words after a whole command are its arguments; a word after a group has to be one of its commands.
+    // Words after a command are its arguments. A word after a group has to be one of its commands.
     if (found.length > 0) return new Map(start === name || commands.has(start) ? found : []);
   }
   return new Map();
@@ -77,7 +77,7 @@ function inventedAddresses(code: string, { addresses }: Facts): string[] {
   return address === undefined || isAddress(address, addresses) ? [] : [`address ${address}`];
 }
 
-/** Whether an address exists, with parameters as names or as values; `/api/` and `/account/…` are the start of some. */
+/** Whether an address exists, with names or values for its parameters. `/api/` and `/account/…` exist if an address begins with them. */
 function isAddress(address: string, addresses: ReadonlySet<string>): boolean {
   const isStart = /\/…?$|^\/api$/.test(address);
   const parts = address.replace(/\/…?$/, '').split('/');
@@ -88,7 +88,7 @@ function isAddress(address: string, addresses: ReadonlySet<string>): boolean {
   });
 }
 
-/** A dataset's key is taken for one by its `_`: else a misspelt route would be a dataset. */
+/** Whether a part of an address fits a pattern. A dataset's key has to contain `_`: otherwise a misspelt route would count as a dataset. */
 function fits(part: string, pattern: string): boolean {
   if (part === pattern) return true;
   if (pattern === '{dataset}') return part.includes('_');

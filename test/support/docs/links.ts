@@ -1,4 +1,4 @@
-/** Markdown without its code, in blocks and in lines. */
+/** Markdown without its code blocks and inline code. */
 function withoutCode(text: string): string {
   return text.replace(/^(```|~~~).*\n(?:.*\n)*?\1$/gm, '').replace(/`[^`\n]*`/g, '');
 }

@@ -1,12 +1,12 @@
-/** A table of a page; a cell is Markdown as it is written. */
+/** A table of a page. Its cells hold Markdown. */
 export interface Table {
-  /** The headings above it, from the page's title on. */
+  /** The headings above it, beginning with the page's title. */
   headings: readonly string[];
   header: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** A page as the checks of the documents see it. */
+/** What the checks of the documents read of a page. */
 export interface DocPage {
   /** Its path in the repository. */
   file: string;
@@ -17,7 +17,7 @@ export interface DocPage {
   /** Its inline code. */
   code: readonly string[];
   tables: readonly Table[];
-  /** Where its links lead, as written. */
+  /** The targets of its links, as written. */
   links: readonly string[];
   /** The anchors of its headings. */
   anchors: readonly string[];

@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 
-/** What stands for anything: within a line of text or a JSON string, as a whole line, or as a whole JSON value. */
+/** Matches anything: part of a line or of a JSON string, whole lines, or a whole JSON value. */
 const ANYTHING = '…';
 
 /**
  * Compares what a block printed with what the page shows.
  *
  * @param language `json` compares values, every other language compares lines
- * @throws where they differ
+ * @throws if they differ
  */
 export function checkOutput(language: string, printed: string, shown: string, place: string): void {
   if (language === 'json') checkJson(printed, shown, place);
@@ -25,7 +25,7 @@ function normalise(text: string): string {
   return text.replace(/[ \t\r]+$/gm, '').trim();
 }
 
-/** A line that is only `…` is any number of lines. */
+/** A line that consists of `…` matches any number of lines. */
 function toPattern(line: string): string {
   return line.trim() === ANYTHING ? '(?:.*\n)*?' : `${escapeText(line)}\n`;
 }
@@ -40,7 +40,7 @@ function checkJson(printed: string, shown: string, place: string): void {
   assert.equal(withAnything(actual, expected), expected, place);
 }
 
-/** The actual value, with `…` where the expected value has it and the actual one fits. */
+/** The actual value, with `…` wherever the expected value has it and the actual value fits. */
 function withAnything(actual: unknown, expected: unknown): unknown {
   if (expected === ANYTHING && actual !== undefined) return ANYTHING;
   if (typeof expected === 'string' && typeof actual === 'string') {
@@ -55,7 +55,7 @@ function withAnything(actual: unknown, expected: unknown): unknown {
   );
 }
 
-/** A list that is shown with `…` as its last element may have any number of elements more. */
+/** A list whose last shown element is `…` may have any number of further elements. */
 function withAnyElements(actual: unknown[], expected: unknown): unknown {
   if (!Array.isArray(expected)) return actual;
   const isOpen = expected.at(-1) === ANYTHING;

@@ -3,14 +3,14 @@ import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { ROOT } from '../paths.ts';
 
-/** A fenced block of a page. Its info string is the language, and after it what the tests do with the block. */
+/** A fenced block of a page. Its info string is the language, followed by what the tests do with the block. */
 export interface Block {
-  /** The page, as `docs/README.md`. */
+  /** The page, such as `docs/README.md`. */
   page: string;
   /** The line of the opening fence, from 1. */
   line: number;
   language: string;
-  /** The rest of the info string, as `output`, `fails` or `not-run: needs a bucket`. */
+  /** The rest of the info string, such as `output`, `fails` or `not-run: needs a bucket`. */
   role: string;
   text: string;
 }
@@ -44,7 +44,7 @@ export function placeOf({ page, line }: Block): string {
   return `${page}:${line}`;
 }
 
-/** The text of the block with this language and role; there is exactly one. */
+/** The text of the only block with this language and role; throws unless exactly one exists. */
 export async function readBlock(page: string, language: string, role = ''): Promise<string> {
   const found = (await readBlocks(page)).filter(
     (block) => block.language === language && block.role === role,
@@ -57,9 +57,9 @@ export async function readBlock(page: string, language: string, role = ''): Prom
 }
 
 /**
- * The rows of the first table after a heading, each as the texts of its cells; without the head.
+ * The rows of the first table with this header row, each as the texts of its cells; without the header row.
  *
- * @param first how the head of the table begins, as `| option |`
+ * @param first how the header row begins, such as `| option |`
  */
 export function readTable(text: string, first: string): string[][] {
   const start = text.indexOf(`\n${first}`);

@@ -9,14 +9,14 @@ export interface PagesContext {
   place: OpenPlace;
 }
 
-/** The pages whose path contains this text, for a run of only some of them. */
+/** If set, only pages whose path contains this text are run. */
 const CHOSEN = process.env.GAMEDATA_PAGES ?? '';
 
 /**
- * Registers a test for each page of docs/ that has commands: they do what the page shows.
+ * Registers a test for each page of docs/ that has commands: they have to do what the page shows.
  *
- * @param open where all of them run
- * @param isOwn which pages
+ * @param open opens the place where all of them run
+ * @param isOwn whether a page is one of these tests
  */
 export async function registerPages(
   suite: Test<PagesContext>,

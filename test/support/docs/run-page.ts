@@ -8,20 +8,20 @@ import type { Place } from './demo.ts';
 import { checkOutput } from './output.ts';
 import { type Block, placeOf, readBlocks } from './pages.ts';
 
-/** Ends what a block printed; its exit code follows. No command prints it. */
+/** Marks the end of a block's output; the block's exit code follows. No command prints it. */
 const MARK = '\u001e';
 
-/** Far more than any page takes. */
+/** Far more than any page needs. */
 const MAX_PAGE_MS = 300_000;
 
 const NEEDS = 'needs ';
 
-/** Whether the tests run a block. A block of `sh` that is not run says why. */
+/** Whether the tests run a block. A block of `sh` that they do not run says why. */
 export function isRun({ language, role }: Block): boolean {
   return language === 'sh' && !role.startsWith('not-run: ');
 }
 
-/** The programs that blocks need besides those of every machine. */
+/** The programs that blocks need and that may not be installed. */
 export function neededPrograms(blocks: readonly Block[]): Program[] {
   const needing = blocks.filter(({ language, role }) => language === 'sh' && role.startsWith(NEEDS));
   return needing.flatMap(({ role }) => role.slice(NEEDS.length).split(' ')) as Program[];
@@ -31,11 +31,11 @@ export function neededPrograms(blocks: readonly Block[]): Program[] {
 interface BlockResult {
   block: Block;
   printed: string;
-  /** Undefined where the shell ended in it. */
+  /** Undefined if the shell ended during the block. */
   code: number | undefined;
 }
 
-/** Runs the `sh` blocks of a page as `runBlocks` does, and removes the games that they made: no page depends on another. */
+/** Runs the `sh` blocks of a page as `runBlocks` does, then removes the games that they made: no page depends on another. */
 export async function runPage(page: string, place: Place): Promise<void> {
   const data = path.join(place.folder, 'data');
   const before = await readdir(data);
@@ -48,10 +48,10 @@ export async function runPage(page: string, place: Place): Promise<void> {
 }
 
 /**
- * Runs the `sh` blocks of a page in one shell, as a reader would who pastes them, and compares what each prints with the block `output`
- * after it. A block with the role `fails` ends with exit code 1, the others with 0.
+ * Runs the `sh` blocks of a page in one shell, like a reader who pastes them. Compares what each prints with the block `output` after it.
+ * A block with the role `fails` has to end with exit code 1, the others with 0.
  *
- * With a gateway of `npm start`, `KEY` and `PRO_KEY` are set, and it is at http://127.0.0.1:3000. All other ports become free ones.
+ * If `npm start` runs, `KEY` and `PRO_KEY` are set, and http://127.0.0.1:3000 is its gateway. Every other port is replaced by a free one.
  */
 export async function runBlocks(blocks: readonly Block[], place: Place): Promise<void> {
   const ports = await choosePorts(blocks, place);
@@ -99,7 +99,7 @@ async function runInShell(
   return failed < 0 ? ended : ended.slice(0, failed + 1);
 }
 
-/** One script of all blocks. What they leave in the background ends with it. */
+/** One script of all blocks. It ends what they leave running in the background. */
 function toScript(blocks: readonly Block[]): string {
   const mark = `printf '${MARK}%d${MARK}' $?`;
   const parts = blocks.map(({ role, text }) =>

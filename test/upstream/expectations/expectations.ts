@@ -8,8 +8,8 @@ import { princessConnect } from './princess-connect.ts';
 import { zenlessZoneZero } from './zenless-zone-zero.ts';
 
 /**
- * What the full upstream dumps hold, by slug, worked out from their raw files without the mappings and without the compiler.
- * Tests compile the dumps with the definitions in data/, or in definitions/ beside this folder where a game is not shipped, and compare.
+ * What the full upstream dumps hold, by slug. It was computed from their raw files without the mappings and the compiler. Tests compile
+ * the dumps with the definitions in data/, or in definitions/ for games that are not shipped, and compare.
  */
 export const expectations: Record<string, ExpectedGame> = {
   arknights,

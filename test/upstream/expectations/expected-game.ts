@@ -1,8 +1,8 @@
 import type { Override } from '../../../scripts/read/definition.ts';
 
 /**
- * A build: the dump folders that form it (each laid out in the build's own folder, or in one inside it), when upstream took them up (UTC),
- * how many characters it has, and what a gate rightly finds in the step to it.
+ * A build: the dump folders that it consists of (each is laid out in the build's folder, or in a folder inside), when upstream published
+ * them (UTC), how many characters it has, and what gates correctly find in the step to it.
  */
 export interface ExpectedBuild {
   build: string;
@@ -12,7 +12,7 @@ export interface ExpectedBuild {
   overrides?: Override[];
 }
 
-/** The value at a dotted path of a record (numbers are positions in a list); undefined: nothing is there. */
+/** The value at a dotted path of a record (numbers are positions in a list); undefined if there is none. */
 export interface ExpectedValue {
   id: string;
   path: string;
@@ -23,10 +23,10 @@ export interface ExpectedValue {
 export interface ExpectedGame {
   folder: string;
   builds: ExpectedBuild[];
-  /** Records in each list that the dumps give. */
+  /** The number of records in each list that comes from the dumps. */
   datasets: Record<string, number>;
-  /** In the full records of characters. */
+  /** Values in the full records of characters. */
   values: ExpectedValue[];
-  /** In the records of datasets. */
+  /** Values in the records of datasets. */
   records: (ExpectedValue & { dataset: string })[];
 }

@@ -1,6 +1,6 @@
 import type { ExpectedGame } from './expected-game.ts';
 
-/** North American tables, with names of the Japanese ones. */
+/** The North American tables, with names from the Japanese ones. */
 export const fateGrandOrder: ExpectedGame = {
   folder: 'fgo',
   builds: [

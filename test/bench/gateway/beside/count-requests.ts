@@ -12,15 +12,15 @@ import {
 import { CounterLog } from '../../../../gateway/store/counters/counter-log.ts';
 
 /**
- * Counts requests of 24,000 accounts, several per event-loop tick, and prints the microseconds of processor time that one took. With LMDB,
- * the requests of a tick are one transaction that waits for no disk.
+ * Counts requests of 24,000 accounts, several per event-loop tick, and prints the microseconds of processor time per request. With LMDB,
+ * the requests of a tick are one transaction, which does not wait for the disk.
  *
  * Usage: count-requests <log|lmdb> <requests> <requests per tick>
  */
 const [side, requests = '', perTick = ''] = process.argv.slice(2) as ['log' | 'lmdb', string, string];
 const LIMITS = { minute: 10, day: 200 };
 const ACCOUNTS = 24_000;
-/** Has no factor in common with the number of accounts, so that all of them come in turn. */
+/** Shares no factor with the number of accounts, so that every account is counted once before any is counted again. */
 const STRIDE = 7919;
 const accounts = Array.from({ length: ACCOUNTS }, (_, n) => `account-${String(n).padStart(12, '0')}`);
 

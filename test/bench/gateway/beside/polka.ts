@@ -4,7 +4,7 @@ import polka from 'polka';
 import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { announce } from './announce.ts';
 
-// A roster as many would write it: polka, the records as objects, filtered, sorted and serialised for each request.
+// The usual way to write a roster: polka, with records as objects that are filtered, sorted and serialised for each request.
 const records = JSON.parse(await readFile(process.argv[2] as string, 'utf8')) as JsonObject[];
 const read = (record: JsonObject, key: string) =>
   key.startsWith('stats.') ? (record.stats as JsonObject)[key.slice(6)] : record[key];

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { listKeys } from '../../../../gateway/people/accounts/accounts.ts';
 import { StoreError } from '../../../../gateway/store/store.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
-import { askPlainly } from '../../../support/plain-request.ts';
+import { sendPlainly } from '../../../support/plain-request.ts';
 import { PUBLIC_URL } from '../mail/world.ts';
 import { FORWARDED, linkIn, type SignupWorld, startSignup, tokenIn } from './world.ts';
 
@@ -123,7 +123,7 @@ form('puts the public URL into mails, not the host that a request names', async 
     'Content-Type': 'application/x-www-form-urlencoded',
   };
   const sent = { method: 'POST', headers, body: 'email=host@example.org' };
-  assert.is((await askPlainly(`${world.gateway.address}/signup`, sent)).status, 200);
+  assert.is((await sendPlainly(`${world.gateway.address}/signup`, sent)).status, 200);
   const { text = '' } = world.smtp.mails.at(-1) ?? {};
   assert.ok(text.includes(`${PUBLIC_URL}/signup/key?token=`));
   assert.not.match(text, /evil/);
