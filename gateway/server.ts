@@ -7,6 +7,7 @@ import { KeyCache } from './access/key-cache.ts';
 import { Api, type ApiIncoming } from './api/api.ts';
 import { describeApi } from './api/openapi.ts';
 import type { People } from './api/people.ts';
+import { Readiness } from './api/readiness.ts';
 import { ROUTES } from './api/routes/routes.ts';
 import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
@@ -104,7 +105,7 @@ export class Gateway {
       links: createLinks(now, linkScheme),
       openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
-      isOpen: () => this.#isOpen,
+      readiness: new Readiness({ store, isOpen: () => this.#isOpen }),
     };
     return new Api({ follower, keys, services, log, now });
   }

@@ -30,7 +30,7 @@ export interface KeyCacheOptions {
 /** After how long a key is read again even though the revision is the same. */
 const READ_AGAIN_MS = 30_000;
 /** How long a key stays valid when the store cannot be read, counted from its last confirmation. */
-const GRACE_MS = 30_000;
+export const GRACE_MS = 30_000;
 const MAX_KEYS = 50_000;
 
 interface Known {

@@ -32,6 +32,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'list, import and revoke memberships',
     load: async () => (await import('./members.ts')).membersCommand(),
   },
+  store: {
+    summary: 'initialise a store',
+    load: async () => (await import('./store.ts')).storeCommand(),
+  },
   requests: {
     summary: 'add, list, accept, decline and finish requests for games',
     load: async () => (await import('./requests.ts')).requestsCommand(),

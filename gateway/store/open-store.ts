@@ -20,3 +20,20 @@ export async function openStore(address: string, log?: Log): Promise<Store> {
   const { openLmdbStore } = await import('./lmdb-store.ts');
   return await openLmdbStore(address);
 }
+
+/**
+ * Makes a store that can be used, also in place of one that was lost: then it is empty, and has the identity of the lost one.
+ *
+ * @returns its identity
+ * @throws StoreError when it cannot be opened
+ */
+export async function initStore(address: string): Promise<string> {
+  const store = isRedisAddress(address)
+    ? await (await import('./redis-store.ts')).openRedisStore(address, { givesUp: true })
+    : await openStore(address);
+  try {
+    return await store.identity();
+  } finally {
+    await store.close();
+  }
+}

@@ -8,8 +8,17 @@ const RECONNECT_MS = 200;
 
 type Client = ReturnType<typeof makeClient>;
 
-/** What a script takes; a function is called just before the script is sent, which a busy process does late. */
+/** An argument of a script; a function is called just before the script is sent, which a busy process does late. */
 export type Argument = string | number | (() => string | number);
+
+/** A script to run. */
+export interface Call {
+  script: Script;
+  keys: readonly string[];
+  args: readonly Argument[];
+  /** How long the response may take, in ms; for ever without. */
+  patience?: number;
+}
 
 /** A command that was not sent yet. */
 interface Unsent {
@@ -18,17 +27,26 @@ interface Unsent {
   args: readonly Argument[];
 }
 
+/** Options of a connection. */
+export interface RedisConnectionOptions {
+  /** A `redis://` or `rediss://` address. */
+  url: string;
+  /** Called when the connection breaks. */
+  onBreak?: () => void;
+}
+
 /** A connection to a Redis server, which is made again when it breaks. */
 export class RedisConnection {
   readonly #url: string;
+  readonly #onBreak: () => void;
   #client: Client;
   /** What is sent at the end of this event-loop tick; undefined where it is nothing. */
   #unsent: Unsent[] | undefined;
 
-  /** @param options `url` is a `redis://` or `rediss://` address */
-  constructor({ url }: { url: string }) {
+  constructor({ url, onBreak = () => {} }: RedisConnectionOptions) {
     this.#url = url;
-    this.#client = makeClient(url);
+    this.#onBreak = onBreak;
+    this.#client = this.#makeClient();
   }
 
   /** Whether commands can be sent. */
@@ -53,15 +71,9 @@ export class RedisConnection {
   /**
    * Runs a script by its hash, or by its source where the server does not know it yet.
    *
-   * @param patience how long the response to either may take, in ms; for ever without
    * @throws ErrorReply when the server refuses it; another Error when the connection fails, or the response is late
    */
-  async send(
-    script: Script,
-    keys: readonly string[],
-    args: readonly Argument[],
-    patience?: number,
-  ): Promise<unknown> {
+  async run({ script, keys, args, patience }: Call): Promise<unknown> {
     const begin = [String(keys.length), ...keys];
     try {
       return await this.#send(['EVALSHA', script.sha, ...begin], args, patience);
@@ -71,14 +83,24 @@ export class RedisConnection {
     }
   }
 
-  /** Drops the connection and makes another. What was sent and not answered is rejected. */
+  /**
+   * Sends a command.
+   *
+   * @param patience how long the response may take, in ms
+   * @throws ErrorReply when the server refuses it; another Error when the connection fails, or the response is late
+   */
+  send(command: readonly string[], patience: number): Promise<unknown> {
+    return within(this.#client.sendCommand([...command]), patience);
+  }
+
+  /** Drops the connection and makes another. What was sent and has no response is rejected. */
   async replace(): Promise<void> {
     this.#client.destroy();
-    this.#client = makeClient(this.#url);
+    this.#client = this.#makeClient();
     await this.#client.connect();
   }
 
-  /** Closes the connection after what was sent is answered. */
+  /** Closes the connection after what was sent has its response. */
   async close(): Promise<void> {
     await within(this.#client.close(), OPENING_MS).catch(() => this.#client.destroy());
   }
@@ -86,6 +108,14 @@ export class RedisConnection {
   /** Drops the connection. */
   destroy(): void {
     this.#client.destroy();
+  }
+
+  #makeClient(): Client {
+    const client = makeClient(this.#url);
+    // Each failure is reported to the caller whose command failed.
+    client.on('error', () => {});
+    client.on('reconnecting', () => this.#onBreak());
+    return client;
   }
 
   #send(begin: readonly string[], args: readonly Argument[], patience: number | undefined): Promise<unknown> {
@@ -115,7 +145,7 @@ function evaluate(arg: Argument): string {
 }
 
 function makeClient(url: string) {
-  const client = createClient({
+  return createClient({
     url,
     RESP: 2,
     // What cannot be sent now is of no use later.
@@ -125,7 +155,4 @@ function makeClient(url: string) {
     maintNotifications: 'disabled',
     socket: { connectTimeout: OPENING_MS, reconnectStrategy: RECONNECT_MS },
   });
-  // Each failure is reported to the caller whose command failed.
-  client.on('error', () => {});
-  return client;
 }

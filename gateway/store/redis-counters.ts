@@ -1,8 +1,9 @@
 import { type Limits, readCounters } from '../plans/counters.ts';
 import { type Batch, createBatch } from './batch.ts';
 import type { Argument } from './redis-connection.ts';
+import { COUNTER_SCRIPTS, countersKey, FAILED } from './redis-counter-scripts.ts';
 import type { RedisLink } from './redis-link.ts';
-import { countersKey, FAILED, SCRIPTS, type Script } from './redis-scripts.ts';
+import type { Script } from './redis-scripts.ts';
 import { type Admission, type Reading, type Store, StoreError } from './store.ts';
 
 /** What counters in Redis are made of. */
@@ -54,15 +55,16 @@ export class RedisCounters
   }
 
   uncountRequest(account: string, at: number): Promise<Reading> {
-    return this.#runOnOne(SCRIPTS.uncountRequest, account, [at]);
+    return this.#runOnOne(COUNTER_SCRIPTS.uncountRequest, account, [at]);
   }
 
   readCounters(account: string): Promise<Reading> {
-    return this.#runOnOne(SCRIPTS.readCounters, account, []);
+    return this.#runOnOne(COUNTER_SCRIPTS.readCounters, account, []);
   }
 
   async removeCounters(account: string): Promise<void> {
-    await this.#link.run(SCRIPTS.removeCounters, [countersKey(account)], [], REMOVE_MS);
+    const keys = [countersKey(account)];
+    await this.#link.run({ script: COUNTER_SCRIPTS.removeCounters, keys, args: [], patience: REMOVE_MS });
   }
 
   /** Sends what waits to be counted. */
@@ -73,7 +75,7 @@ export class RedisCounters
   #countAll(requests: readonly Request[]): Promise<CountersReply[]> {
     const accounts = requests.map(([account]) => account);
     const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
-    return this.#run(SCRIPTS.countRequests, accounts, caps, () =>
+    return this.#run(COUNTER_SCRIPTS.countRequests, accounts, caps, () =>
       Math.floor(this.#link.time() + this.#countMs),
     );
   }
@@ -90,12 +92,12 @@ export class RedisCounters
     deadline: Argument,
   ): Promise<CountersReply[]> {
     const time = this.#now ? [this.#now(), ''] : ['', deadline];
-    const replies = await this.#link.run(
+    const replies = await this.#link.run({
       script,
-      accounts.map(countersKey),
-      [...time, ...args],
-      this.#countMs,
-    );
+      keys: accounts.map(countersKey),
+      args: [...time, ...args],
+      patience: this.#countMs,
+    });
     if (replies === null) throw new StoreError(`the store ${this.#name} answered too late`);
     return replies as CountersReply[];
   }

@@ -1,19 +1,22 @@
 import { ErrorReply } from 'redis';
 import type { Log } from '../log/log.ts';
-import { type Argument, RedisConnection } from './redis-connection.ts';
-import { SCRIPTS, type Script } from './redis-scripts.ts';
-import { type Revision, StoreError } from './store.ts';
+import { type Call, RedisConnection } from './redis-connection.ts';
+import { LOST, SCRIPTS } from './redis-scripts.ts';
+import { type Revision, StoreError, StoreRefusal } from './store.ts';
 import { within } from './within.ts';
 
-/** What a link is made of. */
+/** Options of a link. */
 export interface RedisLinkOptions {
   /** `redis://` or `rediss://` */
   url: string;
   /** What messages call the server: the address without its password. */
   name: string;
-  /** Told when the server goes and comes back. */
+  /** Logs when the server goes and comes back. */
   log?: Log | undefined;
 }
+
+/** A script to run, and how long the response may take, in ms. */
+export type PatientCall = Call & { patience: number };
 
 /** How often Redis is asked for its time and the store's revision, in ms; how long the response may take. */
 const PROBE_MS = 200;
@@ -24,6 +27,8 @@ const MAX_SILENT_PROBES = 15;
 /** What has no more patience than this is not sent while Redis is late; all else gives it this long to come back. */
 const SHORT_MS = 250;
 const LATE_MS = 1000;
+/** Errors of a server that is there and cannot be used until something is done about it. */
+const REFUSALS = /\b(LOST|OOM|MISCONF|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS)\b/;
 
 /** Runs scripts on a Redis server. It never keeps a caller waiting, because it knows when the server is away, and comes back by itself. */
 export class RedisLink {
@@ -40,9 +45,16 @@ export class RedisLink {
   /** Redis's clock less this process's own. */
   #ahead = Number.NEGATIVE_INFINITY;
   #revision: Revision = { value: '', heardAt: Number.NEGATIVE_INFINITY };
+  /** The identity that the store has to have; empty while any will do. */
+  #identity = '';
+  /** Why the server cannot be used although it responds. */
+  #loss: string | undefined;
 
   private constructor({ url, name, log }: RedisLinkOptions) {
-    this.#connection = new RedisConnection({ url });
+    this.#connection = new RedisConnection({
+      url,
+      onBreak: () => this.#noteDown(new Error('the connection broke')),
+    });
     this.#name = name;
     this.#log = log;
   }
@@ -50,7 +62,7 @@ export class RedisLink {
   /**
    * Connects to a server.
    *
-   * @throws StoreError when it does not answer within 5 seconds
+   * @throws StoreError when it does not respond within 5 seconds
    */
   static async open(options: RedisLinkOptions): Promise<RedisLink> {
     const link = new RedisLink(options);
@@ -58,25 +70,29 @@ export class RedisLink {
     return link;
   }
 
+  /** The identity of the store, which it has to keep from now on. */
+  get identity(): string {
+    return this.#identity;
+  }
+
+  /** From now on, nothing is read, written or counted while the store has not this identity. */
+  expect(identity: string): void {
+    this.#identity = identity;
+  }
+
   /**
    * Runs a script.
    *
-   * @param args a function is called just before the script is sent
-   * @param patience how long the response may take, in ms
-   * @throws StoreError when there is none in time; while Redis is known not to respond, at once where the patience is short, and within a
-   *   second where it is not
+   * @throws StoreError when there is no response in time; while Redis is known not to respond, at once where the patience is short, and
+   *   within a second where it is not
    */
-  async run(
-    script: Script,
-    keys: readonly string[],
-    args: readonly Argument[],
-    patience: number,
-  ): Promise<unknown> {
+  async run(call: PatientCall): Promise<unknown> {
+    const { patience } = call;
     if (this.#isClosed) throw new StoreError(`the store ${this.#name} is closed`);
-    if (!this.#isUp && patience <= SHORT_MS) throw new StoreError(`the store ${this.#name} does not answer`);
+    if (!this.#isUp && patience <= SHORT_MS) throw this.#describeAbsence();
     try {
       const ms = this.#isUp ? patience : Math.min(patience, LATE_MS);
-      return await this.#connection.send(script, keys, args, ms);
+      return await this.#connection.run({ ...call, patience: ms });
     } catch (error) {
       throw this.#noteFailure(error);
     }
@@ -106,6 +122,7 @@ export class RedisLink {
       await this.#connection.open();
       await within(this.#probe(), FIRST_PROBE_MS);
     } catch (error) {
+      this.#isClosed = true;
       this.#connection.destroy();
       throw new StoreError(
         `cannot open the store ${this.#name}: ${reasonOf(error)}; see whether Redis runs there, or name another by --store`,
@@ -136,9 +153,15 @@ export class RedisLink {
 
   async #probe(): Promise<void> {
     const askedAt = performance.now();
-    const [time, value] = (await this.#connection.send(SCRIPTS.probe, [], [])) as [string, string];
+    const reply = await this.#connection.run({ script: SCRIPTS.probe, keys: [], args: [this.#identity] });
+    const [time, value, identity] = reply as [string, string, string];
     this.#silentProbes = 0;
     this.#compareClocks(Number(time), askedAt);
+    if (this.#identity !== '' && identity !== `|${this.#identity}`) {
+      this.#noteLoss(identity);
+      return;
+    }
+    this.#loss = undefined;
     this.#revision = { value, heardAt: askedAt };
     if (!this.#isUp) this.#log?.info('the store is back', { store: this.#name });
     this.#isUp = true;
@@ -151,14 +174,35 @@ export class RedisLink {
     this.#ahead = wasSetBack ? least : Math.max(this.#ahead, least);
   }
 
+  /** The server responds, but not with the store that was opened. That may come back, when a backup is restored. */
+  #noteLoss(identity: string): void {
+    const loss = describeLoss(this.#name, identity !== '');
+    // It is logged even where the server was away before.
+    if (this.#loss !== loss) this.#logFailure(loss);
+    this.#loss = loss;
+    this.#lastReason = loss;
+    this.#isUp = false;
+  }
+
+  #describeAbsence(): StoreError {
+    return this.#loss === undefined
+      ? new StoreError(`the store ${this.#name} does not respond`)
+      : new StoreRefusal(this.#loss);
+  }
+
   /** An error in reply to a script shows that Redis is there; any other failure, that it is not. */
   #noteFailure(error: unknown): StoreError {
+    const reason = reasonOf(error);
+    if (error instanceof ErrorReply && reason.startsWith(LOST)) {
+      // The next probe finds out why.
+      this.#isUp = false;
+      return new StoreRefusal(describeLoss(this.#name, false), { cause: error });
+    }
     if (error instanceof ErrorReply) this.#noteRefusal(error);
     else this.#noteDown(error);
-    const reason = reasonOf(error);
-    return new StoreError(`the store ${this.#name} failed: ${reason}; see whether Redis is well`, {
-      cause: error,
-    });
+    const text = `the store ${this.#name} failed: ${reason}; see whether Redis is well`;
+    const isRefusal = error instanceof ErrorReply && REFUSALS.test(reason);
+    return new (isRefusal ? StoreRefusal : StoreError)(text, { cause: error });
   }
 
   #noteRefusal(error: ErrorReply): void {
@@ -177,6 +221,13 @@ export class RedisLink {
   #logFailure(error: string): void {
     if (!this.#isClosed) this.#log?.error('the store failed', { store: this.#name, error });
   }
+}
+
+/** What is wrong where a store is not the one that was opened, and what to do. */
+function describeLoss(name: string, isOther: boolean): string {
+  return isOther
+    ? `the store ${name} is another one than before: restore the former one, or restart the gateway to use this one`
+    : `the store ${name} was lost: Redis runs without it; restore a backup, or give it up by \`gateway store init\``;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { IDENTITY } from './identity.ts';
 import { REVISION } from './store.ts';
 
 /** A Lua script and the SHA-1 by which Redis knows it. */
@@ -7,23 +8,30 @@ export interface Script {
   sha: string;
 }
 
-/** Every key of the store begins so. */
+/** Every key of the store begins with this. */
 const SPACE = 'gdr:';
 /** How many expired records a commit removes at most. */
 const SWEEP = 100;
-/** Stands in an answer for whether a request was admitted, where the script failed for its account. */
-export const FAILED = -1;
+/** The error code of a script that finds another store, or none, where it expected a certain one. */
+export const LOST = 'LOST';
 
-/** What is done to records, by Redis's clock unless a time is given as the first argument. */
-const RECORDS = `
-local given = ARGV[1]
-local now = tonumber(given)
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local NAMES, EXPIRING = '${SPACE}names', '${SPACE}expiring'
+/** The keys that are not records. `LOST_KEY` names the store that was here before Redis lost it. */
+const KEYS_OF_STORE = `
+local NAMES, EXPIRING, LOST_KEY = '${SPACE}names', '${SPACE}expiring', '${SPACE}lost'
 local function at(name) return '${SPACE}record:' .. name end
+local function time_now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`;
+
+/** Finds and removes records, by Redis's clock unless a time is given. Nothing is done where the store is not the expected one. */
+const RECORDS = `${KEYS_OF_STORE}
+local given, expected = ARGV[1], ARGV[2]
+local now = tonumber(given) or time_now()
+if expected ~= '' and redis.call('GET', at('${IDENTITY}')) ~= '|' .. expected then
+  return redis.error_reply('${LOST} this is not the store that it was')
+end
 local function value_of(name)
   local expires, value = string.match(redis.call('GET', at(name)) or '', '^(%d*)|(.*)$')
   if value and (expires == '' or tonumber(expires) > now) then return value end
@@ -39,70 +47,38 @@ local function sweep(limit)
 end
 `;
 
-/**
- * How counters are read, as `countersAt` does (plans/counters.ts), and written, by Redis's clock unless a time is given. After a
- * deadline the script ends here: nothing is done, and the reply is null.
- */
-const COUNTERS = `
-local MINUTE, DAY = 60000, 86400000
-local given, deadline = ARGV[1], ARGV[2]
-local now = tonumber(given)
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-if deadline ~= '' and now > tonumber(deadline) then return false end
-local today = math.floor(now / DAY)
-local function read(name)
-  local day, count, times = today, 0, {}
-  local position = 0
-  for text in string.gmatch(redis.call('GET', name) or '', '%S+') do
-    local number = tonumber(text)
-    position = position + 1
-    if position == 1 then day = number
-    elseif position == 2 then count = number
-    elseif now - number < MINUTE then times[#times + 1] = math.min(number, now) end
-  end
-  if day < today then count = 0 end
-  return {name = name, count = count, times = times}
-end
-local function describe(counters)
-  local line = string.format('%.0f %.0f', today, counters.count)
-  for _, time in ipairs(counters.times) do line = line .. string.format(' %.0f', time) end
-  return line
-end
-local function write(counters)
-  local line = describe(counters)
-  redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (today + 1) * DAY - now + MINUTE))
-  return line
-end
-local function answer(admitted, line) return {admitted, string.format('%.0f', now), line} end
--- What fails for one account is told of that one, and nothing of it is written.
-local function each(change)
-  local answers = {}
-  for index, name in ipairs(KEYS) do
-    local done, result = pcall(change, name, index)
-    if not done then result = answer(${FAILED}, type(result) == 'table' and result.err or tostring(result)) end
-    answers[index] = result
-  end
-  return answers
-end
-`;
-
-/** Each is one transaction. They name keys that they compute, so they run on one server, not on a cluster of many. */
+/** Each is one transaction. They name keys that they compute, so that those of one store are on one server. */
 export const SCRIPTS = {
-  /** → [ms since 1970, revision as it is kept] */
-  probe: script(`
-    local time = redis.call('TIME')
-    return {string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), redis.call('GET', '${SPACE}record:${REVISION}') or ''}`),
-  /** time or '', name… → [value or null, …] */
+  /** identity of the store that is expected or '' → [ms since 1970, revision as it is kept, identity as it is kept or ''] */
+  probe: script(`${KEYS_OF_STORE}
+    local expected = ARGV[1]
+    local identity = redis.call('GET', at('${IDENTITY}')) or ''
+    -- Whatever starts on this server from now on learns that something is missing.
+    if identity == '' and expected ~= '' then redis.pcall('SET', LOST_KEY, expected, 'NX') end
+    return {string.format('%.0f', time_now()), redis.call('GET', at('${REVISION}')) or '', identity}`),
+  /** an identity for a store without one, 1 to give up what was lost → ['known' | 'created' | 'lost', identity] */
+  identify: script(`${KEYS_OF_STORE}
+    local known = redis.call('GET', at('${IDENTITY}'))
+    if known then return {'known', string.sub(known, 2)} end
+    local lost = redis.call('GET', LOST_KEY)
+    if lost and ARGV[2] ~= '1' then return {'lost', lost} end
+    local identity = lost or ARGV[1]
+    redis.call('SET', at('${IDENTITY}'), '|' .. identity)
+    redis.call('ZADD', NAMES, 0, '${IDENTITY}')
+    redis.call('DEL', LOST_KEY)
+    return {'created', identity}`),
+  /** time or '', identity or '' → 1 where the store can be written */
+  ping: script(`${RECORDS}
+    redis.call('SET', '${SPACE}ping', string.format('%.0f', now), 'PX', 60000)
+    return 1`),
+  /** time or '', identity or '', name… → [value or null, …] */
   read: script(`${RECORDS}
     local found = {}
-    for index = 2, #ARGV do found[index - 1] = value_of(ARGV[index]) or false end
+    for index = 3, #ARGV do found[index - 2] = value_of(ARGV[index]) or false end
     return found`),
-  /** time or '', prefix, name to begin after or '', limit → [name, value, …] */
+  /** time or '', identity or '', prefix, name to begin after or '', limit → [name, value, …] */
   list: script(`${RECORDS}
-    local prefix, after, limit = ARGV[2], ARGV[3], ARGV[4]
+    local prefix, after, limit = ARGV[3], ARGV[4], ARGV[5]
     sweep(-1)
     local from = after == '' and '[' .. prefix or '(' .. after
     local found = {}
@@ -111,10 +87,13 @@ export const SCRIPTS = {
       found[#found + 1] = value_of(name)
     end
     return found`),
-  /** time or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to remove it, when it expires or '' → 1 when written */
+  /**
+   * time or '', identity or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to
+   * remove it, when it expires or '' → 1 when written
+   */
   commit: script(`${RECORDS}
-    local first_write = 3 + 3 * ARGV[2]
-    for index = 3, first_write - 1, 3 do
+    local first_write = 4 + 3 * ARGV[3]
+    for index = 4, first_write - 1, 3 do
       local expected = nil
       if ARGV[index + 1] == '1' then expected = ARGV[index + 2] end
       if value_of(ARGV[index]) ~= expected then return 0 end
@@ -130,43 +109,9 @@ export const SCRIPTS = {
       end
     end
     return 1`),
-  /** counters */
-  removeCounters: script(`return redis.call('DEL', KEYS[1])`),
-  /** counters…; time or '', deadline or '', of each the caps of the minute and the day → [[1 when admitted, time, counters], …] or null */
-  countRequests: script(`${COUNTERS} return each(function (name, index)
-      local counters = read(name)
-      local times = counters.times
-      local admitted = 0
-      if #times < tonumber(ARGV[2 * index + 1]) and counters.count < tonumber(ARGV[2 * index + 2]) then
-        times[#times + 1] = now
-        counters.count = counters.count + 1
-        admitted = 1
-      end
-      return answer(admitted, write(counters))
-    end)`),
-  /** counters…; time or '', '', when it was admitted → [[0, time, counters], …] */
-  uncountRequest: script(`${COUNTERS} return each(function (name)
-      local counters = read(name)
-      local times = counters.times
-      local admitted = tonumber(ARGV[3])
-      for index, time in ipairs(times) do
-        if time == admitted then
-          table.remove(times, index)
-          if math.floor(admitted / DAY) == today then counters.count = counters.count - 1 end
-          break
-        end
-      end
-      return answer(0, write(counters))
-    end)`),
-  /** counters…; time or '', '' → [[0, time, counters], …] */
-  readCounters: script(`${COUNTERS} return each(function (name) return answer(0, describe(read(name))) end)`),
 } as const;
 
-/** The Redis key of an account's counters. */
-export function countersKey(account: string): string {
-  return `${SPACE}quota:${account}`;
-}
-
-function script(source: string): Script {
+/** Makes a script. */
+export function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }

@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../log/log.ts';
 import type { Limits } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
-import { ensureIdentity } from './identity.ts';
 import { encodeRecord } from './record.ts';
 import { RedisCounters } from './redis-counters.ts';
 import { RedisLink } from './redis-link.ts';
 import { SCRIPTS, type Script } from './redis-scripts.ts';
-import type { Admission, Change, Page, Reading, Revision, Store } from './store.ts';
+import {
+  type Admission,
+  type Change,
+  type Page,
+  type Reading,
+  type Revision,
+  type Store,
+  StoreRefusal,
+} from './store.ts';
 
 /** What a Redis store takes besides its address. */
 export interface RedisStoreOptions {
@@ -16,6 +24,8 @@ export interface RedisStoreOptions {
   log?: Log;
   /** How long a request waits to learn whether a cap is reached, in ms; 150 without. */
   countMs?: number;
+  /** Whether a store that Redis has lost is given up: it goes on empty, as the same store for the gateways that wait for it. */
+  givesUp?: boolean;
 }
 
 /** How long a request waits to learn whether the store answers, and how long all else may take, in ms. */
@@ -31,11 +41,32 @@ const PATIENT_MS = 10_000;
  */
 export async function openRedisStore(
   address: string,
-  { now, log, countMs }: RedisStoreOptions = {},
+  { now, log, countMs, givesUp = false }: RedisStoreOptions = {},
 ): Promise<Store> {
   const name = nameStore(address);
   const link = await RedisLink.open({ url: address, name, log });
+  try {
+    link.expect(await identify(link, name, givesUp));
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
   return new RedisStore(link, new RedisCounters({ link, name, now, countMs }), now);
+}
+
+/**
+ * Returns the identity of the store, which is made where there was never one.
+ *
+ * @throws StoreError where the store was lost, and is not given up
+ */
+async function identify(link: RedisLink, name: string, givesUp: boolean): Promise<string> {
+  const args = [randomUUID(), givesUp ? 1 : 0];
+  const call = { script: SCRIPTS.identify, keys: [], args, patience: PATIENT_MS };
+  const [state, identity] = (await link.run(call)) as [state: string, identity: string];
+  if (state !== 'lost') return identity;
+  throw new StoreRefusal(
+    `the store ${name} was lost: Redis started without it while gateways ran; restore a backup, or give it up by \`gateway store init\``,
+  );
 }
 
 class RedisStore implements Store {
@@ -86,12 +117,12 @@ class RedisStore implements Store {
     return this.#counters.removeCounters(account);
   }
 
-  identity(): Promise<string> {
-    return ensureIdentity(this);
+  async identity(): Promise<string> {
+    return this.#link.identity;
   }
 
   async ping(): Promise<void> {
-    await this.#link.run(SCRIPTS.probe, [], [], PING_MS);
+    await this.#run(SCRIPTS.ping, [], PING_MS);
   }
 
   async close(): Promise<void> {
@@ -100,7 +131,13 @@ class RedisStore implements Store {
   }
 
   async #run<T>(script: Script, args: readonly (string | number)[], patience = PATIENT_MS): Promise<T> {
-    return (await this.#link.run(script, [], [this.#now?.() ?? '', ...args], patience)) as T;
+    const { identity } = this.#link;
+    return (await this.#link.run({
+      script,
+      keys: [],
+      args: [this.#now?.() ?? '', identity, ...args],
+      patience,
+    })) as T;
   }
 }
 

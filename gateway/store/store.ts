@@ -94,7 +94,11 @@ export interface Store {
    * @throws StoreError when it cannot be read
    */
   identity(): Promise<string>;
-  /** Resolves when the store responds. A request may wait for it. */
+  /**
+   * Resolves when the store responds and can be written. A request may wait for it.
+   *
+   * @throws StoreRefusal when it responds, but refuses writes or is not the store that it was
+   */
   ping(): Promise<void>;
   /** Finishes all writes and closes the store. Closing it again does nothing. */
   close(): Promise<void>;
@@ -103,4 +107,9 @@ export interface Store {
 /** A store cannot be opened, read or written. The message is one line and says what to do. */
 export class StoreError extends Error {
   override name = 'StoreError';
+}
+
+/** A store that responds, but cannot be used until an operator does something: it refuses writes, or it is not the store that it was. */
+export class StoreRefusal extends StoreError {
+  override name = 'StoreRefusal';
 }

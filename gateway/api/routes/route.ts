@@ -14,6 +14,7 @@ import type { Store } from '../../store/store.ts';
 import type { Result, StreamResult } from '../../wire/respond.ts';
 import type { FileResult } from '../../wire/send-file.ts';
 import type { People } from '../people.ts';
+import type { Readiness } from '../readiness.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 
 /** A request as a route gets it: authenticated, decoded, with one view of the data. */
@@ -46,8 +47,7 @@ export interface Services {
   /** Returns whether a key still belongs to a Pro account and is not revoked. */
   isStillPro(key: Key): Promise<boolean>;
   links: Links;
-  /** Returns whether the gateway still accepts requests; false while it shuts down. */
-  isOpen(): boolean;
+  readiness: Readiness;
   /** The OpenAPI document as JSON. */
   openApi: Buffer;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { unavailable } from '../../http/problem.ts';
 import type { Route } from './route.ts';
 
 export const openApiRoute: Route = {
@@ -33,16 +32,13 @@ export const readyRoute: Route = {
   operationId: 'getReadiness',
   summary: 'Whether the gateway is ready',
   description:
-    '200 while the gateway has data and a store; 503 when the store does not respond or the gateway is shutting down.',
+    '200 while the gateway has data and can serve the keys that it knows: also for 30 seconds after its store last responded. 503 when the store has not responded for longer, refuses writes, or was lost, and while the gateway shuts down.',
   needsKey: false,
   parameters: [],
   result: 'Status',
   problems: ['unavailable'],
-  async handle(_request, { store, isOpen }) {
-    if (!isOpen()) throw unavailable('the gateway is shutting down');
-    await store.ping().catch(() => {
-      throw unavailable('the store does not respond');
-    });
+  async handle(_request, { readiness }) {
+    await readiness.check();
     return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
   },
 };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,6 +17,10 @@ export interface RedisServer {
   signal(signal: NodeJS.Signals): Promise<void>;
   /** All that it has written to disk. */
   readAll(): Promise<Buffer>;
+  /** What it holds, in a form that `clear` takes. */
+  dump(): Promise<string>;
+  /** Removes what it has written to disk, where it was stopped or killed, and puts what `dump` returned in its place. */
+  clear(dump?: string): Promise<void>;
   /** Ends it and removes what it has written. */
   remove(): Promise<void>;
 }
@@ -54,6 +58,16 @@ export async function startRedis(): Promise<RedisServer> {
     start,
     signal,
     readAll: () => readFolder(folder),
+    async dump() {
+      const kept = await mkdtemp(path.join(tmpdir(), 'redis-dump-'));
+      await cp(folder, kept, { recursive: true });
+      return kept;
+    },
+    async clear(dump) {
+      await rm(folder, { recursive: true });
+      if (dump === undefined) await mkdir(folder);
+      else await rename(dump, folder);
+    },
     async remove() {
       await signal('SIGKILL');
       await rm(folder, { recursive: true });
@@ -71,4 +85,21 @@ function isListening(port: number): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
+}
+
+/** Sends a command, as an operator would. */
+export async function sendToRedis(
+  { address }: Pick<RedisServer, 'address'>,
+  command: string[],
+): Promise<unknown> {
+  // Takes long to load, and most files that start a server need no client.
+  const { createClient } = await import('redis');
+  const client = createClient({ url: address });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await client.sendCommand(command);
+  } finally {
+    client.destroy();
+  }
 }

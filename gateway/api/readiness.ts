@@ -1,0 +1,54 @@
+import { GRACE_MS } from '../access/key-cache.ts';
+import { unavailable } from '../http/problem.ts';
+import { type Store, StoreError, StoreRefusal } from '../store/store.ts';
+
+/** Options of the readiness of a gateway. */
+export interface ReadinessOptions {
+  store: Pick<Store, 'ping' | 'revision'>;
+  /** Whether the gateway still accepts requests. */
+  isOpen: () => boolean;
+  /** ms, by the clock of `Revision.heardAt`: `performance.now()` unless a test passes its own. */
+  clock?: () => number;
+}
+
+/**
+ * Knows whether a gateway can serve known keys: while its store responds, and for as long after that as a key that is in memory stays
+ * valid. A store that responds and refuses its work is not waited for.
+ */
+export class Readiness {
+  readonly #store: ReadinessOptions['store'];
+  readonly #isOpen: () => boolean;
+  readonly #clock: () => number;
+  /** When the store last responded, as far as this object knows. */
+  #heardAt: number;
+
+  constructor({ store, isOpen, clock = () => performance.now() }: ReadinessOptions) {
+    this.#store = store;
+    this.#isOpen = isOpen;
+    this.#clock = clock;
+    this.#heardAt = clock();
+  }
+
+  /** @throws HttpProblem `unavailable` when the gateway is not ready */
+  async check(): Promise<void> {
+    if (!this.#isOpen()) throw unavailable('the gateway is shutting down');
+    const askedAt = this.#clock();
+    try {
+      await this.#store.ping();
+      this.#heardAt = askedAt;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error instanceof StoreRefusal) throw unavailable('the store refuses its work');
+      if (this.#clock() - this.#lastHeard() >= GRACE_MS) throw unavailable('the store does not respond');
+    }
+  }
+
+  #lastHeard(): number {
+    try {
+      this.#heardAt = Math.max(this.#heardAt, this.#store.revision().heardAt);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+    return this.#heardAt;
+  }
+}

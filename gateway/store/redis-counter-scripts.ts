@@ -1,0 +1,93 @@
+import { type Script, script } from './redis-scripts.ts';
+
+/** Stands in a reply for whether a request was admitted, where the script failed for its account. */
+export const FAILED = -1;
+
+/**
+ * How counters are read, as `countersAt` does (plans/counters.ts), and written, by Redis's clock unless a time is given. After a
+ * deadline the script ends here: nothing is done, and the reply is null.
+ */
+const COUNTERS = `
+local MINUTE, DAY = 60000, 86400000
+local given, deadline = ARGV[1], ARGV[2]
+local now = tonumber(given)
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+if deadline ~= '' and now > tonumber(deadline) then return false end
+local today = math.floor(now / DAY)
+local function read(name)
+  local day, count, times = today, 0, {}
+  local position = 0
+  for text in string.gmatch(redis.call('GET', name) or '', '%S+') do
+    local number = tonumber(text)
+    position = position + 1
+    if position == 1 then day = number
+    elseif position == 2 then count = number
+    elseif now - number < MINUTE then times[#times + 1] = math.min(number, now) end
+  end
+  if day < today then count = 0 end
+  return {name = name, count = count, times = times}
+end
+local function describe(counters)
+  local line = string.format('%.0f %.0f', today, counters.count)
+  for _, time in ipairs(counters.times) do line = line .. string.format(' %.0f', time) end
+  return line
+end
+local function write(counters)
+  local line = describe(counters)
+  redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (today + 1) * DAY - now + MINUTE))
+  return line
+end
+local function answer(admitted, line) return {admitted, string.format('%.0f', now), line} end
+-- What fails for one account is told of that one, and nothing of it is written.
+local function each(change)
+  local answers = {}
+  for index, name in ipairs(KEYS) do
+    local done, result = pcall(change, name, index)
+    if not done then result = answer(${FAILED}, type(result) == 'table' and result.err or tostring(result)) end
+    answers[index] = result
+  end
+  return answers
+end
+`;
+
+/** What is done to counters, whose keys are given. Each is one transaction. */
+export const COUNTER_SCRIPTS = {
+  /** counters */
+  removeCounters: script(`return redis.call('DEL', KEYS[1])`),
+  /** counters…; time or '', deadline or '', of each the caps of the minute and the day → [[1 when admitted, time, counters], …] or null */
+  countRequests: script(`${COUNTERS} return each(function (name, index)
+      local counters = read(name)
+      local times = counters.times
+      local admitted = 0
+      if #times < tonumber(ARGV[2 * index + 1]) and counters.count < tonumber(ARGV[2 * index + 2]) then
+        times[#times + 1] = now
+        counters.count = counters.count + 1
+        admitted = 1
+      end
+      return answer(admitted, write(counters))
+    end)`),
+  /** counters…; time or '', '', when it was admitted → [[0, time, counters], …] */
+  uncountRequest: script(`${COUNTERS} return each(function (name)
+      local counters = read(name)
+      local times = counters.times
+      local admitted = tonumber(ARGV[3])
+      for index, time in ipairs(times) do
+        if time == admitted then
+          table.remove(times, index)
+          if math.floor(admitted / DAY) == today then counters.count = counters.count - 1 end
+          break
+        end
+      end
+      return answer(0, write(counters))
+    end)`),
+  /** counters…; time or '', '' → [[0, time, counters], …] */
+  readCounters: script(`${COUNTERS} return each(function (name) return answer(0, describe(read(name))) end)`),
+} as const satisfies Record<string, Script>;
+
+/** The Redis key of an account's counters. */
+export function countersKey(account: string): string {
+  return `gdr:quota:${account}`;
+}

@@ -1,0 +1,127 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createKey } from '../../../gateway/keys/api-key.ts';
+import { openRedisStore } from '../../../gateway/store/redis-store.ts';
+import { StoreError, StoreRefusal } from '../../../gateway/store/store.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { withRedis } from '../../support/skip.ts';
+import { until } from '../../support/until.ts';
+import { type RedisServer, sendToRedis, startRedis } from './redis-server.ts';
+
+interface Context {
+  redis: RedisServer;
+  gateway: TestGateway;
+  /** A good key that the gateway has not seen. */
+  unseen: string;
+}
+
+const all = suite<Context>('a store that Redis has lost');
+const test = withRedis(all);
+
+all.before.each(async (context) => {
+  context.redis = await startRedis();
+  const { redis } = context;
+  context.gateway = await startGateway(SAMPLE_GAMES, {
+    openStore: (log) => openRedisStore(redis.address, { log }),
+  });
+  context.unseen = await issueKey(context.gateway.store, 'pro', 'unseen@example.org');
+});
+all.after.each(async ({ gateway, redis }) => {
+  await gateway.stop();
+  await redis.remove();
+});
+
+function hasLogged({ logged }: TestGateway, text: string): boolean {
+  return logged.some((line) => line.includes(text));
+}
+
+/** Redis starts again without its data; the gateway notices. */
+async function lose({ redis, gateway }: Context): Promise<void> {
+  await redis.signal('SIGKILL');
+  await redis.clear();
+  await redis.start();
+  await until(() => hasLogged(gateway, 'Redis runs without it'));
+}
+
+async function statusOf(gateway: TestGateway, path: string, key: string | null): Promise<number> {
+  return (await gateway.ask(path, { key })).status;
+}
+
+test('makes no key unknown, and its gateway is not ready, until a backup is restored', async (context) => {
+  const { gateway, redis, unseen } = context;
+  const backup = await redis.dump();
+  let isOver = false;
+  const statuses = new Set<number>();
+  const load = (async () => {
+    while (!isOver) statuses.add(await statusOf(gateway, '/api/games', unseen));
+  })();
+  await lose(context);
+  await until(async () => (await statusOf(gateway, '/readyz', null)) === 503);
+  assert.is(await statusOf(gateway, '/api/games', createKey().key), 503);
+  assert.is(await statusOf(gateway, '/readyz', null), 503);
+  const issued = issueKey(gateway.store, 'pro', 'new@example.org');
+  assert.instance(await issued.catch((error: unknown) => error), StoreError);
+
+  await redis.signal('SIGKILL');
+  await redis.clear(backup);
+  await redis.start();
+  await until(async () => (await statusOf(gateway, '/readyz', null)) === 200);
+  isOver = true;
+  await load;
+  assert.not.ok(statuses.has(401), [...statuses].join());
+  assert.is(await statusOf(gateway, '/api/games', unseen), 200);
+});
+
+test('is refused at start and by commands, until it is given up', async (context) => {
+  const { gateway, redis, unseen } = context;
+  const before = await gateway.store.identity();
+  await lose(context);
+  const opened = await openRedisStore(redis.address).catch((error: unknown) => error);
+  assert.instance(opened, StoreRefusal);
+  const listed = await runInProcess('gateway', ['keys', 'list', '--store', redis.address]);
+  assert.is(listed.code, 1);
+  assert.match(
+    listed.stderr,
+    /^gateway: the store redis:\S+ was lost: .*; restore a backup, or give it up by/,
+  );
+
+  const given = await runInProcess('gateway', ['store', 'init', '--store', redis.address, '--json']);
+  assert.is(given.code, 0, given.stderr);
+  assert.is((JSON.parse(given.stdout) as { identity: string }).identity, before);
+  await until(async () => (await statusOf(gateway, '/readyz', null)) === 200);
+  await until(async () => (await statusOf(gateway, '/api/games', unseen)) === 401);
+  assert.is(
+    await statusOf(gateway, '/api/games', await issueKey(gateway.store, 'pro', 'new@example.org')),
+    200,
+  );
+});
+
+test('is noticed where a connection goes on and all is removed', async ({ redis, gateway, unseen }) => {
+  await sendToRedis(redis, ['FLUSHALL']);
+  assert.is(await statusOf(gateway, '/api/games', unseen), 503);
+  const asked = gateway.store.read(['a']).catch((error: unknown) => error);
+  assert.instance(await asked, StoreRefusal);
+});
+
+test('is not mixed up with another store that is there instead', async ({ redis, gateway, unseen }) => {
+  await sendToRedis(redis, ['SET', 'gdr:record:identity', '|another']);
+  await until(() => hasLogged(gateway, 'another one than before'));
+  assert.is(await statusOf(gateway, '/api/games', unseen), 503);
+  assert.is(await statusOf(gateway, '/readyz', null), 503);
+});
+
+test('is not ready where Redis refuses writes, and is again when it takes them', async ({
+  redis,
+  gateway,
+}) => {
+  assert.is(await statusOf(gateway, '/readyz', null), 200);
+  await sendToRedis(redis, ['CONFIG', 'SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction']);
+  await until(async () => (await statusOf(gateway, '/readyz', null)) === 503);
+  assert.is(await statusOf(gateway, '/healthz', null), 200);
+  await sendToRedis(redis, ['CONFIG', 'SET', 'maxmemory', '0']);
+  await until(async () => (await statusOf(gateway, '/readyz', null)) === 200);
+});
+
+all.run();
