@@ -7,9 +7,10 @@ import { transact } from '../store/transaction.ts';
 import { withStore } from './store-command.ts';
 
 /**
- * Opens the store for one piece of work on an account.
+ * Opens the store, runs work on an account, and closes the store.
  *
- * @throws CommandError where the address has no account
+ * @param address the store's address
+ * @throws CommandError if the email address has no account
  */
 export async function withAccount<T>(
   address: string,
@@ -22,9 +23,9 @@ export async function withAccount<T>(
   });
 }
 
-/** @throws CommandError that says that an address has no account */
+/** Reports that an email address has no account. @throws CommandError */
 export function refuseUnknown(email: string, store: string): never {
   throw new CommandError(
-    `no account of ${email} in the store ${nameStore(store)}; gateway keys list shows those there are`,
+    `no account of ${email} in the store ${nameStore(store)}; gateway keys list shows all accounts`,
   );
 }

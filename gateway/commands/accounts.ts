@@ -24,22 +24,22 @@ import {
 } from './store-command.ts';
 
 /**
- * `gateway accounts`: show, grant, export and delete what is kept of a person, also while gateways run on the same store.
+ * `gateway accounts`: show, grant, export and delete accounts, also while gateways run on the same store.
  *
  * @param now milliseconds since 1970
  */
 export function accountsCommand(now: Clock = Date.now): Command {
   const accounts = new Command('accounts').description('show, grant, export and delete accounts');
   addStoreOptions(accounts.command('show'))
-    .description('show an account: its tier, its keys, its memberships, and what it has used')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('show an account: its tier, keys, memberships and usage')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.show)
     .action((email: string, options: StoreOptions) => showAccount(email, options, now));
   addStoreOptions(accounts.command('grant'))
-    .description('give an account a tier; running gateways know within a second')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('give an account a tier; running gateways apply it within a second')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addArgument(
-      new Argument('<tier>', 'beside it the memberships stand, and the better of them holds').choices([
+      new Argument('<tier>', 'the tier to grant; if memberships grant a better tier, that one counts').choices([
         'free',
         'pro',
       ]),
@@ -48,13 +48,13 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .addHelpText('after', EXAMPLES.grant)
     .action((email: string, tier: Tier, options: GrantOptions) => grant(email, tier, options, now));
   addStoreOptions(accounts.command('export'))
-    .description('print all that is kept of a person, as JSON')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('print everything that is stored about a person, as JSON')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.export)
     .action((email: string, options: StoreOptions) => printExport(email, options));
   addStoreOptions(accounts.command('delete'))
-    .description('delete all that is kept of a person; running gateways refuse the keys within a second')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('delete everything that is stored about a person; running gateways refuse the keys within a second')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.delete)
     .action((email: string, options: StoreOptions) => removeAccount(email, options));
   return accounts;
@@ -157,11 +157,11 @@ async function removeAccount(email: string, { store, json }: StoreOptions): Prom
   if (json) return print(JSON.stringify({ email, keys }));
   const what = found
     ? `the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}`
-    : `what waited for an account of ${email}`;
-  print(`deleted ${what}; nothing of it is left in the store`);
+    : `the links and memberships that waited for an account of ${email}`;
+  print(`deleted ${what}; the store holds nothing more of it`);
 }
 
-/** What `show` tells of. */
+/** What `show` prints. */
 interface ShownAccount extends AccountRecord {
   memberships: Membership[];
   reading: Reading;

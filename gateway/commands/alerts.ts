@@ -31,48 +31,48 @@ interface FeedOptions extends StoreOptions {
 }
 
 /**
- * `gateway alerts`: how accounts are told of what they follow, also while gateways run on the same store.
+ * `gateway alerts`: the channels on which accounts get alerts, also while gateways run on the same store.
  *
  * @param now milliseconds since 1970
  */
 export function alertsCommand(now: Clock = Date.now): Command {
-  const alerts = new Command('alerts').description('set how accounts are told of what they follow');
+  const alerts = new Command('alerts').description('set on which channels accounts get alerts');
   addStoreOptions(alerts.command('show'))
-    .description('show how an account is told, and its last deliveries')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('show the channels of an account, and its last deliveries')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.show)
     .action((email: string, options: StoreOptions) => show(email, options, now));
   addStoreOptions(alerts.command('webhook'))
-    .description('set where events are posted to, and print the secret that signs them')
-    .argument('<email>', 'whose account it is', parseEmail)
-    .argument('[url]', 'https://…; where there is one already, it keeps its secret')
-    .option('--new-secret', 'sign with another secret from now on')
-    .option('--enable', 'post again to one that answered 410 Gone')
-    .option('--off', 'post no more')
+    .description('set the address of the webhook, and print the secret that signs events')
+    .argument('<email>', 'the email address of the account', parseEmail)
+    .argument('[url]', 'https://…; an existing secret is kept')
+    .option('--new-secret', 'sign with a new secret from now on')
+    .option('--enable', 'enable a webhook that was disabled because it responded 410 Gone')
+    .option('--off', 'remove the webhook')
     .addHelpText('after', EXAMPLES.webhook)
     .action((email: string, url: string | undefined, options: WebhookOptions) =>
       setWebhook(email, url, options),
     );
   addStoreOptions(alerts.command('mail'))
-    .description('set whether events are mailed')
-    .argument('<email>', 'whose account it is', parseEmail)
-    .addArgument(new Argument('<switch>', 'whether they are').choices(['on', 'off']))
+    .description('turn alerts by mail on or off')
+    .argument('<email>', 'the email address of the account', parseEmail)
+    .addArgument(new Argument('<switch>', 'whether to send mails').choices(['on', 'off']))
     .addHelpText('after', EXAMPLES.mail)
     .action((email: string, on: string, options: StoreOptions) => setMail(email, on === 'on', options));
   addStoreOptions(alerts.command('feed'))
-    .description('give the Atom feed of an account a new address, and print it, this once')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('give the Atom feed of an account a new address, and print it once')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addOption(
-      new Option('--public-url <address>', 'what the address begins with')
+      new Option('--public-url <address>', 'the public URL of the gateway, with which the address begins')
         .env('GATEWAY_PUBLIC_URL')
         .argParser(parsePublicUrl),
     )
-    .option('--off', 'end the feed instead')
+    .option('--off', 'remove the feed instead')
     .addHelpText('after', EXAMPLES.feed)
     .action((email: string, options: FeedOptions) => setFeed(email, options));
   addStoreOptions(alerts.command('test'))
-    .description('send a test to the webhook and by mail, as far as they are set')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('send a test to the webhook and by mail, if they are set')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.test)
     .action((email: string, options: StoreOptions) => test(email, options, now));
   return alerts;
@@ -84,7 +84,7 @@ Examples:
   gateway alerts show ada@example.org
   gateway alerts show ada@example.org --json`,
   webhook: `
-What is posted is signed as Standard Webhooks say (https://www.standardwebhooks.com).
+Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).
 
 Examples:
   gateway alerts webhook ada@example.org https://ada.example.org/hooks/games
@@ -95,13 +95,13 @@ Examples:
 Examples:
   gateway alerts mail ada@example.org on`,
   feed: `
-Whoever has the address can read the feed; the one before ends.
+Anyone who knows the address can read the feed. The previous address stops working.
 
 Examples:
   gateway alerts feed ada@example.org --public-url https://api.example.org
   gateway alerts feed ada@example.org --off`,
   test: `
-A running gateway sends it within a second; gateway alerts show tells what became of it.
+A running gateway sends it within a second; gateway alerts show prints the outcome.
 
 Examples:
   gateway alerts test ada@example.org`,
@@ -154,7 +154,7 @@ async function setWebhook(
     throw new CommandError('expected one of: an address, --new-secret, --enable, --off', 2);
   if (off) {
     await withAccount(store, email, (opened, { id }) => settings.removeWebhook(opened, id));
-    return print(json ? JSON.stringify({ email, webhook: null }) : `nothing is posted for ${email} any more`);
+    return print(json ? JSON.stringify({ email, webhook: null }) : `${email} no longer has a webhook`);
   }
   const change = (opened: Store, { id }: Account) => {
     if (newSecret) return settings.renewSecret(opened, id);
@@ -163,12 +163,12 @@ async function setWebhook(
   };
   const webhook = await withAccount(store, email, change).catch((error: unknown) => {
     if (error instanceof AddressError)
-      throw new CommandError(`nothing can be posted to this address: ${error.message}`, 2);
+      throw new CommandError(`webhooks cannot be sent to this address: ${error.message}`, 2);
     throw error instanceof settings.AlertError ? new CommandError(error.message) : error;
   });
   if (json) return print(JSON.stringify({ email, webhook: webhook.url, secret: webhook.secret }));
   print(
-    `${webhook.secret}\n\nThe secret that signs what is posted to ${webhook.url} for ${email}.` +
+    `${webhook.secret}\n\nThe secret that signs events to ${webhook.url} for ${email}.` +
       '\ngateway alerts test sends a test.',
   );
 }
@@ -182,20 +182,20 @@ async function setMail(email: string, mail: boolean, { store, json }: StoreOptio
 async function setFeed(email: string, { store, json, publicUrl = '', off }: FeedOptions): Promise<void> {
   if (off) {
     await withAccount(store, email, (opened, { id }) => settings.removeFeed(opened, id));
-    return print(json ? JSON.stringify({ email, feed: null }) : `${email} has no feed any more`);
+    return print(json ? JSON.stringify({ email, feed: null }) : `${email} no longer has a feed`);
   }
   const token = await withAccount(store, email, (opened, { id }) => settings.renewFeed(opened, id));
   const address = publicUrl + feedPath(token);
   if (json) return print(JSON.stringify({ email, feed: address }));
   print(
-    `${address}\n\nThe address of the feed of ${email}. It is shown this once; one before it is good for nothing now.`,
+    `${address}\n\nThe address of the feed of ${email}. It is not shown again; an earlier address no longer works.`,
   );
 }
 
 async function test(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const channels = await withAccount(store, email, async (opened, account) => {
     if (tierAt(account, now()) !== 'pro')
-      throw new CommandError(`${email} has no Pro, and without it nothing is sent`);
+      throw new CommandError(`${email} is not Pro; only Pro accounts get alerts`);
     const subscription = await findSubscription(opened, account.id);
     const used = (['webhook', 'mail'] as const satisfies ChannelName[]).filter((channel) =>
       isOn(subscription, channel),
@@ -205,12 +205,12 @@ async function test(email: string, { store, json }: StoreOptions, now: Clock): P
   });
   if (channels.length === 0) {
     throw new CommandError(
-      `${email} has neither a webhook that is enabled nor mail; gateway alerts webhook or gateway alerts mail sets one`,
+      `${email} has neither an enabled webhook nor mail; set one with gateway alerts webhook or gateway alerts mail`,
     );
   }
   if (json) return print(JSON.stringify({ email, channels }));
   print(
-    `a test is on its way by ${channels.join(' and ')}: a running gateway sends it within a second, and gateway alerts show tells what became of it`,
+    `a test by ${channels.join(' and ')} is queued: a running gateway sends it within a second, and gateway alerts show prints the outcome`,
   );
 }
 

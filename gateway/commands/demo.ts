@@ -28,7 +28,7 @@ export async function revokeDemoKeys(store: Store): Promise<void> {
   for (const email of Object.values(EMAILS)) await deleteAccount(store, email);
 }
 
-/** What a demo prints: requests to paste. */
+/** Describes a demo, with requests to copy. */
 export function describeDemo(address: string, keys: DemoKeys, { games }: View): string {
   const [game] = games.values();
   const request = (key: string, path: string) => `curl -g -H 'X-API-Key: ${key}' '${address}/api/${path}'`;
@@ -43,17 +43,18 @@ export function describeDemo(address: string, keys: DemoKeys, { games }: View): 
       : []),
     request(keys.pro, 'me'),
   ];
-  return `\nThe gateway is on ${address}. Try it, with a free and a Pro key that are good until it stops:\n\n${requests.join('\n')}\n\n`;
+  return `\nThe gateway is on ${address}. Try it with a free and a Pro key, which work until it stops:\n\n${requests.join('\n')}\n\n`;
 }
 
-const MOST_CHOICES = 12;
+/** A facet with more values is not a good example of a filter. */
+const MAX_FACET_VALUES = 12;
 
-/** A filtered, sorted page that the game has. */
+/** Makes the query of a filtered and sorted page of the game. */
 function describeQuery({ roster }: GameBuild): string {
   const columns = [...roster.columns.values()];
   const filter = columns.find(
     ({ type, list, values }) =>
-      type === 'string' && !list && values.length > 1 && values.length <= MOST_CHOICES,
+      type === 'string' && !list && values.length > 1 && values.length <= MAX_FACET_VALUES,
   );
   const stat = columns.find(({ type, list, key }) => type === 'number' && !list && key.startsWith('stats.'));
   return [

@@ -19,17 +19,17 @@ export function followsCommand(): Command {
   const follows = new Command('follows').description('list, add and remove what accounts follow');
   addStoreOptions(follows.command('list'))
     .description('list what an account follows')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.list)
     .action((email: string, options: StoreOptions) => listFollows(email, options));
   addStoreOptions(follows.command('add'))
-    .description('let an account follow games: it is told of new builds and corrections, while it has Pro')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('add games that an account follows: while it is Pro, it gets alerts for new builds and corrections')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .argument('<topics...>', TOPICS_HELP, collectTopics)
     .addOption(
       new Option(
         '--dist <folder>',
-        'where the games are; of a dist elsewhere, the folder where the gateway keeps it',
+        'the folder of the games; if the gateway reads dist from elsewhere, the folder of its copy',
       )
         .env('GATEWAY_DIST')
         .default('dist'),
@@ -37,8 +37,8 @@ export function followsCommand(): Command {
     .addHelpText('after', EXAMPLES.add)
     .action((email: string, topics: Topic[], options: AddOptions) => addFollows(email, topics, options));
   addStoreOptions(follows.command('remove'))
-    .description('let an account follow games no more')
-    .argument('<email>', 'whose account it is', parseEmail)
+    .description('remove games that an account follows')
+    .argument('<email>', 'the email address of the account', parseEmail)
     .argument('<topics...>', TOPICS_HELP, collectTopics)
     .addHelpText('after', EXAMPLES.remove)
     .action((email: string, topics: Topic[], options: StoreOptions) => removeFollows(email, topics, options));
@@ -50,11 +50,11 @@ const EXAMPLES = {
 Examples:
   gateway follows list ada@example.org --json`,
   add: `
-How the account is told is set by gateway alerts.
+gateway alerts sets the channels.
 
 Examples:
   gateway follows add ada@example.org genshin-impact arknights
-  gateway follows add ada@example.org new_games                  every game that is new, and nothing after that
+  gateway follows add ada@example.org new_games                  every new game, but not its later builds
   gateway follows add ada@example.org all_games                  everything`,
   remove: `
 Examples:
@@ -88,7 +88,7 @@ function printFollows(email: string, follows: readonly Topic[], json: true | und
   print(json ? JSON.stringify({ email, follows }) : lines());
 }
 
-/** A slip of the pen would be followed in silence for ever. */
+/** Refuses slugs that do not exist: a typing error would never cause an alert. */
 async function refuseUnknown(topics: readonly Topic[], dist: string): Promise<void> {
   const slugs = topics.filter((topic) => topic !== ALL_GAMES && topic !== NEW_GAMES);
   if (slugs.length === 0) return;

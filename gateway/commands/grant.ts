@@ -2,17 +2,17 @@ import { CommandError } from '../../scripts/lib/command-error.ts';
 import type { Grant, Tier } from '../plans/account.ts';
 import { readTime } from './times.ts';
 
-/** The option that says when Pro ends. */
+/** The option for the end of Pro. */
 export const UNTIL_OPTION = [
   '--until <time>',
   'when Pro ends: ISO 8601 with a zone, or a date for 00:00 UTC (default: never)',
 ] as const;
 
 /**
- * Reads what an operator gives an account.
+ * Reads the tier that an operator grants to an account.
  *
  * @param now ms since 1970
- * @throws CommandError where `until` is not a time to come, or there is one without Pro
+ * @throws CommandError if `until` is not a time in the future, or is set without Pro
  */
 export function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant {
   if (until === undefined) return { tier: tier ?? 'free', pro_until: null };

@@ -38,12 +38,12 @@ interface IssueOptions extends StoreOptions {
 export function keysCommand(now: Clock = Date.now): Command {
   const keys = new Command('keys').description('issue, list, show, revoke and rotate API keys');
   addStoreOptions(keys.command('issue'))
-    .description('issue a key to an e-mail address and print it, this once')
-    .argument('<email>', 'whose key it is; all keys of an address share its tier', parseEmail)
+    .description('issue a key to an email address, and print it once')
+    .argument('<email>', 'the email address of the account; all keys of an account share its tier', parseEmail)
     .addOption(
       new Option(
         '--tier <tier>',
-        'set the tier of the address (default: as it is; free for a new one)',
+        'set the tier of the account (default: unchanged; free for a new account)',
       ).choices(['free', 'pro']),
     )
     .option(...UNTIL_OPTION)
@@ -59,26 +59,26 @@ export function keysCommand(now: Clock = Date.now): Command {
     .addHelpText('after', EXAMPLES.show)
     .action((text: string, options: StoreOptions) => showKey(text, options, now));
   addStoreOptions(keys.command('revoke'))
-    .description('revoke a key for ever; running gateways refuse it within a second')
+    .description('revoke a key permanently; running gateways refuse it within a second')
     .argument('<prefix>', PREFIX_HELP)
     .addHelpText('after', EXAMPLES.revoke)
     .action((text: string, options: StoreOptions) => revokeKey(text, options, now));
   addStoreOptions(keys.command('rotate'))
-    .description('issue a key in the place of another, which goes on working for a while')
+    .description('replace a key; the old key continues to work for a while')
     .argument('<prefix>', PREFIX_HELP)
-    .option('--keep <duration>', 'how long the old key goes on working: 30m, 24h, 7d; 0s ends it now', '24h')
+    .option('--keep <duration>', 'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now', '24h')
     .addHelpText('after', EXAMPLES.rotate)
     .action((text: string, options: RotateOptions) => rotateKey(text, options, now));
   return keys;
 }
 
-const PREFIX_HELP = 'how the key begins: gdr_ and 8 characters, as gateway keys list shows it';
+const PREFIX_HELP = 'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it';
 
 const EXAMPLES = {
   issue: `
 Examples:
-  gateway keys issue ada@example.org                                  a free key, or one more of Ada's tier
-  gateway keys issue ada@example.org --tier pro --until 2031-01-01    Pro to the end of 2030
+  gateway keys issue ada@example.org                                  a free key, or another key of Ada's account
+  gateway keys issue ada@example.org --tier pro --until 2031-01-01    Pro until the end of 2030
   gateway keys issue ada@example.org --json                           {"key", "prefix", "email", "tier", …}`,
   list: `
 Examples:
@@ -95,7 +95,7 @@ Examples:
 Examples:
   gateway keys rotate gdr_k3x7p2qa                the old key works for another day
   gateway keys rotate gdr_k3x7p2qa --keep 7d
-  gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key was seen by others`,
+  gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key may have been stolen`,
 };
 
 async function issueKey(
@@ -111,8 +111,8 @@ async function issueKey(
   if (json) return printIssued(key, report);
   const end = report.tier === 'pro' && report.pro_until ? ` until ${report.pro_until}` : '';
   print(
-    `${key}\n\nThe key of ${report.email}, ${report.tier}${end}, to be sent in the header X-API-Key.` +
-      `\nIt is shown this once; ${report.prefix} is its name from now on.`,
+    `${key}\n\nThe key of ${report.email}, ${report.tier}${end}. Send it in the header X-API-Key.` +
+      `\nIt is not shown again; its name is ${report.prefix}.`,
   );
 }
 
@@ -121,7 +121,7 @@ async function rotateKey(text: string, { keep, store, json }: RotateOptions, now
   const duration = readDuration(keep);
   if (duration === undefined) {
     throw new CommandError(
-      `--keep ${JSON.stringify(keep)} is no duration; expected one such as 30m, 24h or 7d`,
+      `--keep ${JSON.stringify(keep)} is not a duration; expected one such as 30m, 24h or 7d`,
       2,
     );
   }
@@ -140,12 +140,12 @@ async function rotateKey(text: string, { keep, store, json }: RotateOptions, now
   const end = old?.key.revoked_at ?? null;
   if (json) return printIssued(key, report, { replaces: { prefix, revoked_at: end } });
   print(
-    `${key}\n\nThe key of ${report.email} in the place of ${prefix}, which works until ${end}.` +
-      `\nIt is shown this once; ${report.prefix} is its name from now on.`,
+    `${key}\n\nThe new key of ${report.email}. It replaces ${prefix}, which works until ${end}.` +
+      `\nIt is not shown again; its name is ${report.prefix}.`,
   );
 }
 
-/** Issues a key that begins like no other. */
+/** Issues a key with a unique prefix. */
 async function issueNew(
   store: Store,
   request: Omit<accounts.IssueRequest, 'prefix' | 'hash'>,
@@ -188,18 +188,18 @@ async function revokeKey(text: string, { store, json }: StoreOptions, now: Clock
   print(`${report.prefix} of ${report.email} is revoked since ${report.revoked_at}`);
 }
 
-/** Never echoes what was typed: it may be a whole key with one wrong character. */
+/** Reads the prefix of a key. Errors do not repeat what was typed: it may be a whole key with one wrong character. */
 function parsePrefix(text: string): string {
   const prefix = readPrefix(text.trim());
   if (prefix !== undefined) return prefix;
   throw new CommandError(
-    'that is no key, nor the beginning of one; expected gdr_ and 8 characters of a-z and 2-7, as gateway keys list shows them',
+    'this is not a key or the beginning of one; expected gdr_ and 8 characters of a-z and 2-7, as gateway keys list shows it',
     2,
   );
 }
 
 function refuseUnknown(prefix: string, store: string): never {
   throw new CommandError(
-    `no key ${prefix} in the store ${nameStore(store)}; gateway keys list shows those there are`,
+    `no key ${prefix} in the store ${nameStore(store)}; gateway keys list shows all keys`,
   );
 }

@@ -7,24 +7,24 @@ import { readLinkSecret } from '../snapshot-links/link-secret.ts';
 import { nginxScheme } from '../snapshot-links/nginx-scheme.ts';
 import type { Store } from '../store/store.ts';
 
-/** Who serves the downloads that signed addresses lead to. */
+/** Options of the signed links to snapshots. */
 export interface LinkOptions {
   cdnScheme: (typeof SCHEMES)[number];
   cdnUrl?: string;
-  /** How people reach the gateway. */
+  /** The public URL of the gateway. */
   publicUrl?: string;
   linkSecret?: string;
 }
 
 const SCHEMES = ['gateway', 'nginx', 's3'] as const;
 const EXAMPLES = { nginx: 'https://cdn.example.org', s3: 's3://bucket/prefix' };
-const SHORTEST_SECRET = 16;
+const MIN_SECRET_CHARS = 16;
 
-/** Adds what `chooseLinkScheme` needs. */
+/** Adds the options that `chooseLinkScheme` needs. */
 export function addLinkOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--cdn-scheme <scheme>', 'who serves the signed addresses of snapshots')
+      new Option('--cdn-scheme <scheme>', 'which server serves the signed links to snapshots')
         .env('GATEWAY_CDN_SCHEME')
         .choices(SCHEMES)
         .default('gateway'),
@@ -32,7 +32,7 @@ export function addLinkOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cdn-url <address>',
-        'what these addresses begin with, or the bucket, where a CDN serves them',
+        'the base address of these links on the CDN, or the bucket',
       )
         .env('GATEWAY_CDN_URL')
         .argParser(parseBase),
@@ -40,7 +40,7 @@ export function addLinkOptions(command: Command): Command {
     .addOption(
       new Option(
         '--link-secret <text>',
-        'what they are signed with; best given in the environment (default: one that the store keeps)',
+        'the secret that signs the links; best set in the environment (default: a secret in the store)',
       )
         .env('GATEWAY_LINK_SECRET')
         .argParser(parseSecret),
@@ -48,8 +48,10 @@ export function addLinkOptions(command: Command): Command {
 }
 
 /**
- * @returns what makes the scheme, once there is a store
- * @throws CommandError where the scheme lacks what it needs
+ * Chooses how links are signed.
+ *
+ * @returns a function that makes the scheme once the store is open
+ * @throws CommandError if an option that the scheme needs is missing
  */
 export function chooseLinkScheme(
   { cdnScheme, cdnUrl, linkSecret, publicUrl }: LinkOptions,
@@ -59,24 +61,24 @@ export function chooseLinkScheme(
   if (cdnScheme === 'gateway') {
     if (cdnUrl === undefined)
       return async (store) => gatewayScheme(linkSecret ?? (await readLinkSecret(store)), publicUrl);
-    throw new CommandError('--cdn-url is for a CDN: name its kind by --cdn-scheme nginx or s3', 2);
+    throw new CommandError('--cdn-url is for a CDN: name its kind with --cdn-scheme nginx or s3', 2);
   }
   if (cdnUrl === undefined || isObjectStore(cdnUrl) !== (cdnScheme === 's3'))
-    throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, as ${EXAMPLES[cdnScheme]}`, 2);
+    throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, such as ${EXAMPLES[cdnScheme]}`, 2);
   if (cdnScheme === 's3') return () => openS3Scheme(cdnUrl, s3Endpoint, now);
   if (linkSecret === undefined)
-    throw new CommandError('--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the secret that nginx has too', 2);
+    throw new CommandError('--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration', 2);
   return async () => nginxScheme(cdnUrl, linkSecret);
 }
 
-/** Only loaded where it is chosen. */
+/** Opens the bucket scheme. Its modules are loaded only if it is chosen. */
 async function openS3Scheme(
   address: string,
   endpoint: string | undefined,
   now: () => number,
 ): Promise<LinkScheme> {
   const store = await openObjectStore(address, endpoint);
-  if (!store) throw new CommandError(`--cdn-url ${address} is no bucket, expected ${EXAMPLES.s3}`, 2);
+  if (!store) throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
   const { s3Scheme } = await import('../snapshot-links/s3-scheme.ts');
   return s3Scheme(store, now);
 }
@@ -90,7 +92,7 @@ function parseBase(text: string): string {
 }
 
 function parseSecret(text: string): string {
-  // Quotes and dollars mean something in a configuration of nginx.
-  if (text.length >= SHORTEST_SECRET && /^[\w.~-]+$/.test(text)) return text;
-  throw new InvalidArgumentError(`expected at least ${SHORTEST_SECRET} letters, digits and any of . _ ~ -`);
+  // Quotes and dollar signs have a meaning in an nginx configuration.
+  if (text.length >= MIN_SECRET_CHARS && /^[\w.~-]+$/.test(text)) return text;
+  throw new InvalidArgumentError(`expected at least ${MIN_SECRET_CHARS} letters, digits and any of . _ ~ -`);
 }

@@ -30,19 +30,19 @@ interface ImportOptions extends StoreOptions {
 export function membersCommand(): Command {
   const members = new Command('members').description('list, import and revoke memberships');
   addStoreOptions(members.command('list'))
-    .description('list all memberships that platforms have told of')
+    .description('list all memberships that platforms have reported')
     .addHelpText('after', EXAMPLES.list)
     .action((options: StoreOptions) => listMembers(options));
   addStoreOptions(members.command('revoke'))
-    .description('end what a member was charged for last, as a refund does; the next charge counts again')
+    .description('end the last paid period of a member, as a refund does; the next charge counts again')
     .argument('<member>', 'as gateway members list shows it')
     .addHelpText('after', EXAMPLES.revoke)
     .action((member: string, options: StoreOptions) => revokeMember(member, options));
   addStoreOptions(members.command('import'))
-    .description('set right what webhooks missed, from a platform’s export of its members')
-    .argument('<csv>', 'the file: of Patreon the members, of Ko-fi the transactions')
+    .description('apply what webhooks missed, from a platform’s export of its members')
+    .argument('<csv>', 'the file: for Patreon the members, for Ko-fi the transactions')
     .addOption(
-      new Option('--platform <name>', 'whose export it is').choices(PLATFORM_NAMES).makeOptionMandatory(),
+      new Option('--platform <name>', 'the platform of the export').choices(PLATFORM_NAMES).makeOptionMandatory(),
     )
     .option('--dry-run', 'print what would change, and change nothing')
     .addHelpText('after', EXAMPLES.import)
@@ -61,7 +61,7 @@ Examples:
   import: `
 The environment says what buys Pro, as for gateway serve:${MEMBERSHIP_HELP}
 
-A member who is not in the file is left alone, and so is one whose last charge is newer in the store.
+A member who is not in the file does not change, and neither does one whose last charge is newer in the store.
 
 Examples:
   gateway members import members.csv --platform patreon --dry-run
@@ -73,7 +73,7 @@ async function listMembers({ store, json }: StoreOptions): Promise<void> {
   const reports = all.map(([, membership]) => describeMembership(membership));
   if (json) return print(JSON.stringify(reports));
   if (reports.length === 0)
-    return print('no memberships yet; webhooks and gateway members import bring them');
+    return print('no memberships yet; webhooks and gateway members import add them');
   const rows = reports.map(({ member, email, standing, charged_at, pro_until, claimed }) => [
     member,
     email ?? '-',
@@ -96,17 +96,17 @@ async function revokeMember(id: string, { store, json }: StoreOptions): Promise<
   print(
     outcome.before === null
       ? `${id} was not Pro`
-      : `${id} is not Pro any more; it was until ${outcome.before}`,
+      : `${id} is no longer Pro; it was until ${outcome.before}`,
   );
 }
 
 function refuseUnknown(id: string, store: string): never {
   throw new CommandError(
-    `no member ${id} in the store ${nameStore(store)}; gateway members list shows those there are`,
+    `no member ${id} in the store ${nameStore(store)}; gateway members list shows all members`,
   );
 }
 
-/** What an import did to a member. */
+/** The effect of an import on a member. */
 interface Change extends Pick<Outcome, 'before' | 'after'> {
   member: string;
   email: string | null;
@@ -134,7 +134,7 @@ async function importMembers(file: string, options: ImportOptions): Promise<void
   if (rows.length > 0)
     print(`${formatTable([['member', 'email', 'pro_until', 'becomes', 'account'], ...rows])}\n`);
   print(
-    `${changed.length} ${dryRun ? 'would change' : 'changed'}, ${unchanged} as they were, ${ignored} rows of no interest, ${absent} members not in the file`,
+    `${changed.length} ${dryRun ? 'would change' : 'changed'}, ${unchanged} unchanged, ${ignored} rows ignored, ${absent} members not in the file`,
   );
 }
 
@@ -158,7 +158,7 @@ function findPlatform(name: string): Platform {
   const platform = readMembershipSettings(process.env).find((one) => one.name === name);
   if (platform) return platform;
   throw new CommandError(
-    `nothing in the environment says what buys Pro on ${name}; see gateway members import --help`,
+    `no environment variable says what buys Pro on ${name}; see gateway members import --help`,
     2,
   );
 }
@@ -168,9 +168,9 @@ async function readFileOf(platform: Platform, file: string): Promise<Export> {
     return readExport(platform, await readFile(file));
   } catch (error) {
     if (error instanceof ExportError)
-      throw new CommandError(`${file} was not imported, nothing was changed:\n${error.message}`);
+      throw new CommandError(`${file} was not imported, and nothing was changed:\n${error.message}`);
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new CommandError(`cannot read ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`);
+    throw new CommandError(`cannot read ${file}: ${code === 'ENOENT' ? 'the file does not exist' : message}`);
   }
 }

@@ -5,16 +5,16 @@ import { readAccountPageSettings } from './account-page-settings.ts';
 import { readMembershipSettings } from './membership-settings.ts';
 import { readSignupSettings, type SignupChoice } from './signup-settings.ts';
 
-/** How a gateway deals with people, as the command line and the environment say. */
+/** The settings of everything about people, from the command line and the environment. */
 export type PeopleSettings = Pick<
   PeopleOptions,
   'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy'
 >;
 
 /**
- * Reads how a gateway deals with people.
+ * Reads the settings of everything about people.
  *
- * @throws CommandError where something that was asked for lacks a setting
+ * @throws CommandError if a setting is missing for something that was turned on
  */
 export async function readPeopleSettings(choice: SignupChoice, log: Log): Promise<PeopleSettings> {
   const { env } = process;

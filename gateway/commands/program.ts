@@ -6,10 +6,10 @@ import { StoreError } from '../store/store.ts';
 
 const PROGRAM = 'gateway';
 
-/** Loaded when named on the command line; the summary stands in for the others, in the list of `--help`. */
+/** All commands. A command is loaded only if it is named on the command line; `--help` shows the summaries of the others. */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   serve: {
-    summary: 'answer requests over the compiled data',
+    summary: 'serve the compiled data over HTTP',
     load: async () => (await import('./serve.ts')).serveCommand(),
   },
   keys: {
@@ -25,7 +25,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./follows.ts')).followsCommand(),
   },
   alerts: {
-    summary: 'set how accounts are told of what they follow',
+    summary: 'set on which channels accounts get alerts',
     load: async () => (await import('./alerts.ts')).alertsCommand(),
   },
   members: {
@@ -37,16 +37,16 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./store.ts')).storeCommand(),
   },
   requests: {
-    summary: 'add, list, accept, decline and finish requests for games',
+    summary: 'add, list, accept, decline and finish game requests',
     load: async () => (await import('./requests.ts')).requestsCommand(),
   },
 };
 
 /**
- * Runs `gateway`, which writes to this process's stdout and stderr.
+ * Runs `gateway`. It writes to this process's stdout and stderr.
  *
- * @param words what follows `gateway` on the command line
- * @returns the exit code: 0 done, 1 it could not be done, 2 wrong usage
+ * @param words the arguments after `gateway` on the command line
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runGateway(words: string[]): Promise<number> {
   try {
@@ -58,13 +58,13 @@ export async function runGateway(words: string[]): Promise<number> {
 }
 
 /**
- * Makes `gateway`, with its options and their defaults.
+ * Makes the command `gateway` with its options and their defaults.
  *
- * @param words those of the commands that are among them are loaded; of the others there is the name alone
+ * @param words the commands among these words are loaded; others have only a name and a summary
  */
 export async function createProgram(words: string[]): Promise<Command> {
   const program = new Command(PROGRAM)
-    .description('Serves compiled game data over HTTP, to whoever has a key.')
+    .description('Serves compiled game data over HTTP to clients with a key.')
     .version(readVersion())
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(clean(text.replace(/^error:/, `${PROGRAM}:`))) });
@@ -75,7 +75,7 @@ export async function createProgram(words: string[]): Promise<Command> {
   return program;
 }
 
-/** Gives all commands below one, wherever they were made, its settings, and a hint to their own help. */
+/** Gives the commands below a command its settings, and a hint to their own help. */
 function settle(command: Command, path: string): void {
   command.showHelpAfterError(`(see ${path} --help)`);
   for (const child of command.commands) {
@@ -84,9 +84,9 @@ function settle(command: Command, path: string): void {
   }
 }
 
-/** The one place where an error becomes an exit code: 1 could not be done, 2 was called wrongly; a bug shows its stack. */
+/** Prints an error and returns its exit code: 1 failure, 2 wrong usage. A bug is printed with its stack. */
 function reportError(error: unknown): number {
-  // Commander has written its own message by now; 0 is that of --help and --version.
+  // Commander has already printed its message. Its exit code is 0 for --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const expected = error instanceof CommandError || error instanceof StoreError;
   const text = expected
@@ -98,7 +98,7 @@ function reportError(error: unknown): number {
   return error instanceof CommandError ? error.exitCode : 1;
 }
 
-/** What was typed comes back in messages: no key is shown whole, and nothing in it may steer the terminal. */
+/** Removes whole keys and control characters from a message, which may repeat what was typed. */
 function clean(text: string): string {
   return redactKeys(text).replace(/[^\P{Cc}\n\t]/gu, '?');
 }

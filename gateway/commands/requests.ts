@@ -26,51 +26,51 @@ interface DecideOptions extends StoreOptions {
   note?: string;
 }
 
-const ID_HELP = 'its number, as gateway requests list shows it';
-const NOTE = ['--note <text>', 'what those who asked are told about it'] as const;
+const ID_HELP = 'the number of the request, as gateway requests list shows it';
+const NOTE = ['--note <text>', 'a note for the supporters of the request'] as const;
 
 /**
- * `gateway requests`: ask for games, and say what becomes of it, also while gateways run on the same store.
+ * `gateway requests`: add game requests, and decide on them, also while gateways run on the same store.
  *
  * @param now milliseconds since 1970
  */
 export function requestsCommand(now: Clock = Date.now): Command {
   const requests = new Command('requests').description(
-    'add, list, accept, decline and finish requests for games',
+    'add, list, accept, decline and finish game requests',
   );
   addStoreOptions(requests.command('add'))
     .description(
-      'ask for a game in the name of an account; where the game was asked for before, support that',
+      'request a game for an account; if the game was already requested, support that request',
     )
-    .argument('<email>', 'whose account it is', parseEmail)
-    .argument('<name>', 'what the game is called')
-    .argument('<link>', 'its page in a store, https://…')
+    .argument('<email>', 'the email address of the account', parseEmail)
+    .argument('<name>', 'the name of the game')
+    .argument('<link>', 'its page in an app store, https://…')
     .addHelpText('after', EXAMPLES.add)
     .action((email: string, name: string, link: string, options: StoreOptions) =>
       add({ email, name, link }, options, now),
     );
   addStoreOptions(requests.command('list'))
-    .description('list the requests that are open or accepted, those to look at first at the top')
-    .option('--all', 'also those that are declined or done')
+    .description('list the requests that are open or accepted, by rank')
+    .option('--all', 'also list requests that are declined or done')
     .addHelpText('after', EXAMPLES.list)
     .action((options: ListOptions) => listAll(options, now));
   addStoreOptions(requests.command('accept'))
-    .description('say that a game will be added')
+    .description('mark a request as accepted: the game will be added')
     .argument('<id>', ID_HELP)
-    .option('--game <slug>', 'the slug that it will have: once dist/ has it, those who asked are told')
+    .option('--game <slug>', 'the slug that the game will have: once it is in dist/, the supporters get a mail')
     .option(...NOTE)
     .addHelpText('after', EXAMPLES.accept)
     .action((id: string, options: DecideOptions) => decide(id, 'accepted', options, now));
   addStoreOptions(requests.command('decline'))
-    .description('say that a game will not be added')
+    .description('mark a request as declined: the game will not be added')
     .argument('<id>', ID_HELP)
     .option(...NOTE)
     .addHelpText('after', EXAMPLES.decline)
     .action((id: string, options: DecideOptions) => decide(id, 'declined', options, now));
   addStoreOptions(requests.command('done'))
-    .description('say that a game is there; a running gateway mails those who asked')
+    .description('mark a request as done: the game is available; a running gateway mails the supporters')
     .argument('<id>', ID_HELP)
-    .option('--game <slug>', 'the slug that it has, where it was not said before')
+    .option('--game <slug>', 'the slug of the game, if it was not set before')
     .addHelpText('after', EXAMPLES.done)
     .action((id: string, options: DecideOptions) => decide(id, 'done', options, now));
   return requests;
@@ -81,7 +81,7 @@ const EXAMPLES = {
 Examples:
   gateway requests add ada@example.org 'Blue Archive' 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive'`,
   list: `
-Requests that an account with Pro supports come first, then those with more supporters, then the older ones.
+Requests with a Pro supporter come first, then those with more supporters, then the older ones.
 
 Examples:
   gateway requests list
@@ -89,7 +89,7 @@ Examples:
   accept: `
 Examples:
   gateway requests accept 3 --game blue-archive
-  gateway requests accept 3 --note 'after the next patch'`,
+  gateway requests accept 3 --note 'after the next build'`,
   decline: `
 Examples:
   gateway requests decline 4 --note 'the game is shut down'`,
@@ -119,7 +119,7 @@ async function listAll({ store, json, all }: ListOptions, now: Clock): Promise<v
     ? ranked
     : ranked.filter(({ request: { status } }) => status === 'open' || status === 'accepted');
   if (json) return print(JSON.stringify(shown.map(describeRanked)));
-  if (shown.length === 0) return print(all ? 'no requests yet' : 'no requests to look at');
+  if (shown.length === 0) return print(all ? 'no requests yet' : 'no open or accepted requests');
   const rows = shown.map(({ request, pro }) => [
     request.id,
     request.status,
@@ -141,7 +141,7 @@ async function decide(
 ): Promise<void> {
   if (game !== undefined && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(game)) {
     throw new CommandError(
-      `--game ${JSON.stringify(game)} is no slug; expected lowercase letters, digits and single hyphens`,
+      `--game ${JSON.stringify(game)} is not a slug; expected lowercase letters, digits and single hyphens`,
       2,
     );
   }
@@ -155,7 +155,7 @@ async function decide(
   printReport(describe(await work(store, (opened) => decideRequest(opened, decision))), json);
 }
 
-/** Does work on the store; what is wrong with a request is a message. */
+/** Opens the store and runs a task. A RequestError becomes a CommandError. */
 async function work<T>(store: string, task: (opened: Store) => Promise<T>): Promise<T> {
   try {
     return await withStore(store, task);
@@ -164,7 +164,7 @@ async function work<T>(store: string, task: (opened: Store) => Promise<T>): Prom
   }
 }
 
-/** What is told of a request: of its supporters only how many they are. */
+/** Describes a request, with the number of its supporters instead of their ids. */
 function describe({ supporters, ...request }: GameRequest): object {
   return { ...request, supporters: supporters.length };
 }

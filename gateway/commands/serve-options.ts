@@ -5,7 +5,7 @@ import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
 import { parsePublicUrl, parseTrustedProxy, type SignupChoice } from './signup-settings.ts';
 
-/** What `gateway serve` takes. */
+/** The options of `gateway serve`. */
 export interface ServeOptions extends SignupChoice, LinkOptions {
   port: number;
   host: string;
@@ -20,9 +20,9 @@ export interface ServeOptions extends SignupChoice, LinkOptions {
   plainHttp: boolean;
 }
 
-const MOST_WORKERS = 256;
+const MAX_WORKERS = 256;
 
-/** Adds what `gateway serve` takes. */
+/** Adds the options of `gateway serve`. */
 export function addServeOptions(command: Command): Command {
   addDataOptions(command);
   addSwitchOptions(command);
@@ -31,11 +31,11 @@ export function addServeOptions(command: Command): Command {
   return addLinkOptions(command);
 }
 
-/** Where it listens, and what it serves. */
+/** Adds the options for the listening address and the data. */
 function addDataOptions(command: Command): void {
   command
     .addOption(
-      new Option('--port <number>', 'port to listen on; 0 for any free one')
+      new Option('--port <number>', 'port to listen on; 0 for any free port')
         .env('GATEWAY_PORT')
         .default(3000)
         .argParser(parsePort),
@@ -46,13 +46,13 @@ function addDataOptions(command: Command): void {
     .addOption(
       new Option(
         '--dist <address>',
-        'what gamedata build wrote: a folder, or http(s)://… or s3://… where it was published',
+        'the output of gamedata build: a folder, or the http(s)://… or s3://… address where it was published',
       )
         .env('GATEWAY_DIST')
         .default('dist'),
     )
     .addOption(
-      new Option('--cache <folder>', 'where a dist that is not a folder is kept')
+      new Option('--cache <folder>', 'folder for the copy of a dist that is not a folder')
         .env('GATEWAY_CACHE')
         .default('var/dist'),
     )
@@ -63,13 +63,13 @@ function addDataOptions(command: Command): void {
 function addSwitchOptions(command: Command): void {
   command
     .addOption(
-      new Option('--access-log <on|off>', 'write a line for each answer')
+      new Option('--access-log <on|off>', 'write a log line for each response')
         .env('GATEWAY_ACCESS_LOG')
         .default(true, 'on')
         .argParser(parseSwitch),
     )
     .addOption(
-      new Option('--demo [on|off]', 'issue a free and a Pro key for trying out, good until the gateway stops')
+      new Option('--demo [on|off]', 'issue a free and a Pro key for a trial, which work until the gateway stops')
         .env('GATEWAY_DEMO')
         .preset('on')
         .default(false, 'off')
@@ -77,7 +77,7 @@ function addSwitchOptions(command: Command): void {
     );
 }
 
-/** How people reach it. */
+/** Adds the options for sign-up, the public URL and proxies. */
 function addPublicOptions(command: Command): void {
   command
     .addOption(
@@ -91,7 +91,7 @@ function addPublicOptions(command: Command): void {
     .addOption(
       new Option(
         '--public-url <address>',
-        'how people reach the gateway: links in mails, and of downloads, begin with it (default: where it listens)',
+        'the public URL of the gateway, with which links in mails and to downloads begin (default: the listening address)',
       )
         .env('GATEWAY_PUBLIC_URL')
         .argParser(parsePublicUrl),
@@ -99,7 +99,7 @@ function addPublicOptions(command: Command): void {
     .addOption(
       new Option(
         '--trusted-proxy <proxies>',
-        'whose X-Forwarded-For is believed: how many proxies there are, or their addresses and CIDR ranges',
+        'the proxies whose X-Forwarded-For is trusted: their number, or their addresses and CIDR ranges',
       )
         .env('GATEWAY_TRUSTED_PROXY')
         .default(readTrustedProxies(''), 'none')
@@ -110,7 +110,7 @@ function addPublicOptions(command: Command): void {
 function addProcessOptions(command: Command): void {
   command
     .addOption(
-      new Option('--workers <number>', 'processes that share the port, for as many cores')
+      new Option('--workers <number>', 'number of processes that share the port, one per core')
         .env('GATEWAY_WORKERS')
         .default(1)
         .argParser(parseWorkers),
@@ -118,7 +118,7 @@ function addProcessOptions(command: Command): void {
     .addOption(
       new Option(
         '--plain-http [on|off]',
-        "write responses by Node's own means, without the fast path, to rule it out as the cause of a fault",
+        'write responses with node:http, without the fast path, to rule it out as the cause of a fault',
       )
         .env('GATEWAY_PLAIN_HTTP')
         .preset('on')
@@ -135,8 +135,8 @@ function parsePort(text: string): number {
 
 function parseWorkers(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST_WORKERS) return count;
-  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_WORKERS}.`);
+  if (count >= 1 && count <= MAX_WORKERS) return count;
+  throw new InvalidArgumentError(`expected a number from 1 to ${MAX_WORKERS}.`);
 }
 
 function parseSwitch(text: string): boolean {

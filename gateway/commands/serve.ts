@@ -27,30 +27,30 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 /** `gateway serve`. */
 export function serveCommand(): Command {
   return addServeOptions(new Command('serve'))
-    .description('answer requests over the compiled data')
+    .description('serve the compiled data over HTTP')
     .addHelpText(
       'after',
       `
-Mails go to the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM; both are read from the
-environment. Without them, and not in production, mails are files in var/outbox.
+Mails are sent by the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM. Both are environment
+variables. Without them, and not in production, mails are written to files in var/outbox.
 
-Platforms that sell memberships tell of them at /webhooks/patreon and /webhooks/ko-fi, once the environment sets them up:
+Platforms that sell memberships report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them:
   PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
   KOFI_VERIFICATION_TOKEN  the token that Ko-fi shows for the webhook${MEMBERSHIP_HELP}
 
-The gateway follows the dist folder: what a later gamedata build writes is served without a restart.
-SIGTERM and SIGINT finish what is under way and end it.
+The gateway follows the dist folder: it serves the output of a later gamedata build without a restart.
+SIGTERM and SIGINT finish the open requests and stop it.
 
 Examples:
-  gateway serve                                     on http://127.0.0.1:3000, data from dist/
-  gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that does TLS
-  gateway serve --dist s3://games/dist              follow what gamedata publish sent there
+  gateway serve                                     on http://127.0.0.1:3000, with the data in dist/
+  gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that terminates TLS
+  gateway serve --dist s3://games/dist              follow the output of gamedata publish
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
     .action((options: ServeOptions) =>
       options.workers > 1 && cluster.isPrimary
         ? serveByWorkers(options)
-        : // A worker ends when it has nothing more to tell the process above it.
+        : // A worker process exits once it is disconnected from the primary process.
           serve(options).finally(() => cluster.worker?.disconnect()),
     );
 }
@@ -64,12 +64,12 @@ async function serveByWorkers({ workers, store, accessLog, demo, host }: ServeOp
   await withStore(store, revokeDemoKeys);
 }
 
-/** Resolves when the process is told to stop. */
+/** Resolves when the process receives SIGTERM or SIGINT. */
 function untilStopped(): Promise<unknown> {
   return Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 }
 
-/** Serves in this process: alone, or as one of several workers, of which the first speaks for all. */
+/** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
 async function serve(options: ServeOptions): Promise<void> {
   const { dist, cache, s3Endpoint: endpoint, store: storeAddress, demo, host } = options;
   if (demo) refuseDemoInPublic(host);
@@ -91,7 +91,7 @@ async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** What a gateway runs on. */
+/** The parts of a running gateway. */
 interface Run {
   follower: DistFollower;
   store: Store;
@@ -100,35 +100,35 @@ interface Run {
   linkScheme: LinkScheme;
   settings: PeopleSettings;
   options: ServeOptions;
-  /** Resolves when the process is told to stop. */
+  /** Resolves when the gateway should stop. */
   stopped: Promise<unknown>;
 }
 
-/** Runs a gateway with all that belongs to it until the process is told to stop. */
+/** Runs a gateway until it should stop. */
 async function runGateway({ settings, options, stopped, linkScheme, ...parts }: Run): Promise<void> {
   const { store, log, now, follower } = parts;
   const { port, host, demo, plainHttp, trustedProxy: clientAddress } = options;
   const isAlone = cluster.isPrimary;
-  const speaks = isAlone || cluster.worker?.id === 1;
+  const isReporting = isAlone || cluster.worker?.id === 1;
   let address = '';
   const publicUrl = () => options.publicUrl ?? address;
-  const wing = { ...parts, ...settings, publicUrl, clientAddress };
+  const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress };
   const gateway = new Gateway({
     ...parts,
     people: peopleServices(store),
     linkScheme,
-    endpoints: peopleEndpoints(wing),
+    endpoints: peopleEndpoints(peopleOptions),
     plainHttp,
   });
-  // Also keys of a demo that was killed.
+  // A demo that was killed leaves its keys behind.
   if (isAlone) await revokeDemoKeys(store);
   address = await listen(gateway, port, host);
-  if (demo && speaks) {
+  if (demo && isReporting) {
     const keys = await issueDemoKeys(store, now());
     process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
   }
-  const jobs = startPeopleJobs(wing);
-  if (speaks) log.info('listening', describeListening(address, publicUrl(), settings));
+  const jobs = startPeopleJobs(peopleOptions);
+  if (isReporting) log.info('listening', describeListening(address, publicUrl(), settings));
   await stopped;
   if (isAlone) log.info('shutting down');
   await Promise.all([gateway.close(), jobs.close()]);
@@ -161,7 +161,7 @@ async function listen({ server }: Gateway, port: number, host: string): Promise<
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === 'EADDRINUSE'
-        ? 'it is in use: stop the other program, or name another by --port'
+        ? 'it is in use: stop the other program, or choose another port with --port'
         : (error as Error).message;
     throw new CommandError(`cannot listen on port ${port} of ${host}: ${reason}`);
   }

@@ -4,9 +4,9 @@ import { type ClientAddress, readTrustedProxies } from '../http/client-address.t
 import type { Log } from '../log/log.ts';
 import type { Mailer } from '../people/mail/mailer.ts';
 
-/** What the command line says of sign-up. */
+/** The command-line options about sign-up. */
 export interface SignupChoice {
-  /** undefined where it says neither on nor off. */
+  /** undefined if it is neither on nor off. */
   signup?: boolean;
   publicUrl?: string;
 }
@@ -40,20 +40,20 @@ export function readSignupSettings(
   return mailer;
 }
 
-/** Reads the address by which people reach the gateway as an argument. */
+/** Parses the public URL of the gateway. */
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new InvalidArgumentError('expected an address without a path, such as https://api.example.org.');
 }
 
-/** Reads the proxies that are believed as an argument. */
+/** Parses the trusted proxies. */
 export function parseTrustedProxy(text: string): ClientAddress {
   try {
     return readTrustedProxies(text);
   } catch (error) {
     throw new InvalidArgumentError(
-      `expected how many there are, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8: ${(error as Error).message}.`,
+      `expected the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8: ${(error as Error).message}.`,
     );
   }
 }

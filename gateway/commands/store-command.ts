@@ -8,13 +8,13 @@ import type { Store } from '../store/store.ts';
 /** Milliseconds since 1970. */
 export type Clock = () => number;
 
-/** What every command on a store takes. */
+/** The options of every command on a store. */
 export interface StoreOptions {
   store: string;
   json?: true;
 }
 
-/** What is told of a key; `tier` is what its requests get now. */
+/** The description of a key; `tier` is the tier that its requests get now. */
 export interface KeyReport {
   prefix: string;
   email: string;
@@ -31,7 +31,7 @@ export function addStoreOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** Opens the store for one piece of work. */
+/** Opens the store, runs work on it, and closes it. */
 export async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(address);
   try {
@@ -41,14 +41,14 @@ export async function withStore<T>(address: string, work: (store: Store) => Prom
   }
 }
 
-/** Reads an e-mail address as an argument. */
+/** Parses an email address. */
 export function parseEmail(text: string): string {
   const email = readEmail(text);
   if (email !== undefined) return email;
-  throw new InvalidArgumentError('Expected an e-mail address such as ada@example.org.');
+  throw new InvalidArgumentError('Expected an email address such as ada@example.org.');
 }
 
-/** Tells of a key and its account. */
+/** Describes a key and its account. */
 export function describeKey({ key, account }: { key: Key; account: Account }, now: number): KeyReport {
   return {
     prefix: key.prefix,
@@ -60,21 +60,21 @@ export function describeKey({ key, account }: { key: Key; account: Account }, no
   };
 }
 
-/** Tells of a membership. */
+/** Describes a membership. */
 export function describeMembership(membership: Membership) {
   const { email, account, standing, charged_at } = membership;
   const member = membershipId(membership);
   return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
 }
 
-/** Prints names and values in two columns, or all of it as JSON. */
+/** Prints a report as a table of names and values, or as JSON. */
 export function printReport(report: object, json: true | undefined): void {
   const lines = () =>
     formatTable(Object.entries(report).map(([name, value]) => [name, String(value ?? '-')]));
   print(json ? JSON.stringify(report) : lines());
 }
 
-/** Rows as lines of aligned columns. */
+/** Formats rows as lines with aligned columns. */
 export function formatTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
@@ -86,9 +86,9 @@ export function formatTable(rows: string[][]): string {
   return lines.join('\n');
 }
 
-/** Prints a text and the end of its line. */
+/** Prints a text and a line end. */
 export function print(text: string): void {
-  // A reader that has seen enough, such as `head`, is no failure.
+  // It is not a failure when a reader such as `head` closes the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

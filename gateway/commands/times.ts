@@ -5,7 +5,7 @@ const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_
 /**
  * Reads a time: ISO 8601 with a zone, or a date for 00:00 UTC.
  *
- * @returns milliseconds since 1970; undefined also for a day that the month does not have, which Date would carry over
+ * @returns milliseconds since 1970; undefined also for a day that the month does not have, which Date would move to the next month
  */
 export function readTime(text: string): number | undefined {
   const day = DAY.exec(text)?.[1];
@@ -17,7 +17,7 @@ export function readTime(text: string): number | undefined {
 /**
  * Reads a duration such as `90s`, `30m`, `24h` or `7d`.
  *
- * @returns milliseconds; undefined when it is none
+ * @returns milliseconds; undefined if it is not a duration
  */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];

@@ -30,6 +30,7 @@ export class StepRunner {
 
   /** Starts a run now, or another one after the current run. Does nothing after `close`. */
   wake(): void {
+    if (!this.#isOpen) return;
     this.#isWokenAgain = this.#running !== undefined;
     if (this.#running) return;
     this.#running = this.#run().finally(() => {
@@ -38,8 +39,9 @@ export class StepRunner {
     });
   }
 
-  /** Calls `wake` after `SOON_MS`. */
+  /** Calls `wake` after `SOON_MS`. Does nothing after `close`. */
   wakeSoon(): void {
+    if (!this.#isOpen) return;
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.wake();
@@ -50,6 +52,7 @@ export class StepRunner {
   async close(): Promise<void> {
     this.#isOpen = false;
     clearInterval(this.#timer);
+    clearTimeout(this.#soon);
     await this.#running;
   }
 

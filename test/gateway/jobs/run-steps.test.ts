@@ -102,4 +102,15 @@ test('does not wake after it was closed', async () => {
   assert.is(counts.begun, 0);
 });
 
+test('close clears the timer of wakeSoon, so that the process can exit', async () => {
+  const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = countTimers();
+  const { runner } = makeSlow();
+  runner.wakeSoon();
+  assert.is(countTimers(), before + 1);
+  await runner.close();
+  runner.wakeSoon();
+  assert.is(countTimers(), before);
+});
+
 test.run();
