@@ -39,10 +39,10 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .description('give an account a tier; running gateways apply it within a second')
     .argument('<email>', 'the email address of the account', parseEmail)
     .addArgument(
-      new Argument('<tier>', 'the tier to grant; if memberships grant a better tier, that one counts').choices([
-        'free',
-        'pro',
-      ]),
+      new Argument(
+        '<tier>',
+        'the tier to grant; if memberships grant a better tier, that one counts',
+      ).choices(['free', 'pro']),
     )
     .option(...UNTIL_OPTION)
     .addHelpText('after', EXAMPLES.grant)
@@ -53,7 +53,9 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .addHelpText('after', EXAMPLES.export)
     .action((email: string, options: StoreOptions) => printExport(email, options));
   addStoreOptions(accounts.command('delete'))
-    .description('delete everything that is stored about a person; running gateways refuse the keys within a second')
+    .description(
+      'delete everything that is stored about a person; running gateways refuse the keys within a second',
+    )
     .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.delete)
     .action((email: string, options: StoreOptions) => removeAccount(email, options));

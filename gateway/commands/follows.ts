@@ -23,7 +23,9 @@ export function followsCommand(): Command {
     .addHelpText('after', EXAMPLES.list)
     .action((email: string, options: StoreOptions) => listFollows(email, options));
   addStoreOptions(follows.command('add'))
-    .description('add games that an account follows: while it is Pro, it gets alerts for new builds and corrections')
+    .description(
+      'add games that an account follows: while it is Pro, it gets alerts for new builds and corrections',
+    )
     .argument('<email>', 'the email address of the account', parseEmail)
     .argument('<topics...>', TOPICS_HELP, collectTopics)
     .addOption(

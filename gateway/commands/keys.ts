@@ -39,7 +39,11 @@ export function keysCommand(now: Clock = Date.now): Command {
   const keys = new Command('keys').description('issue, list, show, revoke and rotate API keys');
   addStoreOptions(keys.command('issue'))
     .description('issue a key to an email address, and print it once')
-    .argument('<email>', 'the email address of the account; all keys of an account share its tier', parseEmail)
+    .argument(
+      '<email>',
+      'the email address of the account; all keys of an account share its tier',
+      parseEmail,
+    )
     .addOption(
       new Option(
         '--tier <tier>',
@@ -66,7 +70,11 @@ export function keysCommand(now: Clock = Date.now): Command {
   addStoreOptions(keys.command('rotate'))
     .description('replace a key; the old key continues to work for a while')
     .argument('<prefix>', PREFIX_HELP)
-    .option('--keep <duration>', 'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now', '24h')
+    .option(
+      '--keep <duration>',
+      'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now',
+      '24h',
+    )
     .addHelpText('after', EXAMPLES.rotate)
     .action((text: string, options: RotateOptions) => rotateKey(text, options, now));
   return keys;

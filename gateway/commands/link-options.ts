@@ -30,10 +30,7 @@ export function addLinkOptions(command: Command): Command {
         .default('gateway'),
     )
     .addOption(
-      new Option(
-        '--cdn-url <address>',
-        'the base address of these links on the CDN, or the bucket',
-      )
+      new Option('--cdn-url <address>', 'the base address of these links on the CDN, or the bucket')
         .env('GATEWAY_CDN_URL')
         .argParser(parseBase),
     )
@@ -67,7 +64,10 @@ export function chooseLinkScheme(
     throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, such as ${EXAMPLES[cdnScheme]}`, 2);
   if (cdnScheme === 's3') return () => openS3Scheme(cdnUrl, s3Endpoint, now);
   if (linkSecret === undefined)
-    throw new CommandError('--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration', 2);
+    throw new CommandError(
+      '--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration',
+      2,
+    );
   return async () => nginxScheme(cdnUrl, linkSecret);
 }
 
@@ -78,7 +78,8 @@ async function openS3Scheme(
   now: () => number,
 ): Promise<LinkScheme> {
   const store = await openObjectStore(address, endpoint);
-  if (!store) throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
+  if (!store)
+    throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
   const { s3Scheme } = await import('../snapshot-links/s3-scheme.ts');
   return s3Scheme(store, now);
 }

@@ -42,7 +42,9 @@ export function membersCommand(): Command {
     .description('apply what webhooks missed, from a platform’s export of its members')
     .argument('<csv>', 'the file: for Patreon the members, for Ko-fi the transactions')
     .addOption(
-      new Option('--platform <name>', 'the platform of the export').choices(PLATFORM_NAMES).makeOptionMandatory(),
+      new Option('--platform <name>', 'the platform of the export')
+        .choices(PLATFORM_NAMES)
+        .makeOptionMandatory(),
     )
     .option('--dry-run', 'print what would change, and change nothing')
     .addHelpText('after', EXAMPLES.import)
@@ -72,8 +74,7 @@ async function listMembers({ store, json }: StoreOptions): Promise<void> {
   const all = await withStore(store, (opened) => list(opened, MEMBERSHIPS));
   const reports = all.map(([, membership]) => describeMembership(membership));
   if (json) return print(JSON.stringify(reports));
-  if (reports.length === 0)
-    return print('no memberships yet; webhooks and gateway members import add them');
+  if (reports.length === 0) return print('no memberships yet; webhooks and gateway members import add them');
   const rows = reports.map(({ member, email, standing, charged_at, pro_until, claimed }) => [
     member,
     email ?? '-',
@@ -94,9 +95,7 @@ async function revokeMember(id: string, { store, json }: StoreOptions): Promise<
   });
   if (json) return print(JSON.stringify({ member: id, before: outcome.before, after: outcome.after }));
   print(
-    outcome.before === null
-      ? `${id} was not Pro`
-      : `${id} is no longer Pro; it was until ${outcome.before}`,
+    outcome.before === null ? `${id} was not Pro` : `${id} is no longer Pro; it was until ${outcome.before}`,
   );
 }
 

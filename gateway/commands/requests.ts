@@ -35,13 +35,9 @@ const NOTE = ['--note <text>', 'a note for the supporters of the request'] as co
  * @param now milliseconds since 1970
  */
 export function requestsCommand(now: Clock = Date.now): Command {
-  const requests = new Command('requests').description(
-    'add, list, accept, decline and finish game requests',
-  );
+  const requests = new Command('requests').description('add, list, accept, decline and finish game requests');
   addStoreOptions(requests.command('add'))
-    .description(
-      'request a game for an account; if the game was already requested, support that request',
-    )
+    .description('request a game for an account; if the game was already requested, support that request')
     .argument('<email>', 'the email address of the account', parseEmail)
     .argument('<name>', 'the name of the game')
     .argument('<link>', 'its page in an app store, https://…')
@@ -57,7 +53,10 @@ export function requestsCommand(now: Clock = Date.now): Command {
   addStoreOptions(requests.command('accept'))
     .description('mark a request as accepted: the game will be added')
     .argument('<id>', ID_HELP)
-    .option('--game <slug>', 'the slug that the game will have: once it is in dist/, the supporters get a mail')
+    .option(
+      '--game <slug>',
+      'the slug that the game will have: once it is in dist/, the supporters get a mail',
+    )
     .option(...NOTE)
     .addHelpText('after', EXAMPLES.accept)
     .action((id: string, options: DecideOptions) => decide(id, 'accepted', options, now));

@@ -69,7 +69,10 @@ function addSwitchOptions(command: Command): void {
         .argParser(parseSwitch),
     )
     .addOption(
-      new Option('--demo [on|off]', 'issue a free and a Pro key for a trial, which work until the gateway stops')
+      new Option(
+        '--demo [on|off]',
+        'issue a free and a Pro key for a trial, which work until the gateway stops',
+      )
         .env('GATEWAY_DEMO')
         .preset('on')
         .default(false, 'off')

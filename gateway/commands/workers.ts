@@ -71,7 +71,11 @@ class WorkerSupervisor {
       failures = performance.now() - startedAt < STABLE_MS ? failures + 1 : 1;
       const delay = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** (failures - 1));
       const { pid } = current.process;
-      this.#log.error('a worker ended and is replaced', { pid, reason: signal ?? `exit code ${code}`, delay });
+      this.#log.error('a worker ended and is replaced', {
+        pid,
+        reason: signal ?? `exit code ${code}`,
+        delay,
+      });
       await Promise.race([this.#stopped, new Promise((resolve) => setTimeout(resolve, delay))]);
     }
   }

@@ -24,7 +24,7 @@ test.before.each(async (context) => {
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
-test('show tells the tier, the keys and what is used', async ({ store, prefixes }) => {
+test('show prints the tier, the keys and the usage', async ({ store, prefixes }) => {
   const { code, stdout, stderr } = await run(store, 'accounts', 'show', 'ADA@example.org');
   assert.is(code, 0, stderr);
   assert.match(stdout, /^email {6}ada@example\.org\ntier {7}free\n/);
@@ -38,7 +38,7 @@ test('show tells the tier, the keys and what is used', async ({ store, prefixes 
   assert.equal(json.keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
 });
 
-test('grant gives an account a tier, until a time or for ever', async ({ store }) => {
+test('grant gives an account a tier, until a time or permanently', async ({ store }) => {
   const granted = await run(
     store,
     'accounts',
@@ -62,7 +62,7 @@ test('grant gives an account a tier, until a time or for ever', async ({ store }
   assert.equal([unknown.code, /no account of bob@example\.org/.test(unknown.stderr)], [1, true]);
 });
 
-test('export prints all that is kept of a person, as JSON', async ({ store, prefixes }) => {
+test('export prints everything that is stored about a person, as JSON', async ({ store, prefixes }) => {
   const { stdout } = await run(store, 'accounts', 'export', 'ada@example.org');
   const { account, keys, requests } = JSON.parse(stdout);
   assert.is(account.email, 'ada@example.org');
@@ -72,12 +72,12 @@ test('export prints all that is kept of a person, as JSON', async ({ store, pref
   assert.equal(JSON.parse(line.stdout).keys, keys);
 });
 
-test('delete leaves nothing of a person', async ({ store, prefixes }) => {
+test('delete removes everything about a person', async ({ store, prefixes }) => {
   await run(store, 'keys', 'issue', 'bob@example.org');
   const { code, stdout } = await run(store, 'accounts', 'delete', 'ada@example.org');
   assert.equal(
     [code, stdout],
-    [0, 'deleted the account of ada@example.org with 2 keys; nothing of it is left in the store\n'],
+    [0, 'deleted the account of ada@example.org with 2 keys; the store holds nothing more of it\n'],
   );
   const { stdout: listed } = await run(store, 'keys', 'list');
   assert.match(listed, /bob@example\.org/);
@@ -87,17 +87,19 @@ test('delete leaves nothing of a person', async ({ store, prefixes }) => {
   assert.equal(JSON.parse(bob.stdout), { email: 'bob@example.org', keys: 1 });
 });
 
-test('an unknown account is one line and exit code 1, no address is exit code 2', async ({ store }) => {
+test('an unknown account gives one line and exit code 1, an invalid email address exit code 2', async ({
+  store,
+}) => {
   for (const name of ['show', 'export', 'delete']) {
     const unknown = await run(store, 'accounts', name, 'eve@example.org');
     assert.equal([unknown.code, unknown.stdout], [1, '']);
     assert.is(
       unknown.stderr,
-      `gateway: no account of eve@example.org in the store ${store}; gateway keys list shows those there are\n`,
+      `gateway: no account of eve@example.org in the store ${store}; gateway keys list shows all accounts\n`,
     );
     const wrong = await run(store, 'accounts', name, 'eve');
     assert.is(wrong.code, 2);
-    assert.match(wrong.stderr, /Expected an e-mail address such as/);
+    assert.match(wrong.stderr, /Expected an email address such as/);
     const help = await runInProcess('gateway', ['accounts', name, '--help']);
     assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway accounts .*${name}`));
   }

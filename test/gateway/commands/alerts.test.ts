@@ -32,7 +32,7 @@ alerts.before(async (context) => {
 });
 alerts.after(({ folder }) => rm(folder, { recursive: true }));
 
-alerts('what an account follows is listed, added to and taken from', async ({ run }) => {
+alerts('the games that an account follows are listed, added and removed', async ({ run }) => {
   const follows = async (...args: string[]) =>
     JSON.parse((await run('follows', ...args, '--json')).stdout).follows;
   assert.match((await run('follows', 'list', EMAIL)).stdout, 'follows nothing');
@@ -51,7 +51,7 @@ alerts('what an account follows is listed, added to and taken from', async ({ ru
   assert.equal([nobody.code, /no account of nobody@example.org/.test(nobody.stderr)], [1, true]);
 });
 
-alerts('channels are set, shown without their secrets, tested and ended', async ({ run }) => {
+alerts('channels are set, shown without secrets, tested and removed', async ({ run }) => {
   const { secret } = JSON.parse((await run('alerts', 'webhook', EMAIL, HOOK, '--json')).stdout);
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.is(JSON.parse((await run('alerts', 'webhook', EMAIL, `${HOOK}/2`, '--json')).stdout).secret, secret);
@@ -80,14 +80,14 @@ alerts('channels are set, shown without their secrets, tested and ended', async 
   assert.is((await run('alerts', 'mail', EMAIL, 'off')).code, 0);
   assert.is((await run('alerts', 'feed', EMAIL, '--off')).code, 0);
   const nothing = await run('alerts', 'test', EMAIL);
-  assert.equal([nothing.code, /neither a webhook/.test(nothing.stderr)], [1, true]);
+  assert.equal([nothing.code, /neither an enabled webhook/.test(nothing.stderr)], [1, true]);
   assert.match(
     (await run('alerts', 'show', EMAIL)).stdout,
     /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m,
   );
 });
 
-alerts('what cannot be set is refused with a reason', async ({ run }) => {
+alerts('invalid settings are refused with a reason', async ({ run }) => {
   for (const [args, code, reason] of [
     [['webhook', EMAIL, 'http://example.org/'], 2, 'it does not begin with https://'],
     [['webhook', EMAIL, 'https://10.0.0.1/'], 2, '10.0.0.1 is not on the public Internet'],

@@ -17,17 +17,17 @@ test.before.each(async (context) => {
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
-test('issue prints the key first, then whose it is and what it is good for', async ({ store }) => {
+test('issue prints the key first, then its account and tier', async ({ store }) => {
   const { code, stdout, stderr } = await keys('issue', 'Ada@Example.org', '--store', store);
   assert.is(code, 0, stderr);
   const [key = '', blank, whose, once] = stdout.split('\n');
   const { prefix } = readKey(key) ?? {};
   assert.is(blank, '');
-  assert.is(whose, 'The key of ada@example.org, free, to be sent in the header X-API-Key.');
-  assert.is(once, `It is shown this once; ${prefix} is its name from now on.`);
+  assert.is(whose, 'The key of ada@example.org, free. Send it in the header X-API-Key.');
+  assert.is(once, `It is not shown again; its name is ${prefix}.`);
 });
 
-test('issue --json prints all of it as one object, and the key is good', async ({ store }) => {
+test('issue --json prints one object, and the key works', async ({ store }) => {
   const before = Date.now();
   const issued = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01T02:00+02:00');
   const { key, prefix, created_at, ...rest } = issued;
@@ -41,7 +41,7 @@ test('issue --json prints all of it as one object, and the key is good', async (
   await opened.close();
 });
 
-test('without --tier an address keeps its tier; with it, all of its keys change', async ({ store }) => {
+test('without --tier an account keeps its tier; with it, all of its keys change', async ({ store }) => {
   const { prefix } = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01');
   const second = await issue(store, 'ADA@example.org');
   assert.equal([second.tier, second.pro_until], ['pro', '2999-01-01T00:00:00.000Z']);
@@ -88,7 +88,7 @@ test('show takes a prefix, a prefix without gdr_ or the whole key', async ({ sto
   );
 });
 
-test('revoke revokes one key, for ever', async ({ store }) => {
+test('revoke revokes one key permanently', async ({ store }) => {
   const one = await issue(store, 'ada@example.org');
   const other = await issue(store, 'ada@example.org');
   const first = await keys('revoke', one.prefix, '--store', store);
@@ -97,15 +97,13 @@ test('revoke revokes one key, for ever', async ({ store }) => {
   assert.is((await show(store, other.prefix)).revoked_at, null);
 });
 
-test('rotate issues another key of the account, and the old one works for as long as chosen', async ({
-  store,
-}) => {
+test('rotate issues a new key, and the old one works for the chosen time', async ({ store }) => {
   const old = await issue(store, 'ada@example.org', '--tier', 'pro');
   const before = Date.now();
   const { code, stdout, stderr } = await keys('rotate', old.prefix, '--keep', '2h', '--store', store);
   assert.is(code, 0, stderr);
   const [key = '', , whose = ''] = stdout.split('\n');
-  assert.match(whose, `The key of ada@example.org in the place of ${old.prefix}, which works until `);
+  assert.match(whose, `The new key of ada@example.org. It replaces ${old.prefix}, which works until `);
   const fresh = await show(store, key);
   assert.equal([fresh.email, fresh.tier, fresh.revoked_at], ['ada@example.org', 'pro', null]);
   const end = Date.parse((await show(store, old.prefix)).revoked_at ?? '') - 2 * 3_600_000;
@@ -123,18 +121,18 @@ test('rotate issues another key of the account, and the old one works for as lon
   );
 });
 
-test('an unknown key is one line and exit code 1', async ({ store }) => {
+test('an unknown key gives one line and exit code 1', async ({ store }) => {
   for (const name of ['show', 'revoke', 'rotate']) {
     const { code, stdout, stderr } = await keys(name, 'aaaaaaaa', '--store', store);
     assert.equal([code, stdout], [1, '']);
     assert.is(
       stderr,
-      `gateway: no key gdr_aaaaaaaa in the store ${store}; gateway keys list shows those there are\n`,
+      `gateway: no key gdr_aaaaaaaa in the store ${store}; gateway keys list shows all keys\n`,
     );
   }
 });
 
-test('a key is never echoed whole, wherever it was put', async ({ store }) => {
+test('a whole key is never printed back, wherever it was typed', async ({ store }) => {
   const { key, prefix } = await issue(store, 'ada@example.org');
   const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
   const calls = [
@@ -155,12 +153,12 @@ test('a key is never echoed whole, wherever it was put', async ({ store }) => {
   await Promise.all(outcomes);
 });
 
-test('wrong calls are told apart, in a line that says what is expected, with exit code 2', async ({
+test('each kind of wrong usage gives a line that says what is expected, and exit code 2', async ({
   store,
 }) => {
   const calls: [string[], RegExp][] = [
     [['issue'], /^gateway: missing required argument 'email'/],
-    [['issue', 'ada'], /^gateway: .*'ada' is invalid.*Expected an e-mail address such as/],
+    [['issue', 'ada'], /^gateway: .*'ada' is invalid.*Expected an email address such as/],
     [['issue', 'a\u001b[2J@example.org'], /^gateway: .*'a\?\[2J@example.org' is invalid/],
     [
       ['issue', 'ada@example.org', '--tier', 'gold'],
@@ -189,9 +187,9 @@ test('wrong calls are told apart, in a line that says what is expected, with exi
     ],
     [
       ['rotate', 'aaaaaaaa', '--keep', 'soon'],
-      /^gateway: --keep "soon" is no duration; expected one such as/,
+      /^gateway: --keep "soon" is not a duration; expected one such as/,
     ],
-    [['show', 'gdr_'], /^gateway: that is no key, nor the beginning of one/],
+    [['show', 'gdr_'], /^gateway: this is not a key or the beginning of one/],
     [['list', 'more'], /^gateway: too many arguments/],
     [['list', '--jsn'], /^gateway: unknown option '--jsn'/],
     [['lits'], /^gateway: unknown command 'lits'/],
@@ -214,16 +212,16 @@ test('the store comes from GATEWAY_STORE unless --store names one', async ({ fol
   assert.match((await keys('list', '--store', elsewhere)).stdout, /bob@example\.org/);
 });
 
-test('a store that cannot be opened is one line and exit code 1', async () => {
+test('a store that cannot be opened gives one line and exit code 1', async () => {
   const { code, stderr } = await keys('list', '--store', '/dev/null/x');
   assert.is(code, 1);
   assert.is(stderr, 'gateway: cannot open the store in /dev/null/x: it is not a folder; name a folder\n');
 });
 
-test('help names all commands, and each has examples of its own', async () => {
+test('help lists all commands, and each has its own examples', async () => {
   const { code, stdout } = await runInProcess('gateway', ['--help']);
   assert.is(code, 0);
-  assert.match(stdout, /serve {2,}answer requests/);
+  assert.match(stdout, /serve {2,}serve the compiled data/);
   assert.match(stdout, /keys {2,}issue, list, show, revoke and rotate/);
   const calls = ['issue', 'list', 'show', 'revoke', 'rotate'].map(async (name) => {
     const help = await runInProcess('gateway', ['keys', name, '--help']);
@@ -232,7 +230,7 @@ test('help names all commands, and each has examples of its own', async () => {
     assert.match(help.stdout, /--store <address> .*\(default: "var\/store", env:\s+GATEWAY_STORE\)/s);
   });
   await Promise.all(calls);
-  assert.match((await runInProcess('gateway', ['help', 'keys'])).stdout, /revoke a key for ever/);
+  assert.match((await runInProcess('gateway', ['help', 'keys'])).stdout, /revoke a key permanently/);
 });
 
 test('--version prints the version of the package', async () => {
@@ -241,7 +239,7 @@ test('--version prints the version of the package', async () => {
   assert.equal([code, stdout], [0, `${version}\n`]);
 });
 
-test('no command, or one that there is not, is a wrong call', async () => {
+test('a missing or unknown command is wrong usage', async () => {
   const none = await runInProcess('gateway', []);
   assert.equal([none.code, none.stdout], [2, '']);
   assert.match(none.stderr, /^Usage: gateway/);

@@ -13,7 +13,7 @@ test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
 const SETTINGS = { PATREON_TIERS: 'Gold', PATREON_MIN_CENTS: '500' };
 
-/** The header of the export of Patreon's relationship manager, and rows of it; the names and notes are for others to read. */
+/** An export of Patreon's relationship manager: its header and rows. */
 const PATREON = [
   '\uFEFFName,Email,Discord,Patron Status,Follows You,Free Member,Free Trial,Lifetime Amount,Pledge Amount,Charge Frequency,Tier,Addressee,' +
     'Street,City,State,Zip,Country,Phone,Patronage Since Date,Last Charge Date,Last Charge Status,Additional Details,User ID,Last Updated,' +
@@ -57,9 +57,7 @@ async function importFile(folder: string, platform: string, text: string, ...opt
   return await run(folder, 'members', 'import', file, '--platform', platform, ...options);
 }
 
-test('an import sets right what the store knows of members, and prints what it changed', async ({
-  folder,
-}) => {
+test('an import corrects the members in the store, and prints the changes', async ({ folder }) => {
   await run(folder, 'keys', 'issue', 'ada@example.org');
   const dry = await importFile(folder, 'patreon', PATREON, '--dry-run', '--json');
   assert.is(dry.code, 0, dry.stderr);
@@ -82,7 +80,7 @@ test('an import sets right what the store knows of members, and prints what it c
 patreon:1  ada@example.org  -          ${after}  yes
 patreon:2  bob@example.org  -          ${after}  waiting
 
-2 changed, 2 as they were, 0 rows of no interest, 0 members not in the file
+2 changed, 2 unchanged, 0 rows ignored, 0 members not in the file
 `,
   );
   const refunded = PATREON.split('\r\n').slice(0, 2).join('\n').replace(',Paid,', ',Refunded,');
@@ -94,7 +92,7 @@ patreon:2  bob@example.org  -          ${after}  waiting
   assert.is(ended.absent, 3);
 });
 
-test('an account shows, exports and loses its memberships; one that waits is exported too', async ({
+test('memberships are shown, exported and deleted with their account; a waiting one is exported too', async ({
   folder,
 }) => {
   await run(folder, 'keys', 'issue', 'ada@example.org');
@@ -112,30 +110,33 @@ test('an account shows, exports and loses its memberships; one that waits is exp
   assert.match((await run(folder, 'accounts', 'export', 'bob@example.org')).stdout, /"account": null/);
   assert.is((await run(folder, 'accounts', 'delete', 'ada@example.org')).code, 0);
   const waiting = await run(folder, 'accounts', 'delete', 'cay@example.org');
-  assert.match(waiting.stdout, /^deleted what waited for an account of cay@example\.org;/);
+  assert.match(
+    waiting.stdout,
+    /^deleted the links and memberships that waited for an account of cay@example\.org;/,
+  );
   const listed = (await run(folder, 'members', 'list')).stdout;
   assert.match(listed, /patreon:2 +bob@example\.org +revoked .* - {2,}no/);
   assert.not.match(listed, /ada@|cay@/);
 });
 
-test('a file that cannot be read changes nothing, and the message says why', async ({ folder }) => {
+test('a file with an error changes nothing, and the message says why', async ({ folder }) => {
   const { code, stderr } = await importFile(
     folder,
     'patreon',
     PATREON.replace('2030-06-01 08:00:10', 'soon'),
   );
   assert.is(code, 1);
-  assert.match(stderr, /was not imported, nothing was changed:\nline 2: "Last Charge Date" is "soon"/);
+  assert.match(stderr, /was not imported, and nothing was changed:\nline 2: "Last Charge Date" is "soon"/);
   assert.equal(JSON.parse((await run(folder, 'members', 'list', '--json')).stdout), []);
 });
 
-test('what is missing is said in one line', async ({ folder }) => {
+test('a missing file or setting gives one line', async ({ folder }) => {
   const absent = await run(folder, 'members', 'import', join(folder, 'no.csv'), '--platform', 'patreon');
-  assert.equal([absent.code, /there is no such file/.test(absent.stderr)], [1, true]);
+  assert.equal([absent.code, /the file does not exist/.test(absent.stderr)], [1, true]);
   const args = ['members', 'import', 'x.csv', '--store', folder];
   const unset = await runInProcess('gateway', [...args, '--platform', 'ko-fi'], { env: NONE });
   assert.equal(
-    [unset.code, /nothing in the environment says what buys Pro on ko-fi/.test(unset.stderr)],
+    [unset.code, /no environment variable says what buys Pro on ko-fi/.test(unset.stderr)],
     [2, true],
   );
   const served = await runInProcess('gateway', ['serve', '--store', folder], {

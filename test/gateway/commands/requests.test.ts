@@ -20,7 +20,7 @@ async function run(store: string, ...args: string[]) {
 
 const BLUE = 'https://play.google.com/store/apps/details?id=com.nexon.bluearchive';
 
-test('a request goes from asked to done', async ({ store }) => {
+test('a request is added, accepted and done', async ({ store }) => {
   const added = await run(store, 'requests', 'add', 'ada@example.org', 'Blue Archive', BLUE, '--json');
   assert.is(added.code, 0, added.stderr);
   const { id, status, supporters } = JSON.parse(added.stdout);
@@ -35,7 +35,7 @@ test('a request goes from asked to done', async ({ store }) => {
   assert.match(accepted.stdout, /status +accepted\ngame +blue-archive\nnote +soon/);
   assert.is((await run(store, 'requests', 'done', '1')).code, 0);
   await run(store, 'requests', 'decline', '2');
-  assert.is((await run(store, 'requests', 'list')).stdout, 'no requests to look at\n');
+  assert.is((await run(store, 'requests', 'list')).stdout, 'no open or accepted requests\n');
   const all = JSON.parse((await run(store, 'requests', 'list', '--all', '--json')).stdout);
   assert.equal(
     all.map((request: { id: string; status: string; pro: number }) => [
@@ -50,7 +50,7 @@ test('a request goes from asked to done', async ({ store }) => {
   );
 });
 
-test('what is wrong is told in one line', async ({ store }) => {
+test('an error gives one line', async ({ store }) => {
   const CASES: [args: string[], code: number, message: RegExp][] = [
     [['add', 'eve@example.org', 'Blue', BLUE], 1, /no account of eve@example\.org .*gateway keys issue/],
     [
@@ -59,13 +59,13 @@ test('what is wrong is told in one line', async ({ store }) => {
       /not a link to a public page; expected .*https:/,
     ],
     [['accept', '7'], 1, /request 7 does not exist; gateway requests list/],
-    [['accept', '7', '--game', 'Blue Archive'], 2, /no slug/],
+    [['accept', '7', '--game', 'Blue Archive'], 2, /is not a slug/],
     [['done'], 2, /missing required argument/],
   ];
   for (const [args, code, message] of CASES) {
-    const told = await run(store, 'requests', ...args);
-    assert.is(told.code, code, args.join(' '));
-    assert.match(told.stderr, message);
+    const outcome = await run(store, 'requests', ...args);
+    assert.is(outcome.code, code, args.join(' '));
+    assert.match(outcome.stderr, message);
   }
 });
 

@@ -33,7 +33,7 @@ async function start(folder: string, env: Record<string, string> = {}, args: str
   return address;
 }
 
-serve('from a key to the mail that a game is there', async ({ folder }) => {
+serve('a key, sign-in, a game request, and the mail that the game is available', async ({ folder }) => {
   const run = (...args: string[]) => runCommand('gateway', args, { cwd: folder });
   await run('keys', 'issue', 'ada@example.org');
   const address = await start(folder);
@@ -53,7 +53,7 @@ serve('from a key to the mail that a game is there', async ({ folder }) => {
   assert.match((await browser.get('/account')).text, /done: <code>tiny-game<\/code>/);
 });
 
-serve('is there without sign-up too', async ({ folder }) => {
+serve('works without sign-up too', async ({ folder }) => {
   const address = await start(folder, {}, ['--signup', 'off']);
   assert.is((await fetch(`${address}/account`)).status, 200);
 });

@@ -41,11 +41,11 @@ async function serve(args: string[], env: Record<string, string> = {}): Promise<
 }
 
 async function askLink(address: string, key: string): Promise<string> {
-  const answer = await fetch(address + LINK, { headers: { 'x-api-key': key } });
-  return ((await answer.json()) as { url: string }).url;
+  const response = await fetch(address + LINK, { headers: { 'x-api-key': key } });
+  return ((await response.json()) as { url: string }).url;
 }
 
-links('gateways on one store take the links of each other, also after a restart', async (context) => {
+links('gateways on one store accept each other’s links', async (context) => {
   const first = await serve(context.options);
   const link = await askLink(first, context.key);
   const second = await serve(context.options);
@@ -53,7 +53,7 @@ links('gateways on one store take the links of each other, also after a restart'
   assert.is((await fetch(`${second}${link}x`)).status, 403);
 });
 
-links('begin with the address that is given, and are signed with the secret that is', async (context) => {
+links('begin with the public URL, and are signed with the configured secret', async (context) => {
   const base = 'https://api.example.org';
   const secret = { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' };
   const given = await serve([...context.options, '--public-url', base], secret);
@@ -67,7 +67,7 @@ links('begin with the address that is given, and are signed with the secret that
   assert.is((await fetch(link.replace(base, other))).status, 403);
 });
 
-links('lead to an nginx where one is named', async (context) => {
+links('lead to nginx if it is configured', async (context) => {
   const args = ['--cdn-scheme', 'nginx', '--cdn-url', 'https://cdn.example.org', ...context.options];
   const address = await serve(args, { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' });
   const link = await askLink(address, context.key);
@@ -77,7 +77,7 @@ links('lead to an nginx where one is named', async (context) => {
   );
 });
 
-links('that lack something are wrong usage, told in one line', async ({ options }) => {
+links('without a needed option are wrong usage, reported in one line', async ({ options }) => {
   const secret = 'a-secret-of-sixteen';
   const CASES: [string[], RegExp][] = [
     [['--cdn-scheme', 'ftp'], /Allowed choices are gateway, nginx, s3/],
@@ -85,9 +85,9 @@ links('that lack something are wrong usage, told in one line', async ({ options 
     [['--cdn-scheme', 'nginx', '--cdn-url', 'https://cdn.example.org'], /needs GATEWAY_LINK_SECRET/],
     [
       ['--cdn-scheme', 's3', '--cdn-url', 'https://cdn.example.org'],
-      /--cdn-scheme s3 needs --cdn-url, as s3:\/\//,
+      /--cdn-scheme s3 needs --cdn-url, such as s3:\/\//,
     ],
-    [['--cdn-url', 's3://bucket'], /name its kind by --cdn-scheme/],
+    [['--cdn-url', 's3://bucket'], /name its kind with --cdn-scheme/],
     [['--cdn-url', 'cdn.example.org'], /expected an address such as/],
     [['--link-secret', 'short'], /expected at least 16/],
   ];

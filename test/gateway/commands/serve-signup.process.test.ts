@@ -45,7 +45,7 @@ async function submit(
 const PRODUCTION = { NODE_ENV: 'production' };
 
 serve(
-  'from nothing to a key: the mail is a file, its link leads to a page, and a click to the key',
+  'in development the mail is a file, its link leads to a page, and a click shows the key',
   async ({ folder }) => {
     const { address, gateway } = await start(folder, {});
     assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 200);
@@ -58,12 +58,12 @@ serve(
     const token = new URL(link).searchParams.get('token') ?? '';
     const page = await submit(`${address}/signup/key`, { token });
     const [key = ''] = /gdr_[a-z2-7]+/.exec(page.text) ?? [];
-    const answer = await fetch(`${address}/api/games`, { headers: { 'X-API-Key': key } });
-    assert.is(answer.status, 200);
+    const response = await fetch(`${address}/api/games`, { headers: { 'X-API-Key': key } });
+    assert.is(response.status, 200);
   },
 );
 
-serve('in production mails go to the server, with the address that people know', async ({ folder }) => {
+serve('in production mails are sent by the server, with the public URL', async ({ folder }) => {
   const smtp = await startSmtp();
   try {
     const { address, gateway } = await start(folder, {
@@ -81,21 +81,21 @@ serve('in production mails go to the server, with the address that people know',
   }
 });
 
-serve('in production without a mail server nobody signs up, and the log says why', async ({ folder }) => {
+serve('in production without a mail server sign-up is off, and the log says why', async ({ folder }) => {
   const { address, gateway } = await start(folder, PRODUCTION);
   await gateway.printed(/sign-up is off, because SMTP_URL is not set/);
   assert.is((await fetch(`${address}/signup`)).status, 404);
   assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 405);
 });
 
-serve('where it is off the page says so', async ({ folder }) => {
+serve('the page says that sign-up is off', async ({ folder }) => {
   const { address } = await start(folder, {}, ['--signup', 'off']);
   const page = await fetch(`${address}/signup`);
   assert.equal([page.status, page.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
   assert.match(await page.text(), /Ask its operator for a key/);
 });
 
-serve('refuses in one line to begin what cannot work', async ({ folder }) => {
+serve('refuses impossible settings in one line', async ({ folder }) => {
   const smtp = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.org' };
   const CASES: [env: Record<string, string>, args: string[], message: RegExp][] = [
     [PRODUCTION, ['--signup', 'on'], /--signup on needs SMTP_URL/],
@@ -105,8 +105,8 @@ serve('refuses in one line to begin what cannot work', async ({ folder }) => {
     [{ SMTP_URL: smtp.SMTP_URL }, [], /MAIL_FROM "" is not a sender/],
     [{}, ['--public-url', 'https://example.org/api'], /expected an address without a path/],
     [{}, ['--public-url', 'example.org'], /expected an address without a path/],
-    [{}, ['--trusted-proxy', 'x'], /expected how many there are, or their addresses/],
-    [{ GATEWAY_TRUSTED_PROXY: '10.0.0.0/99' }, [], /expected how many there are, or their addresses/],
+    [{}, ['--trusted-proxy', 'x'], /expected the number of proxies, or their addresses/],
+    [{ GATEWAY_TRUSTED_PROXY: '10.0.0.0/99' }, [], /expected the number of proxies, or their addresses/],
     [{}, ['--signup', 'maybe'], /expected on or off/],
   ];
   const cwd = path.join(folder, 'refused');

@@ -34,7 +34,7 @@ function startGateway(args: string[], options?: Parameters<typeof startCommand>[
   return running;
 }
 
-// What a failed test leaves running would keep the tests from ending.
+// Processes that a failed test leaves running would keep the tests from ending.
 serve.after.each(async () => {
   for (const { child, ended } of started.splice(0)) {
     child.kill('SIGKILL');
@@ -48,7 +48,7 @@ async function addressOf(running: Running): Promise<string> {
   return (await running.printed(ADDRESS))[1] as string;
 }
 
-/** A port of a loopback address that nobody listens on; undefined where the machine does not have the address. */
+/** Finds a free port of a loopback address; undefined if the machine does not have the address. */
 async function findFreePort(host: string): Promise<number | undefined> {
   const probe = createServer();
   return await new Promise((resolve) => {
@@ -60,7 +60,7 @@ async function findFreePort(host: string): Promise<number | undefined> {
   });
 }
 
-/** Changes one byte in the middle of a roster; its length stays. */
+/** Changes one byte in the middle of a roster, but not its length. */
 async function damageRoster(dist: string): Promise<void> {
   const read = async (file: string) => JSON.parse(await readFile(path.join(dist, file), 'utf8'));
   const { games } = (await read(INDEX_FILE)) as Index;
@@ -91,7 +91,7 @@ async function issueKey(folder: string): Promise<{ key: string; prefix: string }
 }
 
 serve(
-  'answers with keys that are issued while it runs, and refuses them within a second of their end',
+  'accepts keys that are issued while it runs, and refuses them once they are revoked',
   async ({ folder, options }) => {
     const gateway = startGateway(['serve', ...options]);
     const address = await addressOf(gateway);
@@ -105,14 +105,14 @@ serve(
 );
 
 serve(
-  'finishes what is under way on SIGTERM, takes nothing new, and exits 0',
+  'finishes open requests on SIGTERM, accepts no new connections, and exits 0',
   async ({ folder, options }) => {
     const { key } = await issueKey(folder);
     const gateway = startGateway(['serve', ...options]);
     const { port } = new URL(await addressOf(gateway));
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`GET /api/tiny-game/long HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
-    // Twenty megabytes do not fit the sockets' buffers: the answer is under way until it is read.
+    // 20 MB do not fit into the socket buffers: the response is not finished until the client reads it.
     const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
     socket.pause();
     gateway.child.kill('SIGTERM');
@@ -121,20 +121,20 @@ serve(
       () => false,
       () => true,
     );
-    assert.ok(refused, 'a new connection was taken');
+    assert.ok(refused, 'a new connection was accepted');
     const parts = [first];
     socket.on('data', (part: Buffer) => parts.push(part)).resume();
     await new Promise((resolve) => socket.on('close', resolve));
-    const answer = Buffer.concat(parts);
-    const length = Number(/content-length: (\d+)/i.exec(answer.toString('latin1', 0, 2000))?.[1]);
+    const response = Buffer.concat(parts);
+    const length = Number(/content-length: (\d+)/i.exec(response.toString('latin1', 0, 2000))?.[1]);
     assert.ok(length > 20e6);
-    assert.is(answer.length - answer.indexOf('\r\n\r\n') - 4, length);
+    assert.is(response.length - response.indexOf('\r\n\r\n') - 4, length);
     assert.is((await gateway.ended).code, 0);
   },
 );
 
 serve(
-  'answers what busy clients send while it stops, and resets none of them',
+  'responds to all requests of busy clients while it stops, and resets no connection',
   async ({ folder, options }) => {
     const { key } = await issueKey(folder);
     const gateway = startGateway(['serve', ...options]);
@@ -145,26 +145,26 @@ serve(
     const clients = Array.from({ length: 20 }, () => {
       const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
       let sent = 1;
-      let answered = 0;
+      let received = 0;
       connected.push(new Promise((resolve) => socket.once('data', resolve)));
       socket.setEncoding('utf8').on('data', (text: string) => {
-        const answers = text.split('HTTP/1.1 200').length - 1;
-        answered += answers;
+        const responses = text.split('HTTP/1.1 200').length - 1;
+        received += responses;
         if (/connection: close/i.test(text)) return;
-        for (let answer = 0; answer < answers; answer++, sent++) socket.write(head);
+        for (let index = 0; index < responses; index++, sent++) socket.write(head);
       });
       socket.on('error', (error) => errors.push(error));
-      return new Promise<[number, number]>((resolve) => socket.on('close', () => resolve([sent, answered])));
+      return new Promise<[number, number]>((resolve) => socket.on('close', () => resolve([sent, received])));
     });
     await Promise.all(connected);
     gateway.child.kill('SIGTERM');
-    for (const [sent, answered] of await Promise.all(clients)) assert.is(answered, sent);
+    for (const [sent, received] of await Promise.all(clients)) assert.is(received, sent);
     assert.equal(errors, []);
     assert.is((await gateway.ended).code, 0);
   },
 );
 
-serve('goes on when the reader of its log goes away', async ({ options }) => {
+serve('keeps running when the reader of its log disconnects', async ({ options }) => {
   const gateway = startGateway(['serve', ...options]);
   const address = await addressOf(gateway);
   gateway.child.stdout.destroy();
@@ -174,8 +174,8 @@ serve('goes on when the reader of its log goes away', async ({ options }) => {
   assert.is(code, 0);
 });
 
-serve('takes every option from the environment as well', async ({ folder }) => {
-  // Nothing of it is what the gateway would do by itself: it is 127.0.0.1, dist/ and var/store of the working folder else.
+serve('reads options from environment variables', async ({ folder }) => {
+  // All values differ from the defaults: 127.0.0.1, and dist/ and var/store in the working folder.
   const onIpv6 = await findFreePort('::1');
   const [host, port, address] =
     onIpv6 === undefined
@@ -207,7 +207,7 @@ serve('takes every option from the environment as well', async ({ folder }) => {
   assert.equal(await readdir(cwd), []);
 });
 
-serve('refuses a key from its end on in every gateway on the store', async ({ folder, options }) => {
+serve('refuses a revoked key in every gateway on the store', async ({ folder, options }) => {
   const gateways = [1, 2].map(() => startGateway(['serve', ...options]));
   const addresses = await Promise.all(gateways.map(addressOf));
   const { key, prefix } = await issueKey(folder);
@@ -228,7 +228,7 @@ serve('refuses a key from its end on in every gateway on the store', async ({ fo
   }
 });
 
-/** Checks that a gateway that is started now takes none of the keys. */
+/** Starts a gateway, and checks that it refuses all of the keys. */
 async function checkRefusal(options: string[], keys: Iterable<string>): Promise<void> {
   const gateway = startGateway(['serve', ...options]);
   const address = await addressOf(gateway);
@@ -246,8 +246,8 @@ serve('prints requests with demo keys that work until it stops', async ({ option
   );
   assert.is(requests.length, 5);
   for (const { key, target } of requests) {
-    const answer = await fetch(target, { headers: { 'x-api-key': key } });
-    assert.equal([target.startsWith(address), answer.status], [true, 200], target);
+    const { status } = await fetch(target, { headers: { 'x-api-key': key } });
+    assert.equal([target.startsWith(address), status], [true, 200], target);
   }
   const keys = new Set(requests.map(({ key }) => key));
   assert.is(keys.size, 2);
@@ -257,7 +257,7 @@ serve('prints requests with demo keys that work until it stops', async ({ option
   await checkRefusal(options, keys);
 });
 
-serve('the keys of a demo that was killed are worthless once a gateway starts again', async ({ options }) => {
+serve('refuses the keys of a demo that was killed', async ({ options }) => {
   const killed = startGateway(['serve', '--demo', ...options]);
   const address = await addressOf(killed);
   const shell = (await killed.printed(/listening/)).input as string;
@@ -270,7 +270,7 @@ serve('the keys of a demo that was killed are worthless once a gateway starts ag
   await checkRefusal(options, keys);
 });
 
-serve('refuses a demo that others could reach', async ({ options }) => {
+serve('refuses a demo that others can reach', async ({ options }) => {
   const outside = await runCommand('gateway', ['serve', '--demo', '--host', '0.0.0.0', ...options]);
   assert.equal([outside.code, outside.stderr.split('\n').length], [2, 2]);
   assert.match(outside.stderr, /loopback only, not on 0\.0\.0\.0/);
@@ -281,7 +281,7 @@ serve('refuses a demo that others could reach', async ({ options }) => {
   assert.match(production.stderr, /NODE_ENV is production/);
 });
 
-serve('says in one line why it cannot start', async ({ folder, options }) => {
+serve('reports in one line why it cannot start', async ({ folder, options }) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
@@ -327,7 +327,7 @@ serve('refuses wrong usage with exit code 2', async ({ options }) => {
   }
 });
 
-serve('goes on where the system lets it open no more files', async ({ options }) => {
+serve('keeps running when the system lets it open no more files', async ({ options }) => {
   const limited = ['-c', 'ulimit -n 200; exec "$0" "$@"', ...commandLine('gateway', ['serve', ...options])];
   const running = startProcess('sh', limited);
   started.push(running);
@@ -341,7 +341,7 @@ serve('goes on where the system lets it open no more files', async ({ options })
   for (const socket of sockets) socket.write('GET /terms HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5));
   await running.printed(/EMFILE/);
   for (const socket of sockets) socket.destroy();
-  // Until it has seen that they are closed, it has no file for another, whose connection is closed at once.
+  // Until the gateway notices the closed sockets, it has no file for a new connection, and closes it.
   await until(() =>
     fetch(`${address}/healthz`).then(
       ({ status }) => status === 200,

@@ -27,7 +27,7 @@ workers.after.each(async ({ folder, started }) => {
   await rm(folder, { recursive: true });
 });
 
-/** A gateway whose workers all answer, and their process ids. */
+/** A gateway whose workers all listen, and their process ids. */
 interface Started {
   running: Running;
   address: string;
@@ -43,7 +43,7 @@ async function startGateway(started: Running[], args: string[]): Promise<Started
   return { running, address, pids };
 }
 
-/** Asks on a connection of its own. */
+/** Sends a request on a new connection. */
 async function ask(url: string, key: string): Promise<{ status: number; text: string }> {
   const response = await fetch(url, { headers: { connection: 'close', 'x-api-key': key } });
   return { status: response.status, text: await response.text() };
@@ -60,39 +60,42 @@ async function stop({ running: { child, ended } }: Started) {
   return await ended;
 }
 
-workers('count an account together, exactly, and end together', async ({ folder, options, started }) => {
-  const key = await issueKey(folder, 'free');
-  const gateway = await startGateway(started, options);
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, () => ask(`${gateway.address}/api/games`, key)),
-  );
-  assert.is(answers.filter(({ status }) => status === 200).length, 10);
-  assert.is(answers.filter(({ status }) => status === 429).length, 30);
-  const { code, stdout, stderr } = await stop(gateway);
-  assert.equal([code, stderr], [0, '']);
-  const messages = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { message: string }).message);
-  assert.is(messages.filter((message) => message === 'listening').length, 1);
-  assert.is(messages.filter((message) => message === 'answer').length, 40);
-});
+workers(
+  'count the requests of an account together, exactly, and stop together',
+  async ({ folder, options, started }) => {
+    const key = await issueKey(folder, 'free');
+    const gateway = await startGateway(started, options);
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => ask(`${gateway.address}/api/games`, key)),
+    );
+    assert.is(responses.filter(({ status }) => status === 200).length, 10);
+    assert.is(responses.filter(({ status }) => status === 429).length, 30);
+    const { code, stdout, stderr } = await stop(gateway);
+    assert.equal([code, stderr], [0, '']);
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { message: string }).message);
+    assert.is(messages.filter((message) => message === 'listening').length, 1);
+    assert.is(messages.filter((message) => message === 'answer').length, 40);
+  },
+);
 
-workers('are replaced when they die, while others go on', async ({ folder, options, started }) => {
+workers('are replaced when they are killed, while others continue', async ({ folder, options, started }) => {
   const key = await issueKey(folder, 'pro');
   const gateway = await startGateway(started, options);
-  const isAnswered = async () => (await ask(`${gateway.address}/api/me`, key)).status === 200;
+  const isServing = async () => (await ask(`${gateway.address}/api/me`, key)).status === 200;
   for (const pid of gateway.pids) {
     process.kill(pid, 'SIGKILL');
     await gateway.running.printed(new RegExp(`replaced","pid":${pid},"reason":"SIGKILL"`));
-    for (let request = 0; request < 5; request++) assert.ok(await isAnswered());
+    for (let request = 0; request < 5; request++) assert.ok(await isServing());
     await gateway.running.printed(new RegExp(`replaced","pid":${pid}[^]*worker ready`));
-    for (let request = 0; request < 5; request++) assert.ok(await isAnswered());
+    for (let request = 0; request < 5; request++) assert.ok(await isServing());
   }
   assert.is((await stop(gateway)).code, 0);
 });
 
-workers('follow dist, all of them', async ({ folder, options, started }) => {
+workers('all follow dist', async ({ folder, options, started }) => {
   const key = await issueKey(folder, 'pro');
   const gateway = await startGateway(started, options);
   const build = { 'tiny-game/2/build.json': { released_at: '2026-03-02' } };
@@ -101,11 +104,11 @@ workers('follow dist, all of them', async ({ folder, options, started }) => {
     (await ask(`${gateway.address}/api/tiny-game/characters`, key)).text.includes('"build":"2"');
   const areNew = async () => (await Promise.all(Array.from({ length: 8 }, isNew))).every(Boolean);
   await until(areNew);
-  assert.ok(await areNew(), 'none goes back to the old state');
+  assert.ok(await areNew(), 'no worker returns to the old state');
   assert.is((await stop(gateway)).code, 0);
 });
 
-workers('print a demo once; its keys are good until all stop', async ({ options, started }) => {
+workers('print a demo once; its keys work until all workers stop', async ({ options, started }) => {
   const gateway = await startGateway(started, [...options, '--demo']);
   const { input: shell = '' } = await gateway.running.printed(/listening/);
   const keys = [...new Set(shell.match(/gdr_[a-z2-7]{39}/g))];
@@ -122,7 +125,7 @@ workers('print a demo once; its keys are good until all stop', async ({ options,
   await stop(next);
 });
 
-workers('say once, in one line, why they cannot start', async ({ folder, options }) => {
+workers('report once, in one line, why they cannot start', async ({ folder, options }) => {
   const taken = createServer().listen(0, '127.0.0.1');
   try {
     await new Promise((resolve) => taken.once('listening', resolve));

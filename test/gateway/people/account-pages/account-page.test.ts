@@ -357,12 +357,12 @@ account('refuses forms that are too large, and bodies that are not forms', async
   assert.is((await browser.post('/account/alerts/follows', big(65_536))).status, 413);
   assert.is((await browser.post('/account/alerts/follows', big(60_000))).status, 303, 'many games');
   for (const path of ['/account/keys/issue', '/account/leave']) {
-    const answer = await fetch(world.gateway.address + path, {
+    const response = await fetch(world.gateway.address + path, {
       method: 'POST',
       body: '{}',
       headers: { 'Content-Type': 'application/json' },
     });
-    assert.is(answer.status, 415);
+    assert.is(response.status, 415);
     assert.is((await browser.get(path)).status, 405);
   }
 });
@@ -391,9 +391,12 @@ account('responds 503 while the store fails, and changes nothing', async ({ worl
   const { read } = store;
   try {
     store.read = () => Promise.reject(new StoreError('the disk is gone'));
-    for (const answer of [await browser.get('/account'), await browser.submit(page, '/account/keys/issue')]) {
-      assert.is(answer.status, 503);
-      assert.not.match(answer.text, /disk is gone|gdr_/);
+    for (const response of [
+      await browser.get('/account'),
+      await browser.submit(page, '/account/keys/issue'),
+    ]) {
+      assert.is(response.status, 503);
+      assert.not.match(response.text, /disk is gone|gdr_/);
     }
   } finally {
     store.read = read;

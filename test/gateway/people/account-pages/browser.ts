@@ -33,9 +33,9 @@ export function openBrowser(address: string, network: string): Browser {
     get: (path) => ask(path),
     post,
     async submit(page, action, fields = {}) {
-      const answer = await post(action, { ...hiddenFields(page, action), ...fields });
-      if (answer.status !== 303) return answer;
-      const location = answer.headers.get('location') ?? '';
+      const response = await post(action, { ...hiddenFields(page, action), ...fields });
+      if (response.status !== 303) return response;
+      const location = response.headers.get('location') ?? '';
       return await ask(location.replace(/#.*/, ''));
     },
   };

@@ -116,13 +116,13 @@ entry(
   'the page is the same whether or not the email address has an account; only the mail differs',
   async ({ world }) => {
     await issueKey(world.gateway.store, 'free', 'known@example.org');
-    const answers = [];
+    const responses = [];
     for (const email of ['known@example.org', 'other@example.org']) {
       const { status, headers, text } = await world.open().post('/account', { email });
       const names = [...headers.keys()].filter((name) => name !== 'content-length');
-      answers.push([status, names, text.replaceAll(email, '…')]);
+      responses.push([status, names, text.replaceAll(email, '…')]);
     }
-    assert.equal(answers[0], answers[1]);
+    assert.equal(responses[0], responses[1]);
     const [known = '', other = ''] = world.smtp.mails.slice(-2).map(({ text }) => text);
     assert.match(known, /\/account\/enter\?token=/);
     assert.match(other, /this address has no account[\s\S]*\/signup\n/);

@@ -25,9 +25,9 @@ withRedis(outage)('are refused, so that the platform sends them again', async ()
   const askHistory = () => gateway.ask('/api/saga/history', { key: gateway.keys.free });
   try {
     await redis.signal('SIGKILL');
-    const answer = await send();
-    assert.is(answer.status, 503);
-    assert.ok(Number(answer.headers.get('retry-after')) > 0);
+    const response = await send();
+    assert.is(response.status, 503);
+    assert.ok(Number(response.headers.get('retry-after')) > 0);
     await redis.start();
     await until(async () => (await send()).status === 204);
     await until(async () => (await askHistory()).status === 200);

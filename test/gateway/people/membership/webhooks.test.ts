@@ -152,8 +152,8 @@ webhooks('a webhook that is forged or incomplete does not make an account Pro', 
 
 webhooks('only POST is allowed', async ({ gateway }) => {
   for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-    const answer = await fetch(`${gateway.address}/webhooks/patreon`, { method });
-    assert.equal([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS'], method);
+    const response = await fetch(`${gateway.address}/webhooks/patreon`, { method });
+    assert.equal([response.status, response.headers.get('allow')], [405, 'POST, OPTIONS'], method);
   }
 });
 

@@ -27,13 +27,13 @@ form(
   async ({ world }) => {
     const token = tokenIn(await world.askForLink('known@example.org'));
     await world.post('/signup/key', { token });
-    const answers = [];
+    const responses = [];
     for (const email of ['known@example.org', 'other@example.org']) {
       const { status, headers, text } = await world.post('/signup', { email });
       const names = [...headers.keys()].filter((name) => name !== 'content-length');
-      answers.push([status, names, headers.get('content-security-policy'), text.replaceAll(email, '…')]);
+      responses.push([status, names, headers.get('content-security-policy'), text.replaceAll(email, '…')]);
     }
-    assert.equal(answers[0], answers[1]);
+    assert.equal(responses[0], responses[1]);
     const [known = '', other = ''] = world.smtp.mails.slice(-2).map(({ text }) => text);
     assert.match(known, /already has an account/);
     assert.not.match(other, /already has an account/);

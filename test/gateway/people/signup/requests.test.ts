@@ -26,9 +26,9 @@ requests('a form of more than 4 KB is refused, with or without a Content-Length'
     post('/signup', [FORM, 'Transfer-Encoding: chunked'], chunk),
   ];
   for (const text of FORMS) {
-    const answer = await sendRaw(world.gateway, text);
-    assert.match(answer, /^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
-    assert.match(answer, /^Connection: close\r$/m);
+    const response = await sendRaw(world.gateway, text);
+    assert.match(response, /^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
+    assert.match(response, /^Connection: close\r$/m);
   }
   assert.equal(world.smtp.mails, []);
 });
@@ -59,8 +59,8 @@ requests('an incomplete form changes nothing', async ({ world }) => {
 requests('a body that is not a form is refused', async ({ world }) => {
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', '']) {
     const lines = [`Content-Type: ${type}`, 'Content-Length: 23', 'Connection: close'];
-    const answer = await sendRaw(world.gateway, post('/signup', lines, 'email=type@example.org.'));
-    assert.match(answer, /^HTTP\/1\.1 415 .*"code":"unsupported-media-type"/s, type);
+    const response = await sendRaw(world.gateway, post('/signup', lines, 'email=type@example.org.'));
+    assert.match(response, /^HTTP\/1\.1 415 .*"code":"unsupported-media-type"/s, type);
   }
   const lines = [FORM, 'Content-Length: 9', 'Connection: close'];
   assert.match(await sendRaw(world.gateway, post('/signup', lines, 'email=%zz')), /^HTTP\/1\.1 400 /);
@@ -75,8 +75,8 @@ requests('other methods are refused with the allowed ones', async ({ world }) =>
   for (const path of ['/signup', '/signup/key']) {
     const ask = (method: string) => fetch(world.gateway.address + path, { method });
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      const answer = await ask(method);
-      assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, POST, OPTIONS']);
+      const response = await ask(method);
+      assert.equal([response.status, response.headers.get('allow')], [405, 'GET, HEAD, POST, OPTIONS']);
     }
     const options = await ask('OPTIONS');
     assert.equal([options.status, options.headers.get('allow')], [204, 'GET, HEAD, POST, OPTIONS']);
@@ -118,9 +118,9 @@ requests('10,000 guessed tokens give no key', async ({ world }) => {
     const close = index === guesses.length - 1 ? ['Connection: close'] : [];
     return post('/signup/key', [FORM, `Content-Length: ${body.length}`, ...close], body);
   });
-  const answer = await sendRaw(world.gateway, text.join(''));
-  assert.is(answer.split('HTTP/1.1 410 ').length - 1, 10_000);
-  assert.not.match(answer, /gdr_/);
+  const response = await sendRaw(world.gateway, text.join(''));
+  assert.is(response.split('HTTP/1.1 410 ').length - 1, 10_000);
+  assert.not.match(response, /gdr_/);
   assert.not.ok(
     (await listKeys(world.gateway.store)).some(({ account }) => account.email.startsWith('guessed')),
   );
