@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
-import { replaceFile } from '../../scripts/lib/replace-file.ts';
+import { replaceFile, TEMPORARY_SUFFIX } from '../../scripts/lib/replace-file.ts';
 import type { Log } from '../log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DistError, parseIndex, readManifest } from './dist-folder.ts';
@@ -32,7 +32,7 @@ const AT_ONCE = 8;
 /** Far larger than any index. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** Matches the files that a mirror writes, or leaves behind when it is killed. */
-const MIRRORED = /^[^/]+\/[a-z0-9_.]+\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?$/;
+const MIRRORED = new RegExp(String.raw`^[^/]+/[a-z0-9_.]+\.json(?:\.gz|\.br)?(?:${TEMPORARY_SUFFIX})?$`);
 /** How long to wait before loading a complete state again that failed to load. */
 const RETRY_MS = 60_000;
 /** How long an unreferenced file stays: another gateway may still need it. */

@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { refuseSameNumber } from './process-number.ts';
 import { openInFolder, refuseFolder } from './store-folder.ts';
 
 /** Every LMDB environment begins with a page header of 24 bytes, then this number, little-endian. */
@@ -27,6 +28,7 @@ export function openLmdbFolder(folder: string): RootDatabase<unknown, string> {
     });
     // A folder that existed before may be readable by others, and the files hold email addresses.
     for (const file of missing) chmodSync(file, 0o600);
+    refuseSameNumber(root, folder);
     return root;
   });
 }

@@ -4,28 +4,36 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DumpFile } from '../dump/list-files.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { withLease } from '../lib/lease-lock.ts';
+import type { LockHolder } from '../lib/lock-holder.ts';
 
 /** The folder of a build that is not complete yet; hidden, so that it does not count as a build. */
 const STAGING = '.adding';
 
+/** The lock of `gamedata add`, beside it. */
+const LOCK_FILE = '.adding.lock';
+
 /**
- * Calls `use` with a new folder inside the game's folder, and removes it afterwards. The folder is also the lock of `gamedata add`.
+ * Calls `use` with a new folder inside the game's folder, and removes it afterwards. What a killed run left behind is removed first.
  *
- * @throws CommandError when the folder already exists
+ * @throws CommandError while another process adds a build to the game
  */
 export async function withStaging<T>(game: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = path.posix.join(game, STAGING);
-  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-    throw new CommandError(
-      `${folder} already exists: another build is being added, or a previous run was interrupted; in that case, remove the folder`,
-    );
+  const clear = () => rm(folder, { recursive: true, force: true });
+  const stage = async () => {
+    await clear();
+    await mkdir(folder);
+    return await use(folder).finally(clear);
+  };
+  return await withLease(path.posix.join(game, LOCK_FILE), stage, {
+    refuse: (holder) => new CommandError(describeHolder(holder, game)),
   });
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+}
+
+function describeHolder(holder: LockHolder | undefined, game: string): string {
+  const name = holder ? `process ${holder.pid} on ${holder.host}` : 'a process that has just started';
+  return `another gamedata is adding a build to ${game} (${name}); wait until it ends. The lock of a process that has died is taken over`;
 }
 
 /** Copies files of a dump into a folder, which is created if necessary. */

@@ -6,6 +6,7 @@ import type { Finding } from '../findings/findings.ts';
 import type { Index } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
+import type { Lease } from '../lib/lease-lock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { amendBuilds, recordGames } from '../recorded/record.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
@@ -32,8 +33,9 @@ export async function buildOnce(
   slugs: string[],
   keepOthers: boolean,
   options: BuildOptions,
+  lease: Lease,
 ): Promise<Built> {
-  return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
+  return await buildGames(compiler, slugs, keepOthers, options, lease).finally(() => compiler.close());
 }
 
 /** Builds games, and again what changes, until the process is told to end. */
@@ -42,8 +44,8 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   const compiler = startCompiler(jobs, limitsOf(options));
   const run = (games: string[], keepOthers: boolean) =>
     tellFailure(
-      holdDist(out, async () => {
-        await buildGames(compiler, games, keepOthers, options);
+      holdDist(out, async (lease) => {
+        await buildGames(compiler, games, keepOthers, options, lease);
       }),
     );
   const begin = async () => {
@@ -72,6 +74,7 @@ async function buildGames(
   slugs: string[],
   keepOthers: boolean,
   { data, out, cache, watch, amend }: BuildOptions,
+  lease: Lease,
 ): Promise<Built> {
   const started = performance.now();
   const progress = createProgress(process.stderr);
@@ -93,6 +96,7 @@ async function buildGames(
 
   const present = await readPresent(out, keepOthers);
   const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
+  await lease.confirm();
   const written = await writeDist(out, plans, planIndex(plans, kept), present);
   if (!watch) await recordGames(data, plans);
   const totals = describeTotals(plans, written);

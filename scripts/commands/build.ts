@@ -44,7 +44,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     return;
   }
   const keepOthers = slugs.length > 0;
-  await holdDist(out, async () => {
+  await holdDist(out, async (lease) => {
     const started = performance.now();
     const run = { data, out, cache: cache || '', slugs: games, keepOthers };
     const lastRun = cache !== false && amend === undefined ? new LastRun(run, Date.now()) : undefined;
@@ -59,7 +59,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
     // While its workers start.
     const { buildOnce } = await import('./build-games.ts');
-    const { plans, told } = await buildOnce(compiler, games, keepOthers, options);
+    const { plans, told } = await buildOnce(compiler, games, keepOthers, options, lease);
     await lastRun?.remember(plans, told);
   });
 }

@@ -8,6 +8,8 @@ import { readIndex, readManifest, readNamedFiles } from '../dist/read-dist.ts';
 import { INDEX_FILE } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
+import type { Lease } from '../lib/lease-lock.ts';
+import { TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
 import { orCommandError } from '../lib/system-error.ts';
 
 interface PruneOptions {
@@ -18,8 +20,9 @@ interface PruneOptions {
 
 const DAY = 86_400_000;
 /** What a build writes, or leaves half-written when it is killed; nothing else in the folder is ours. */
-const WRITTEN =
-  /^(?:[^/]+\/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?|index\.json\.\d+\.tmp)$/;
+const WRITTEN = new RegExp(
+  String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
+);
 
 /** `gamedata prune`. */
 export function pruneCommand(): Command {
@@ -44,12 +47,12 @@ async function run(options: PruneOptions): Promise<void> {
   const { out } = options;
   if (!existsSync(out)) throw new CommandError(`no folder ${out}/: nothing was removed`);
   await orCommandError(
-    withDistLock(out, () => prune(options)),
+    withDistLock(out, (lease) => prune(options, lease)),
     (reason) => `${out}/ cannot be pruned: ${reason}`,
   );
 }
 
-async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
+async function prune({ out, keepDays, dryRun }: PruneOptions, lease: Lease): Promise<void> {
   const index = await readIndex(out);
   if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
   for (const { slug, manifest } of index.games) {
@@ -62,6 +65,7 @@ async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
   const named = await readNamedFiles(out, index.games);
   const found = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
   const files = found.filter((file) => WRITTEN.test(file));
+  await lease.confirm();
   const limit = Date.now() - keepDays * DAY;
   let removed = 0;
   let bytes = 0;

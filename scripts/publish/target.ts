@@ -1,3 +1,4 @@
+import { TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
 import type { PresentFile } from './publication.ts';
 
 /** A place to which files are published. What fails there rejects with a `CommandError`. */
@@ -14,4 +15,6 @@ export interface Target {
 }
 
 /** The path of an immutable file of dist/, or of the temporary file that a killed process left of one. */
-export const PUBLISHED = /^[a-z0-9-]+\/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:\.\d+\.tmp)?$/;
+export const PUBLISHED = new RegExp(
+  String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:${TEMPORARY_SUFFIX})?$`,
+);

@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { withStaging } from '../../../scripts/add/write-addition.ts';
+import { describeSelf } from '../../../scripts/lib/lock-holder.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
@@ -26,6 +28,8 @@ const DUMP: Files = inFolder('dump', {
   'units/dan.json': { name: 'Dan' },
   'logo.png': 'PNG',
 });
+
+const ADD_EN = ['add', 'game', '2', '--from', 'dump', '--into', 'en'];
 
 async function readJson(file: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
@@ -191,18 +195,37 @@ test('an older build takes nothing, and a faulty definition is told', async () =
   });
 });
 
-test('while another build is added, or where one was broken off, nothing is done', async () => {
-  await withFolder({ ...GAME, ...DUMP, 'data/game/.adding/build/x': 'left behind' }, async (cwd) => {
-    const before = await hashFolder(cwd);
-    const args = ['add', 'game', '2', '--from', 'dump', '--into', 'en'];
-    const { code, stderr } = await runInProcess('gamedata', args, { cwd });
-    assert.is(code, 1);
-    assert.match(
-      stderr,
-      'data/game/.adding already exists: another build is being added, or a previous run was interrupted',
+test('while another build is added, nothing is done', async () => {
+  await withFolder({ ...GAME, ...DUMP }, async (cwd) => {
+    const game = path.join(cwd, 'data/game');
+    await withStaging(game, async (folder) => {
+      await writeFile(path.join(folder, 'x'), 'in work');
+      const before = await hashFolder(path.join(cwd, 'data'));
+      const { code, stderr } = await runInProcess('gamedata', ADD_EN, { cwd });
+      assert.is(code, 1);
+      assert.match(stderr, `another gamedata is adding a build to data/game (process ${process.pid} on `);
+      assert.equal(await hashFolder(path.join(cwd, 'data')), before);
+      assert.is((await runInProcess('gamedata', ['check', 'game'], { cwd })).code, 0);
+    });
+    assert.equal(
+      (await readdir(game)).filter((name) => name.startsWith('.')),
+      [],
     );
-    assert.equal(await hashFolder(cwd), before);
-    assert.is((await runInProcess('gamedata', ['check', 'game'], { cwd })).code, 0);
+  });
+});
+
+test('what a killed run left is removed by the next', async () => {
+  const left = {
+    'data/game/.adding/build/x': 'left behind',
+    'data/game/.adding.lock': { ...describeSelf('dead'), started: '1' },
+  };
+  await withFolder({ ...GAME, ...DUMP, ...(left as object) }, async (cwd) => {
+    const { code, stderr } = await runInProcess('gamedata', ADD_EN, { cwd });
+    assert.is(code, 0, stderr);
+    assert.equal(
+      (await readdir(path.join(cwd, 'data/game'))).filter((name) => name.startsWith('.')),
+      [],
+    );
   });
 });
 

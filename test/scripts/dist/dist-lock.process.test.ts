@@ -10,6 +10,8 @@ import { BUILD } from '../../support/paths.ts';
 
 const test = suite('dist lock of several processes');
 
+const PROCESSES = 6;
+
 test('the lock of a process that was killed is taken over', async () => {
   await withFolder({}, async (folder) => {
     const { child, ended } = startProcess(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -31,16 +33,18 @@ test('of many processes that take over the lock of a dead one, one at a time get
     await writeFile(path.join(folder, '.lock'), holder);
     const program = `
       const { withDistLock } = await import(process.argv[1]);
-      const { appendFile } = await import('node:fs/promises');
-      const { setTimeout: sleep } = await import('node:timers/promises');
+      const { appendFile, readFile } = await import('node:fs/promises');
+      const { setImmediate: turn } = await import('node:timers/promises');
+      const tried = process.argv[3] + '.tried';
+      await appendFile(tried, '.');
       await withDistLock(process.argv[2], async () => {
         await appendFile(process.argv[3], 'in\\n');
-        await sleep(300);
+        while ((await readFile(tried)).length < ${PROCESSES}) await turn();
         await appendFile(process.argv[3], 'out\\n');
       });`;
     const log = path.join(folder, 'log');
     const module = path.join(BUILD, 'scripts/dist/dist-lock.js');
-    const processes = Array.from({ length: 6 }, () =>
+    const processes = Array.from({ length: PROCESSES }, () =>
       startProcess(process.execPath, ['--input-type=module', '-e', program, module, folder, log]),
     );
     await Promise.all(processes.map(({ ended }) => ended));

@@ -1,0 +1,80 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** The process that holds a lock, as it is written to the lock's file. */
+export interface LockHolder {
+  /** Random, so that no two holders are the same. Locks of older versions have none. */
+  owner?: string;
+  pid: number;
+  host: string;
+  /** ISO 8601. */
+  since: string;
+  /** The machine's boot and its PID namespace: process numbers can be compared within one. null where the system does not name them. */
+  place?: string | null;
+  /** When the process started, in the system's ticks: a process number can be used again. null where the system does not say it. */
+  started?: string | null;
+}
+
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+const PID_NAMESPACE = '/proc/self/ns/pid';
+/** Where /proc/<pid>/stat has the state and the start of a process, counted from the end of its name. */
+const STATE_AT = 0;
+const STARTED_AT = 19;
+
+/** Describes this process as a holder. */
+export function describeSelf(owner: string): LockHolder {
+  const since = new Date().toISOString();
+  const { pid } = process;
+  const started = readProcess(pid)?.started ?? null;
+  return { owner, pid, host: hostname(), since, place: readPlace(), started };
+}
+
+/**
+ * Returns whether the process that holds a lock still runs; 'unknown' if it cannot be seen from here, as in another container or on another
+ * machine.
+ */
+export function findState(holder: LockHolder): 'alive' | 'dead' | 'unknown' {
+  const { place, host, owner } = holder;
+  const here = readPlace();
+  if (place != null && here != null) return place === here ? findLocalState(holder) : 'unknown';
+  if (host !== hostname()) return 'unknown';
+  const state = findLocalState(holder);
+  return state === 'alive' && owner !== undefined ? 'unknown' : state;
+}
+
+function findLocalState({ pid, started, owner }: LockHolder): 'alive' | 'dead' {
+  // A lock of an older version with our own number is one of a dead process: the number was given to us afterwards.
+  if (owner === undefined && pid === process.pid) return 'dead';
+  if (!exists(pid)) return 'dead';
+  const found = readProcess(pid);
+  if (found === undefined) return 'alive';
+  return found.state === 'Z' || (started != null && found.started !== started) ? 'dead' : 'alive';
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function readPlace(): string | null {
+  try {
+    return `${readFileSync(BOOT_ID, 'utf8').trim()} ${readlinkSync(PID_NAMESPACE)}`;
+  } catch {
+    return null;
+  }
+}
+
+function readProcess(pid: number): { state: string | undefined; started: string | undefined } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before it is in parentheses, and may contain anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[STATE_AT], started: fields[STARTED_AT] };
+  } catch {
+    return undefined;
+  }
+}
