@@ -1,13 +1,13 @@
 import type { ExprNode } from 'jsonata';
 
-/** Attributes that an expression reads of its row, from the row inwards, and where it does. */
+/** An attribute that an expression reads from its row: the names that lead to it, from the row inwards. */
 export interface AttributePath {
   names: readonly string[];
   /** The 1-based line of the expression's text. */
   line: number;
 }
 
-/** A node as JSONata makes it; its own type knows neither paths nor what can stand beside a step. */
+/** A node of JSONata's syntax tree. The package's own type lacks paths and the parts of a step. */
 type Node = Omit<ExprNode, 'type'> & {
   type: string;
   predicate?: unknown;
@@ -15,16 +15,16 @@ type Node = Omit<ExprNode, 'type'> & {
   focus?: unknown;
 };
 
-/** Where a node holds expressions that are evaluated on the same row as itself. */
+/** The parts of a node that are evaluated on the same row as the node. */
 const SAME_ROW = [
   ...(['expression', 'expressions', 'lhs', 'rhs', 'procedure', 'arguments', 'body'] as const),
   ...(['condition', 'then', 'else'] as const),
 ];
 
 /**
- * Finds the attributes that an expression reads of its row by name; what it reads of anything else, or by a computed name, is left out.
+ * Finds the attributes that an expression reads from its row by name. Attributes with computed names, and those of other values, are left out.
  *
- * @param root what JSONata makes of `text`
+ * @param root the syntax tree of `text`
  */
 export function findAttributePaths(root: ExprNode, text: string): AttributePath[] {
   const paths: AttributePath[] = [];
@@ -40,7 +40,7 @@ export function findAttributePaths(root: ExprNode, text: string): AttributePath[
     const [first, ...others] = node.steps as [Node, ...Node[]];
     const names = namesOf(isRow(first) ? others : [first, ...others]);
     if (names.length > 0) paths.push({ names, line: text.slice(0, first.position).split('\n').length });
-    // Only the first step of a path is evaluated on the row; a name has nothing below it.
+    // Only the first step of a path is evaluated on the row. A name has no parts.
     if (first.type !== 'name') visit(first);
   };
   visit(root);
@@ -52,7 +52,7 @@ function isRow({ type, value, predicate }: Node): boolean {
   return type === 'variable' && (value === '' || value === '$') && predicate === undefined;
 }
 
-/** The names that a path begins with, as far as each is read of whatever the one before gives. */
+/** The names at the beginning of a path, until a step that is more than a name. */
 function namesOf(steps: readonly Node[]): string[] {
   const names: string[] = [];
   for (const { type, value, predicate, stages, index, focus } of steps) {

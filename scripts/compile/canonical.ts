@@ -2,8 +2,8 @@ import { quoteValue } from '../findings/findings.ts';
 import type { Json, JsonObject } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 
-/** Deeper nesting than this is no data that anybody can read. */
-const DEEPEST = 64;
+/** How many levels of objects and lists a value may have. */
+const MAX_DEPTH = 64;
 
 /** A part of a value that JSON cannot hold, by its JSON Pointer inside the value. */
 export interface NotJson {
@@ -12,14 +12,14 @@ export interface NotJson {
 }
 
 /**
- * Copies a value into its canonical form: object keys sorted (`id` and `name` first), so that equal values are equal text; absent
- * (undefined) attributes dropped.
+ * Copies a value into its canonical form, in which equal values are equal text: keys are sorted (`id` and `name` first), and undefined
+ * attributes are left out.
  *
- * @returns the value, and what of it JSON cannot hold (infinite numbers, functions, nesting without end), which is left out
+ * @returns the value, and the parts that are left out because JSON cannot hold them: infinite numbers, functions, too many levels
  */
 export function canonicalise(value: unknown): { value: Json | undefined; problems: NotJson[] } {
   const problems: NotJson[] = [];
-  // The steps to the part at hand; only a problem is worth spelling out its pointer.
+  // The path of the current part. A pointer is only made of it for a problem.
   const steps: (string | number)[] = [];
   const reject = (found: string): undefined => {
     problems.push({ pointer: pointerTo('', ...steps), found });
@@ -38,7 +38,7 @@ export function canonicalise(value: unknown): { value: Json | undefined; problem
     if (typeof part !== 'object' || '_jsonata_lambda' in part || '_jsonata_function' in part) {
       return reject('a function');
     }
-    if (steps.length === DEEPEST) return reject(`more than ${DEEPEST} levels of nesting`);
+    if (steps.length === MAX_DEPTH) return reject(`more than ${MAX_DEPTH} levels of nesting`);
     if (Array.isArray(part)) {
       return part
         .map((element, index) => copyBelow(index, element))
@@ -50,7 +50,7 @@ export function canonicalise(value: unknown): { value: Json | undefined; problem
   return { value: copy(value), problems };
 }
 
-/** An object whose attributes are canonical already, with its own keys in canonical order. */
+/** Sorts the keys of an object whose attributes are canonical already. */
 export function sortAttributes(object: JsonObject): JsonObject {
   return buildObject(sortKeys(object), (key) => object[key]);
 }
@@ -68,7 +68,7 @@ function buildObject(keys: string[], valueAt: (key: string) => Json | undefined)
   for (const key of keys) {
     const value = valueAt(key);
     if (value === undefined) continue;
-    // To assign `__proto__` would be to inherit from the value.
+    // An assignment to `__proto__` would set the prototype.
     if (key !== '__proto__') object[key] = value;
     else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   }

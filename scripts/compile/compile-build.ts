@@ -20,7 +20,7 @@ import type { MappedRows, Mapping } from './mapping.ts';
 export interface CompiledRecord {
   record: JsonObject;
   place: Place;
-  /** Whether the record is the raw row itself, so that a JSON Pointer into it goes on from `place`. */
+  /** Whether the record is the raw row itself, so that a JSON Pointer into it can be appended to that of `place`. */
   raw: boolean;
 }
 
@@ -30,16 +30,16 @@ export type CompiledDataset = { key: string; place: Place } & (
   | { kind: 'object'; object: JsonObject }
 );
 
-/** A build in its served form; lists of records with ids are in natural order of them. */
+/** A build in its served form. Lists whose records have ids are in the natural order of these. */
 export interface CompiledBuild {
   source: BuildSource;
   /** Where the roster comes from. */
   rosterPlace: Place;
-  /** Whether the table that the roster is mapped from is absent: it is optional, or what is wrong with it was found. */
+  /** Whether the table that the roster is mapped from is absent: it is optional, or its fault is reported already. */
   rosterTableMissing: boolean;
   /** The full records. */
   characters: CompiledRecord[];
-  /** The roster entries, one a character in the same order. */
+  /** The roster entries, one per character and in the same order. */
   roster: JsonObject[];
   /** In order of their keys. */
   datasets: CompiledDataset[];
@@ -63,7 +63,7 @@ export async function compileBuild(
 
   const characters = mapping.roster
     ? await mapRoster(mapping.roster, tables, evaluation, findings)
-    : takeRoster(served.get('characters'), findings);
+    : convertRoster(served.get('characters'), findings);
   characters.sort((a, b) => compareIds(a.record, b.record));
 
   const datasets: CompiledDataset[] = [];
@@ -84,7 +84,7 @@ export async function compileBuild(
       });
       continue;
     }
-    const dataset = takeDataset(key, table, findings, true);
+    const dataset = convertDataset(key, table, findings, true);
     if (dataset) datasets.push(dataset);
   }
   datasets.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -123,8 +123,8 @@ async function mapRoster(
         severity: 'error',
         place,
         found: `"${clash}" in both the roster entry and the full record of row "${key}"`,
-        expected: 'an attribute in one of them; the full record has all of the entry anyway',
-        fix: `drop it from ${describePlace(mapping.record ?? mapping.entry)}`,
+        expected: 'each attribute in one of them; the full record includes the roster entry',
+        fix: `remove it from ${describePlace(mapping.record ?? mapping.entry)}`,
       });
     }
     characters.push({ ...joinRecord(entry, more), place, raw: false });
@@ -132,8 +132,8 @@ async function mapRoster(
   return characters;
 }
 
-/** Without a mapping the roster entry is the record less its attributes that hold lists of objects. */
-function takeRoster(table: Table | undefined, findings: Finding[]): CompiledCharacter[] {
+/** Without a mapping, the roster entry is the record without the attributes that contain lists of objects. */
+function convertRoster(table: Table | undefined, findings: Finding[]): CompiledCharacter[] {
   if (table === undefined) return [];
   if (!Array.isArray(table.value) && !isObject(table.value)) {
     findings.push(
@@ -146,9 +146,9 @@ function takeRoster(table: Table | undefined, findings: Finding[]): CompiledChar
     return [];
   }
   const keyed = !Array.isArray(table.value);
-  return takeRecords(table, findings, { keyed, raw: true }).map((taken) => ({
-    ...taken,
-    entry: Object.fromEntries(Object.entries(taken.record).filter(([, value]) => !holdsRecords(value))),
+  return convertRecords(table, findings, { keyed, raw: true }).map((converted) => ({
+    ...converted,
+    entry: Object.fromEntries(Object.entries(converted.record).filter(([, value]) => !holdsRecords(value))),
   }));
 }
 
@@ -169,7 +169,7 @@ async function mapDataset(
     const { values } = evaluation;
     const value = await evaluation.evaluate(mapping.expression, values, { tables: values }, place, findings);
     if (value === undefined) return undefined;
-    return takeDataset(key, { name: key, value, place, placeOfRow: () => place }, findings, false);
+    return convertDataset(key, { name: key, value, place, placeOfRow: () => place }, findings, false);
   }
   if (!tables.tables.has(mapping.from)) return undefined;
   const records: CompiledRecord[] = [];
@@ -180,7 +180,7 @@ async function mapDataset(
   return { key, place: mapping.place, kind: 'list', records: sortRecords(records) };
 }
 
-function takeDataset(
+function convertDataset(
   key: string,
   table: Table,
   findings: Finding[],
@@ -191,24 +191,24 @@ function takeDataset(
       key,
       place: table.place,
       kind: 'list',
-      records: sortRecords(takeRecords(table, findings, { keyed: false, raw })),
+      records: sortRecords(convertRecords(table, findings, { keyed: false, raw })),
     };
   }
-  const object = takeJson(table.value, table.place, findings);
+  const object = convertJson(table.value, table.place, findings);
   if (isObject(object)) return { key, place: table.place, kind: 'object', object };
   findings.push(shapeFinding(table.place, quoteValue(table.value), NOT_A_LIST));
   return undefined;
 }
 
-/** Takes the rows of a table as records as they stand; in a keyed table the key is the id. */
-function takeRecords(
+/** Makes a record of each row of a table, unmapped. In a keyed table the key is the id. */
+function convertRecords(
   table: Table,
   findings: Finding[],
   { keyed, raw }: { keyed: boolean; raw: boolean },
 ): CompiledRecord[] {
   return Object.entries(table.value as JsonObject).flatMap(([key, value]): CompiledRecord[] => {
     const place = table.placeOfRow(key);
-    const row = takeJson(value, place, findings);
+    const row = convertJson(value, place, findings);
     if (!isObject(row)) {
       findings.push(shapeFinding(place, quoteValue(value), 'a record, which is an object'));
       return [];
@@ -220,22 +220,22 @@ function takeRecords(
         severity: 'error',
         place: placeBelow(place, 'id'),
         found: quoteValue(row.id),
-        expected: `"${key}", which is the record's key, or no id`,
+        expected: `"${key}", the record's key, or no id`,
       });
     }
     return [{ record, place, raw }];
   });
 }
 
-function takeJson(value: Json, place: Place, findings: Finding[]): Json | undefined {
+function convertJson(value: Json, place: Place, findings: Finding[]): Json | undefined {
   const { value: canonical, problems } = canonicalise(value);
   for (const { pointer, found } of problems) {
-    findings.push(shapeFinding({ ...place, pointer: place.pointer + pointer }, found, 'what JSON can hold'));
+    findings.push(shapeFinding({ ...place, pointer: place.pointer + pointer }, found, 'a JSON value'));
   }
   return canonical;
 }
 
-/** Records with ids go into natural order, so that the order of the source never shows up as a change. */
+/** Sorts records that have ids into natural order: another order of the rows is not a change. */
 function sortRecords(records: CompiledRecord[]): CompiledRecord[] {
   const identified = records.some(({ record }) => typeof record.id === 'string');
   return identified ? records.sort((a, b) => compareIds(a.record, b.record)) : records;

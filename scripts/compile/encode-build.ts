@@ -2,7 +2,7 @@ import type { DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import type { CompiledBuild, CompiledDataset } from './compile-build.ts';
 
-/** Encodes a compiled build of a game: each of its records once. */
+/** Encodes a compiled build of a game. Each record is encoded once. */
 export function encodeBuild(
   game: string,
   title: string,
@@ -24,7 +24,7 @@ function encodeDataset(dataset: CompiledDataset): DatasetContent {
   return { kind: 'list', records: dataset.records.map(({ record }) => encodeRecord(record)) };
 }
 
-/** Texts of records: from build to build most are the same objects, which nobody changes (`Evaluations`). */
+/** The texts of records. From build to build most records are the same objects, which do not change (`Evaluations`). */
 const texts = new WeakMap<JsonObject, string>();
 
 function encodeRecord(record: JsonObject): string {

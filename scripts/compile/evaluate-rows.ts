@@ -6,7 +6,7 @@ import { canonicalise } from './canonical.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import type { MappedRows } from './mapping.ts';
 
-/** A row that a mapping keeps, and what its expressions are evaluated with. */
+/** A row that a mapping keeps, and the variables for its expressions. */
 interface SelectedRow {
   key: string;
   row: Json;
@@ -21,7 +21,7 @@ export interface Evaluation {
   evaluate: typeof evaluate;
 }
 
-/** Evaluates every expression anew, each a step. */
+/** Evaluates every expression each time, and reports each evaluation as a step. */
 export function plainEvaluation(tables: BuildTables, steps = UNWATCHED): Evaluation {
   return {
     values: tableValues(tables),
@@ -32,7 +32,7 @@ export function plainEvaluation(tables: BuildTables, steps = UNWATCHED): Evaluat
   };
 }
 
-/** The rows of a mapping's table that its `where` keeps; what fails goes to `findings`. */
+/** The rows of a mapping's table that its `where` keeps. Failures are added to `findings`. */
 export async function* selectRows(
   mapping: MappedRows,
   tables: BuildTables,
@@ -47,7 +47,7 @@ export async function* selectRows(
       shapeFinding(
         table.place,
         quoteValue(table.value),
-        `rows: table "${table.name}" is to be a list or an object`,
+        `rows: table "${table.name}" must be a list or an object`,
       ),
     );
     return;
@@ -71,7 +71,7 @@ function tableValues({ tables }: BuildTables): Record<string, Json> {
   return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
 }
 
-/** Evaluates an expression that is to give an object; undefined, and a finding, where it does not. */
+/** Evaluates an expression that must return an object; if it does not, adds a finding and returns undefined. */
 export async function evaluateRecord(
   expression: Expression,
   row: Json,
@@ -88,7 +88,7 @@ export async function evaluateRecord(
   return undefined;
 }
 
-/** Evaluates an expression to a canonical JSON value; a failure is a finding at `place`. */
+/** Evaluates an expression to a canonical JSON value. A failure is a finding at `place`. */
 async function evaluate(
   expression: Expression,
   context: unknown,
@@ -107,7 +107,7 @@ async function evaluate(
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     findings.push(
-      resultFinding(expression, place, error.message, 'an expression that holds for this row', error.line),
+      resultFinding(expression, place, error.message, 'an expression that works for this row', error.line),
     );
     return undefined;
   }
@@ -120,11 +120,11 @@ function resultFinding(
   expected: string,
   line?: number,
 ): Finding {
-  const fix = `mend ${describePlace(expression, line)}`;
+  const fix = `correct ${describePlace(expression, line)}`;
   return { check: 'expression-result', severity: 'error', place, found, expected, fix };
 }
 
-/** A finding that something is not of the shape it has to be. */
+/** A finding about a value of the wrong shape. */
 export function shapeFinding(place: Place, found: string, expected: string): Finding {
   return { check: 'shape', severity: 'error', place, found, expected };
 }

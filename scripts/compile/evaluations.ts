@@ -6,19 +6,19 @@ import type { Expression } from './expression.ts';
 import { SameValues } from './same-values.ts';
 import { type Read, TracedTables } from './traced-tables.ts';
 
-/** What an expression gave, and all that this came of. */
+/** The value of an expression, and everything that it depends on. */
 interface Result {
   row: Json | undefined;
   reads: ReadonlySet<Read>;
   value: Json | undefined;
 }
 
-/** By the expression, and by the key of its row. */
+/** Results by expression and by the key of the row. */
 type Results = Map<Expression, Map<unknown, Result>>;
 
 /**
- * Evaluates the expressions of a game's builds, one build after the other. From one to the next most rows and what is joined to them stay
- * as they were: for these the result is taken from the build before.
+ * Evaluates the expressions of a game's builds, one build after the other. If a row and everything that is joined to it did not change, the
+ * result of the build before is used again.
  */
 export class Evaluations {
   readonly #steps: Steps;
@@ -30,7 +30,7 @@ export class Evaluations {
     this.#steps = steps;
   }
 
-  /** The evaluation of the next build. What it gives is shared with other builds, and not to be changed. */
+  /** The evaluation of the next build. Builds share its results: they must not be changed. */
   of(tables: BuildTables): Evaluation {
     this.#before = this.#now;
     this.#now = new Map();
@@ -51,7 +51,7 @@ export class Evaluations {
         traced.begin();
         const value = await plain.evaluate(expression, context, bindings, place, findings);
         const { reads } = traced;
-        // A finding names its own build.
+        // A result with a finding is not kept: the finding names this build.
         if (reads && findings.length === found) this.#keep(expression, key, { row, reads, value });
         return value;
       },

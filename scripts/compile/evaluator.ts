@@ -5,45 +5,45 @@ import { isSynchronous } from '../jsonata/is-synchronous.ts';
 import { LIBRARY } from './library/library.ts';
 import { timelessFunctions } from './timeless.ts';
 
-/** An expression as JSONata has it, with the functions of the library. */
+/** An expression that JSONata has parsed, with the functions of the library. */
 export interface Evaluator {
   ast: ExprNode;
   /**
-   * @param context what `$` is
-   * @param bindings variables, without their `$`
-   * @returns as JSONata gives it
+   * @param context the value of `$`
+   * @param bindings variables by name, without `$`
+   * @returns what JSONata returns
    * @throws what JSONata throws
    */
   evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
 }
 
 /**
- * Parses an expression. It is evaluated without promises where the engine can do that and it makes no difference.
+ * Parses an expression. It is evaluated without promises if the engine can do that and the result is the same.
  *
- * @throws what JSONata throws of a text that is none
+ * @throws what JSONata throws for a text that is not an expression
  */
 export function parseExpression(text: string, engine: Engine): Evaluator {
-  const parsePatient = () => withLibrary(engine.parse(text), engine);
+  const parseAsynchronous = () => withLibrary(engine.parse(text), engine);
   if (engine.parseSynchronous === undefined) {
-    const patient = parsePatient();
-    return { ast: patient.ast(), evaluate: (context, bindings) => patient.evaluate(context, bindings) };
+    const parsed = parseAsynchronous();
+    return { ast: parsed.ast(), evaluate: (context, bindings) => parsed.evaluate(context, bindings) };
   }
-  const atOnce = withLibrary(engine.parseSynchronous(text), engine);
-  const ast = atOnce.ast();
-  const synchronous = isSynchronous(ast);
-  let patient: jsonata.Expression | undefined;
+  const synchronous = withLibrary(engine.parseSynchronous(text), engine);
+  const ast = synchronous.ast();
+  const needsNoPromises = isSynchronous(ast);
+  let asynchronous: jsonata.Expression | undefined;
   return {
     ast,
     async evaluate(context, bindings) {
-      if (synchronous) {
+      if (needsNoPromises) {
         try {
-          return atOnce.evaluate(context, bindings);
+          return synchronous.evaluate(context, bindings);
         } catch {
-          // Promises allow deeper recursion; and of two failures, theirs is the one to report.
+          // Promises allow deeper recursion. If the evaluation fails with them too, that failure is reported.
         }
       }
-      patient ??= parsePatient();
-      return await patient.evaluate(context, bindings);
+      asynchronous ??= parseAsynchronous();
+      return await asynchronous.evaluate(context, bindings);
     },
   };
 }

@@ -6,22 +6,22 @@ import { suggestFunction } from './suggest-function.ts';
 
 /** A JSONata expression, ready to be evaluated. */
 export interface Expression {
-  /** Where it stands in game.json, or the file that holds it, with line 1. */
+  /** Its place in game.json; or line 1 of its own file. */
   place: Place;
   /** The attributes of its context that it reads by name. */
   reads: readonly AttributePath[];
   /**
-   * @param context what `$` is
-   * @param bindings variables, without their `$`
-   * @returns a JavaScript value, undefined where the expression selects nothing
-   * @throws ExpressionError when it fails on this context
+   * @param context the value of `$`
+   * @param bindings variables by name, without `$`
+   * @returns a JavaScript value; undefined if the expression selects nothing
+   * @throws ExpressionError if it fails on this context
    */
   evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
 }
 
 /** An expression that cannot be parsed, or failed on a value. */
 export class ExpressionError extends Error {
-  /** The 1-based line of the expression's text, where that is known. */
+  /** The 1-based line of the expression's text, if known. */
   readonly line: number | undefined;
 
   constructor(message: string, line: number | undefined) {
@@ -35,14 +35,14 @@ interface JsonataError {
   code?: string;
   message?: string;
   position?: number;
-  /** The name of the function, or of whatever else failed. */
+  /** The name of the function, or of another part, that failed. */
   token?: string;
 }
 
 /**
  * Parses an expression, which may call the functions of the library.
  *
- * @returns the expression, or its syntax error: a finding at `place`, and in a file of its own at the error's line
+ * @returns the expression, or a finding about its syntax error: at `place`, or at the error's line of the expression's own file
  */
 export function compileExpression(
   text: string,
@@ -80,14 +80,14 @@ export function compileExpression(
   };
 }
 
-/** Where to look in order to mend an expression, as a finding says it. */
+/** The text for the place of an expression in messages. */
 export function describePlace({ place }: Expression, line = place.line): string {
   return place.line === undefined ? `${place.pointer} in ${place.file}` : `${place.file}:${line}`;
 }
 
-const EXCERPT = 24;
-/** What is called is none (jsonata.js, `errorCodes`). */
-const NO_FUNCTION = 'T1006';
+const EXCERPT_CHARACTERS = 24;
+/** The code of a call of something that is not a function (jsonata.js, `errorCodes`). */
+const NOT_A_FUNCTION = 'T1006';
 
 function describe(
   { code, message = 'an unknown failure', position, token }: JsonataError,
@@ -95,8 +95,10 @@ function describe(
 ): { message: string; line: number | undefined } {
   const before = position === undefined ? undefined : text.slice(0, position);
   const near =
-    before === undefined ? '' : ` near "${before.slice(-EXCERPT).split('\n').at(-1)?.trimStart()}"`;
-  const what = code === NO_FUNCTION && token !== undefined ? suggestFunction(token) : message;
+    before === undefined
+      ? ''
+      : ` near "${before.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart()}"`;
+  const what = code === NOT_A_FUNCTION && token !== undefined ? suggestFunction(token) : message;
   return {
     message: `${what}${near}${code ? ` (${code})` : ''}`,
     line: before?.split('\n').length,

@@ -8,8 +8,8 @@ import type { Expression } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
 /**
- * Finds attributes that a mapping reads, no row of the table has, and whose name is nearly that of one that rows have and the mapping
- * does not read. That no row has one is nothing in itself: dumps leave out what is empty.
+ * Finds attributes that a mapping reads and no row of the table has, if rows have an attribute of a similar name that the mapping does not
+ * read. Without a similar name it is not a fault: dumps leave out what is empty.
  */
 export function findMisspelt({ tables }: BuildTables, mapping: Mapping): Finding[] {
   const mapped = [...(mapping.roster ? [mapping.roster] : []), ...mapping.datasets.values()];
@@ -21,7 +21,7 @@ export function findMisspelt({ tables }: BuildTables, mapping: Mapping): Finding
 
 function findInRows({ where, entry, record }: MappedRows & { record?: Expression }, table: Table): Finding[] {
   const expressions = [where, entry, record].filter((expression) => expression !== undefined);
-  // Of a large table it takes longer to list the rows than to look for an attribute, which the first of them has for the most part.
+  // A list is used as it is: an attribute is mostly found in its first row, and listing all rows would take longer.
   const rows = isObject(table.value) ? Object.values(table.value) : table.value;
   const read = new Set(expressions.flatMap(({ reads }) => reads.flatMap(({ names }) => prefixesOf(names))));
   return expressions.flatMap((expression) =>
@@ -32,7 +32,7 @@ function findInRows({ where, entry, record }: MappedRows & { record?: Expression
   );
 }
 
-/** The name that rows have in the place of one that none has. */
+/** A name that no row has, and a similar one that rows have. */
 interface Twin {
   misspelt: string;
   name: string;
@@ -51,7 +51,7 @@ function findTwin({ names }: AttributePath, rows: Json, read: ReadonlySet<string
   return name === undefined ? undefined : { misspelt, name };
 }
 
-/** Whether any of some values has an attribute; lists are looked into, as JSONata does. */
+/** Whether a value has an attribute; of a list, whether any of its elements has it, as in JSONata. */
 function isReached(value: Json, names: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((element) => isReached(element, names));
   const [name, ...others] = names;
@@ -67,14 +67,15 @@ function objectsAt(value: Json, names: readonly string[]): JsonObject[] {
   return Object.hasOwn(value, name) ? objectsAt(value[name] as Json, others) : [];
 }
 
-/** A slip of the pen: one letter, in a longer name two. Names that differ in a number alone are meant. */
+/** Whether a name looks like a typing error of another: one letter differs, or two in a long name. Names that differ only in digits are intended. */
 function isNear(name: string, other: string): boolean {
   const withoutDigits = (text: string) => text.replace(/\d+/g, '');
   if (withoutDigits(name) === withoutDigits(other)) return false;
-  return distance(name, other) <= (name.length < LONGER ? 1 : 2);
+  return distance(name, other) <= (name.length < MIN_LONG_NAME ? 1 : 2);
 }
 
-const LONGER = 8;
+/** From this many characters on, a name is long. */
+const MIN_LONG_NAME = 8;
 
 function prefixesOf(names: readonly string[]): string[] {
   return names.map((_, index) => JSON.stringify(names.slice(0, index + 1)));

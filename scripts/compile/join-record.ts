@@ -1,10 +1,10 @@
 import type { JsonObject } from '../format/dist-format.ts';
 import { sortAttributes } from './canonical.ts';
 
-/** What a full record has beside its roster entry where the mapping adds nothing. */
+/** The additional attributes of full records if the mapping has no `record`. */
 export const NOTHING_MORE: JsonObject = {};
 
-/** By what came of a roster's `entry`, what was joined to it. From build to build most of both are the same objects. */
+/** Joined records, by the result of `entry`. From build to build most results of `entry` and `record` are the same objects. */
 const joined = new WeakMap<JsonObject, { more: JsonObject; made: Joined }>();
 
 interface Joined {
@@ -15,10 +15,11 @@ interface Joined {
 }
 
 /**
- * Makes a character of what came of a roster's expressions.
+ * Makes the roster entry and the full record of a character.
  *
- * @param more what `record` adds
- * @returns for the same two objects the same two
+ * @param entry the result of the roster's `entry`
+ * @param more the result of `record`, which the full record has in addition
+ * @returns the same objects whenever it is called with the same ones
  */
 export function joinRecord(entry: JsonObject, more: JsonObject): Joined {
   const known = joined.get(entry);
@@ -28,7 +29,7 @@ export function joinRecord(entry: JsonObject, more: JsonObject): Joined {
   return made;
 }
 
-/** A record with its id as a text; the record itself where the id is no number. */
+/** Returns the record with its id as a text; the record itself if the id is not a number. */
 export function withTextId(record: JsonObject): JsonObject {
   return typeof record.id === 'number' ? { ...record, id: String(record.id) } : record;
 }

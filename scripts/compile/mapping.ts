@@ -5,7 +5,7 @@ import type { ExpressionSource, GameDefinition, RowMapping } from '../read/defin
 import type { GameSource } from '../read/read-game.ts';
 import { compileExpression, type Expression } from './expression.ts';
 
-/** A game's mapping with its expressions parsed, as it holds for a build. */
+/** The mapping of a build, with its expressions parsed. */
 export interface Mapping {
   roster?: MappedRows & { record?: Expression };
   datasets: Map<string, MappedRows | { expression: Expression }>;
@@ -22,7 +22,7 @@ export interface MappedRows {
 /** The mapping of each definition of a game's builds. */
 export type Mappings = Map<GameDefinition, Mapping>;
 
-/** Parses the expressions of a game's definitions, each once; builds are compiled with them any number of times. */
+/** Parses the expressions of a game's definitions, each once for all builds. */
 export function compileMappings(
   { folder, builds }: Pick<GameSource, 'folder' | 'builds'>,
   engine: Engine,
@@ -84,7 +84,7 @@ function compileMapping(
   return mapping;
 }
 
-/** A table that is not declared would be nothing, in silence. */
+/** Finds tables that are not declared: in an expression they would be undefined, without an error. */
 function findUnknownNames(text: string, { place }: Expression, definition: GameDefinition): Finding[] {
   const tables = definition.tables.map(({ name }) => name);
   const named = [...text.matchAll(/\$tables\.([A-Za-z]\w*)/g)].map(([, name]) => name as string);
@@ -125,7 +125,7 @@ function parseExpression(
   engine: Engine,
   findings: Finding[],
 ): Expression | undefined {
-  // A file that could not be read has its finding already.
+  // A file that could not be read is reported already.
   if (text === undefined) return undefined;
   const place: Place =
     file === undefined

@@ -1,23 +1,20 @@
 import { isObject, type Json } from '../format/dist-format.ts';
 
-/** Deeper values than a served record can have (`canonicalise`) count as different. */
-const DEEPEST = 64;
+/** Values with more levels than a served record can have (`canonicalise`) count as different. */
+const MAX_DEPTH = 64;
 
-/**
- * Tells whether JSON values are the same in all that an expression can see of them: the order of keys too. Of two objects it is found
- * out once.
- */
+/** Compares JSON values, including the order of keys, which expressions can see. Two objects are compared once. */
 export class SameValues {
-  /** By object, the last one that it was compared with. */
+  /** The last comparison of each object. */
   readonly #compared = new WeakMap<object, { other: object; same: boolean }>();
 
-  /** Whether the two are the same. */
+  /** Whether two values are the same. */
   compare(a: Json | undefined, b: Json | undefined): boolean {
     if (!isComposite(a) || !isComposite(b)) return Object.is(a, b);
     if (a === b) return true;
     const known = this.#compared.get(a);
     if (known?.other === b) return known.same;
-    const same = sameBelow(a, b, DEEPEST);
+    const same = sameBelow(a, b, MAX_DEPTH);
     this.#compared.set(a, { other: b, same });
     return same;
   }

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { LIBRARY } from './library/library.ts';
 
-/** JSONata's own, which it does not list anywhere. */
+/** JSONata's own functions. The package has no list of them. */
 const JSONATA = `
   abs append assert average base64decode base64encode boolean ceil contains count decodeUrl
   decodeUrlComponent distinct each encodeUrl encodeUrlComponent error eval exists filter floor formatBase
@@ -14,12 +14,12 @@ const JSONATA = `
 /** The functions that an expression may call, without `$`. */
 export const FUNCTIONS: readonly string[] = [...Object.keys(LIBRARY), ...JSONATA];
 
-/** Farther names are no slips of the pen. */
-const MOST_EDITS = 2;
+/** Names that differ in more characters are not typing errors. */
+const MAX_EDITS = 2;
 
-/** What is wrong with the call of a name that is no function, and which one may have been meant. */
+/** The message for a call of a name that is not a function, with the function that may be intended. */
 export function suggestFunction(name: string): string {
   const nearest = closest(name, FUNCTIONS);
-  const meant = distance(name, nearest) <= MOST_EDITS && nearest !== name;
-  return `$${name} is no function${meant ? `; did you mean $${nearest}?` : ''}`;
+  const isNear = distance(name, nearest) <= MAX_EDITS && nearest !== name;
+  return `$${name} is not a function${isNear ? `; did you mean $${nearest}?` : ''}`;
 }

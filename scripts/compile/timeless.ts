@@ -1,7 +1,7 @@
 import type jsonata from 'jsonata';
 import type { Engine } from '../jsonata/engine.ts';
 
-/** A function that every expression gets in the place of JSONata's own of that name; `signature` as JSONata writes it. */
+/** A function that replaces JSONata's own of that name in every expression; `signature` is in JSONata's notation. */
 interface Replacement {
   name: string;
   implementation: Parameters<jsonata.Expression['registerFunction']>[1];
@@ -9,13 +9,13 @@ interface Replacement {
 }
 
 const REFUSED = ['now', 'millis', 'random', 'shuffle'].map((name): Replacement => {
-  const implementation = () => refuse(`$${name}`, 'gives another result every time');
+  const implementation = () => refuse(`$${name}`, 'returns another result every time');
   return { name, implementation };
 });
 
 /**
- * JSONata's functions whose result would be another at another time or on another machine, made to refuse that: a build is to be the
- * same whenever and wherever it is made.
+ * Replacements for JSONata's functions whose result depends on the time or the machine. They fail in that case, because a build must be the
+ * same at any time and on any machine.
  */
 export function timelessFunctions(engine: Engine): Replacement[] {
   const implementation = (time: string | undefined, picture: string | undefined) => {
@@ -30,28 +30,28 @@ export function timelessFunctions(engine: Engine): Replacement[] {
   return [...REFUSED, { name: 'toMillis', implementation, signature: '<s-s?:n>' }];
 }
 
-/** The position of the error would be one in the expression that the engine evaluates for this. */
+/** Rethrows an error without its position, which is one in the engine's own expression. */
 function failWithoutPosition(error: unknown): never {
   throw new Error((error as Error).message);
 }
 
-/** @throws where the time depends on today or on the zone of the machine */
+/** @throws if the time depends on today's date or on the machine's time zone */
 function requireWholeTime(time: string | undefined, picture: string | undefined): void {
   if (picture !== undefined && !namesYear(picture))
-    refuse('$toMillis', `takes what "${picture}" does not name, the year or the day, from today`);
+    refuse('$toMillis', `uses today's date for the year or day that "${picture}" does not contain`);
   if (time !== undefined && picture === undefined && WITHOUT_ZONE.test(time))
-    refuse('$toMillis', `takes "${time}", which names no zone, for a time in the zone of the machine`);
+    refuse('$toMillis', `reads "${time}", which has no time zone, as a time in the zone of the machine`);
 }
 
 /** ECMA-262, Date.parse: "when the UTC offset representation is absent, […] date-time forms are interpreted as a local time". */
 const WITHOUT_ZONE = /T[\d:.]+$/;
 
-/** Whether a picture names the year, from which on JSONata sets to zero what is left out. `[[` stands for a bracket (XPath, 9.8.4.1). */
+/** Whether a picture contains the year: then JSONata sets missing parts to zero. `[[` is an escaped bracket (XPath, 9.8.4.1). */
 function namesYear(picture: string): boolean {
   const markers = picture.matchAll(/\[\[|\[([^\]]*)\]/g);
   return [...markers].some(([, marker]) => marker?.trimStart().startsWith('Y'));
 }
 
 function refuse(name: string, why: string): never {
-  throw new Error(`${name} ${why}, and a build has to be the same every time and everywhere`);
+  throw new Error(`${name} ${why}, but a build must be the same at any time and on any machine`);
 }

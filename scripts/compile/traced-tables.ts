@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import type { SameValues } from './same-values.ts';
 
 /**
- * A part of the tables that an evaluation saw: by the names that lead to it, the whole value (undefined: that nothing is there), or of an
- * object only that it is one.
+ * A part of the tables that an evaluation read: the names that lead to it, and what it saw there. That is the whole value (undefined if
+ * there is none), or only the fact that it is an object.
  */
 export interface Read {
   path: readonly string[];
@@ -12,25 +12,19 @@ export interface Read {
 
 const AN_OBJECT = Symbol('an object');
 
-/** What is seen of a table, of a row and of an attribute is told apart; anything below counts as seen whole. */
-const FINEST = 3;
+/** Tables, rows and attributes are distinguished. A read inside an attribute counts as a read of the whole attribute. */
+const MAX_DEPTH = 3;
 
-/** Who reads more than this is not worth a record of it. */
-const MOST_READS = 10_000;
+/** The reads of an evaluation that reads more than this are not kept. */
+const MAX_READS = 10_000;
 
-/**
- * The tables of a build in a form that takes note of what is read of them.
- *
- * Expressions are functions of their row and of what they read of the tables: they know no time, no chance and no state. One that is
- * evaluated on the same row therefore reads the same first part of the tables; where that is as it was, the same second one, and so on.
- * As long as all parts that it read are as they were, its result is.
- */
+/** The tables of a build behind proxies, which record what an expression reads. The README explains what this is for. */
 export class TracedTables {
   /** The tables by name, for an expression. */
   readonly values: Record<string, Json>;
   readonly #tables: JsonObject;
   #reads = new Set<Read>();
-  /** Whether a read holds in these tables: rows have many reads in common. */
+  /** Whether a read returns the same in these tables. Rows share many reads. */
   readonly #holding = new Map<Read, boolean>();
 
   constructor(tables: Record<string, Json>) {
@@ -38,17 +32,17 @@ export class TracedTables {
     this.values = this.#trace(tables, []);
   }
 
-  /** Begins to take note anew. */
+  /** Starts a new record of reads. */
   begin(): void {
     this.#reads = new Set();
   }
 
-  /** What was read since the beginning; undefined for too much to keep. */
+  /** The reads since `begin`; undefined if there are too many to keep. */
   get reads(): ReadonlySet<Read> | undefined {
-    return this.#reads.size > MOST_READS ? undefined : this.#reads;
+    return this.#reads.size > MAX_READS ? undefined : this.#reads;
   }
 
-  /** Whether what was read of other tables would be the same here. */
+  /** Whether reads of other tables would return the same values in these. */
   hold(reads: ReadonlySet<Read>, same: SameValues): boolean {
     for (const read of reads) {
       let holds = this.#holding.get(read);
@@ -68,7 +62,7 @@ export class TracedTables {
     return value;
   }
 
-  /** @param covered whether all of the object is noted as read already */
+  /** @param covered whether the record of reads includes the whole object already */
   #trace(object: JsonObject, path: readonly string[], covered: () => boolean = () => false): JsonObject {
     const whole: Read = { path, seen: object };
     const isCovered = () => this.#reads.has(whole) || covered();
@@ -76,7 +70,8 @@ export class TracedTables {
     const partOf = (name: string): { read: Read; value: Json | undefined } => {
       const value = ownValue(object, name);
       const below = [...path, name];
-      if (!isObject(value) || below.length === FINEST) return { read: { path: below, seen: value }, value };
+      if (!isObject(value) || below.length === MAX_DEPTH)
+        return { read: { path: below, seen: value }, value };
       return { read: { path: below, seen: AN_OBJECT }, value: this.#trace(value, below, isCovered) };
     };
     const get = (name: string): Json | undefined => {
@@ -110,7 +105,7 @@ export class TracedTables {
   }
 
   #note(read: Read): void {
-    if (this.#reads.size <= MOST_READS) this.#reads.add(read);
+    if (this.#reads.size <= MAX_READS) this.#reads.add(read);
   }
 }
 

@@ -7,9 +7,9 @@ import { rewrite } from './rewrite.ts';
 import { RewrittenEngine } from './rewritten-engine.ts';
 
 /**
- * Makes an engine from the installed package: rewritten where its source is the known one, else as it is published.
+ * Makes an engine from the installed package: rewritten if its source is the known one, otherwise as published.
  *
- * @param source of the package; other than that of the installed one only in tests
+ * @param source of the package; only tests pass another one than that of the installed package
  */
 export function loadEngine(source = readSource(), table = JSONATA_2_2_2): Engine {
   const rewritten = rewrite(source, table);
@@ -32,7 +32,7 @@ function loadPackage(): Jsonata {
 
 let engine: Engine | undefined;
 
-/** The engine of this process, loaded when it is first asked for. */
+/** The engine of this process, loaded by the first call. */
 export function jsonataEngine(): Engine {
   engine ??= loadEngine();
   return engine;

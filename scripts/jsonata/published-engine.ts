@@ -2,8 +2,7 @@ import type jsonata from 'jsonata';
 import type { Engine, Jsonata } from './engine.ts';
 
 /**
- * JSONata as it is published. Its two faults (`replacements.ts`) would change results without a word; where one would, the evaluation
- * fails here.
+ * JSONata as published. Its two faults (`replacements.ts`) would change results silently; here the evaluation fails instead.
  */
 export class PublishedEngine implements Engine {
   readonly note: string;
@@ -34,7 +33,7 @@ export class PublishedEngine implements Engine {
 
 const ADVICE = 'which jsonata as published gets wrong; install the version that package.json names';
 
-/** A property of an empty list that no copy of it has. */
+/** The `push` of an empty list. It is not enumerable, so that copies of the list do not have it. */
 const REFUSED: PropertyDescriptor = {
   configurable: true,
   value() {
@@ -42,10 +41,10 @@ const REFUSED: PropertyDescriptor = {
   },
 };
 
-/** Refuses what is left of a regex that was copied as JSON. */
+/** Refuses the empty object that is left of a regex that was copied as JSON. */
 const WholeRegExp = new Proxy(RegExp, {
   construct(_RegExp, [pattern]: [unknown]) {
     if (pattern instanceof RegExp) return new RegExp(pattern);
-    throw new Error(`a regex stands before "??" or "?:", ${ADVICE}`);
+    throw new Error(`a regex is the operand before "??" or "?:", ${ADVICE}`);
   },
 });

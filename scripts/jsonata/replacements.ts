@@ -6,14 +6,14 @@ export const JSONATA_2_2_2: RewriteTable = {
   repairs: [
     {
       name: 'undefined in an empty list',
-      why: 'a group adds undefined to an empty list, which may be one of the tables: it gets a list of its own',
+      why: 'a group adds undefined to an empty list, which may be one of the tables: it gets its own list',
       pattern: /input\.push\(undefined\);/g,
       by: 'input = [undefined];',
       times: 1,
     },
     {
       name: 'a copy by JSON',
-      why: 'what stands before ?? and ?: is copied as JSON, which loses regexes and functions; an empty regex matches without end',
+      why: 'the operand before ?? and ?: is copied as JSON, which loses regexes and functions; an empty regex matches without end',
       pattern: /JSON\.parse\(JSON\.stringify\(left\)\)/g,
       by: 'copyOf(left)',
       times: 2,
@@ -43,7 +43,7 @@ export const JSONATA_2_2_2: RewriteTable = {
     },
     {
       name: 'hooks of debuggers',
-      why: 'each step looks three of them up, and nobody sets them',
+      why: 'each step looks up three of them, and nothing sets them',
       pattern: /(?:environment|enclosingEnvironment)\.lookup\(Symbol\.for\('jsonata\.__\w+'\)\)/g,
       by: 'undefined',
       times: 3,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A change of the package's source, made as often as `times` says or not at all. */
+/** A replacement in the package's source. It must match exactly `times` times. */
 export interface Replacement {
   name: string;
   why: string;
@@ -10,16 +10,16 @@ export interface Replacement {
   times: number;
 }
 
-/** What is replaced in one source, which is known by its hash. */
+/** The replacements for one source, which is identified by its hash. */
 export interface RewriteTable {
-  /** Of the source as published, in hexadecimal digits. */
+  /** The SHA-256 of the published source, hexadecimal. */
   sha256: string;
   repairs: readonly Replacement[];
   /** Made after the repairs. */
   synchronous: readonly Replacement[];
 }
 
-/** Two forms of the package's source, or why there are none. */
+/** Two forms of the package's source, or the reason why it cannot be rewritten. */
 export type Rewritten =
   | {
       /** Without its faults. */
@@ -29,7 +29,7 @@ export type Rewritten =
     }
   | { problem: string };
 
-/** Makes every replacement of the table, or none: of any other source only the problem is returned. */
+/** Makes every replacement of the table, or none: for any other source only the problem is returned. */
 export function rewrite(source: string, table: RewriteTable): Rewritten {
   const sha256 = createHash('sha256').update(source).digest('hex');
   if (sha256 !== table.sha256)
@@ -52,7 +52,7 @@ function replaceAll(
       found += 1;
       return by;
     });
-    if (found !== times) return { problem: `"${name}" is in its source ${found} times and not ${times}` };
+    if (found !== times) return { problem: `"${name}" is in its source ${found} times, expected ${times}` };
   }
   return { text };
 }

@@ -11,7 +11,7 @@ export class RewrittenEngine implements Engine {
   readonly note = undefined;
   readonly #sources: Sources;
   readonly #filename: string;
-  // Each takes a worker 10 ms to load, and few games need promises.
+  // Both are loaded on demand, because loading takes time and few games need promises (docs/speed.md).
   #synchronous: ParseSynchronous | undefined;
   #repaired: Jsonata | undefined;
   #toMillis: SynchronousExpression | undefined;
@@ -37,11 +37,11 @@ export class RewrittenEngine implements Engine {
     return this.#toMillis.evaluate(undefined, { time, picture });
   }
 
-  /** No expression changes its tables. */
+  /** Does nothing: in the rewritten source no expression changes a table. */
   guardTable(): void {}
 }
 
-/** Runs the source of a CommonJS module, beside any that were loaded before. */
+/** Runs the source of a CommonJS module, outside the module cache. */
 function runModule(source: string, filename: string): unknown {
   const module = { exports: {} };
   const run = compileFunction(source, ['module', 'exports', 'copyOf'], { filename });
@@ -49,7 +49,7 @@ function runModule(source: string, filename: string): unknown {
   return module.exports;
 }
 
-/** Copies a part of a parsed expression, with all objects and lists in it. */
+/** Copies a part of a parsed expression, including all objects and lists in it. */
 function copyOf(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(copyOf);
   if (typeof part !== 'object' || part === null || part instanceof RegExp) return part;

@@ -1,26 +1,26 @@
 import { ArgumentError, isAbsent } from './values.ts';
 
-/** `$first(list)`: the first of a list; a value that is no list is a list of one, as everywhere in JSONata. */
+/** `$first(list)`: the first element of a list. Any other value counts as a list of one element, as in all of JSONata. */
 export function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : (list ?? undefined);
 }
 
-/** `$last(list)`: the last of a list. */
+/** `$last(list)`: the last element of a list. */
 export function lastOf(list: unknown): unknown {
   return Array.isArray(list) ? list.at(-1) : (list ?? undefined);
 }
 
 /**
- * `$get(table, key)`: the attribute of an object, or the element of a list, that the key names; keys may be numbers. Only what the
- * table itself has is found, whatever the key (`constructor`, `__proto__`, `length`).
+ * `$get(table, key)`: the attribute of an object, or the element of a list, with this key, which may be a number. Only own properties are
+ * found, also for keys such as `constructor`, `__proto__` and `length`.
  */
 export function lookUp(table: unknown, key: unknown): unknown {
   return lookUpOwn(table, key, '$get');
 }
 
 /**
- * `$text(texts, key, fallback)`: the text that a table of texts has for a key; the fallback where it has none, or an empty one.
- * The key of a record that has no text may be absent too.
+ * `$text(texts, key, fallback)`: the text that a table of texts has for a key; the fallback if the text is absent or empty, or if the key
+ * is absent.
  */
 export function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
   const text = lookUpOwn(texts, key, '$text');
@@ -31,7 +31,7 @@ export function lookUpText(texts: unknown, key: unknown, fallback: unknown): unk
 
 function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
   if (isAbsent(table) || isAbsent(key)) return undefined;
-  if (typeof table !== 'object') throw new ArgumentError(name, 'an object or a list to look in', table);
+  if (typeof table !== 'object') throw new ArgumentError(name, 'an object or a list', table);
   if (typeof key !== 'string' && typeof key !== 'number') {
     throw new ArgumentError(name, 'a text or a number as the key', key);
   }

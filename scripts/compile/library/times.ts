@@ -1,19 +1,19 @@
 import { ArgumentError, isAbsent, toNumber } from './values.ts';
 
-/** `$isoSeconds(seconds)`: seconds since 1970-01-01T00:00:00Z as `2020-06-28T09:00:00.000Z`, the form of JSONata's `$fromMillis`. */
+/** `$isoSeconds(seconds)`: seconds since 1970-01-01T00:00:00Z as `2020-06-28T09:00:00.000Z`, like JSONata's `$fromMillis`. */
 export function readSeconds(seconds: unknown): string | undefined {
   return isAbsent(seconds) ? undefined : formatEpoch(seconds, 1000, '$isoSeconds', 'seconds since 1970');
 }
 
-/** `$isoMillis(millis)`: the same of milliseconds. */
+/** `$isoMillis(millis)`: the same for milliseconds. */
 export function readMillis(millis: unknown): string | undefined {
   return isAbsent(millis) ? undefined : formatEpoch(millis, 1, '$isoMillis', 'milliseconds since 1970');
 }
 
-/** Which of the two a number is, is never guessed: small milliseconds look like seconds. */
+/** The unit is never guessed: a small number of milliseconds looks like seconds. */
 function formatEpoch(value: unknown, scale: number, name: string, expected: string): string {
   const date = new Date(toNumber(value, name, expected) * scale);
-  // A year of more digits is what milliseconds give that are taken for seconds.
+  // Milliseconds that are read as seconds give a year of more than four digits.
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0) {
     throw new ArgumentError(name, expected, value);
   }
@@ -22,13 +22,13 @@ function formatEpoch(value: unknown, scale: number, name: string, expected: stri
 
 const LOCAL = /^(\d{4})([/-])(\d{1,2})\2(\d{1,2})(?:(?:T| +)(\d{1,2}):(\d\d)(?::(\d\d))?)?$/;
 const OFFSET = /^(?:Z|([+-])(\d{1,2})(?::?([0-5]\d))?)$/;
-const FARTHEST_OFFSET = 14 * 60;
+const MAX_OFFSET_MINUTES = 14 * 60;
 
 /**
- * `$isoLocal(time, offset)`: a local time written `YYYY/MM/DD H:MM:SS` (or with `-`; seconds, or the whole time of day, may lack) as
- * ISO 8601 in UTC.
+ * `$isoLocal(time, offset)`: a local time `YYYY/MM/DD H:MM:SS` as ISO 8601 in UTC. `-` is accepted for `/`; the seconds, or the whole time
+ * of day, may be missing.
  *
- * @param offset how far the local time is ahead of UTC: `+09:00`, `-5`, `Z`. Needed, since a server's zone is in no dump.
+ * @param offset how far the local time is ahead of UTC: `+09:00`, `-5`, `Z`. It is required, because dumps do not contain the server's zone.
  */
 export function readLocalTime(time: unknown, offset: unknown): string | undefined {
   if (isAbsent(time)) return undefined;
@@ -40,7 +40,7 @@ export function readLocalTime(time: unknown, offset: unknown): string | undefine
     .map((part) => (part === undefined ? undefined : Number(part))) as [number, ...(number | undefined)[]];
   const local = new Date(0);
   local.setUTCFullYear(year, (month as number) - 1, day as number);
-  // Date rolls over: the 31st of April is none, and neither is the 61st minute.
+  // Date accepts a 31st of April and a 61st minute, and rolls over.
   const isDay = local.getUTCMonth() + 1 === month && local.getUTCDate() === day;
   if (!isDay || hour > 23 || minute > 59 || second > 59) throw notLocal(time);
   return new Date(local.setUTCHours(hour, minute - minutes, second)).toISOString();
@@ -49,12 +49,12 @@ export function readLocalTime(time: unknown, offset: unknown): string | undefine
 function readOffset(offset: unknown): number {
   const parts = typeof offset === 'string' ? OFFSET.exec(offset) : null;
   const minutes = Number(parts?.[2] ?? 0) * 60 + Number(parts?.[3] ?? 0);
-  if (!parts || minutes > FARTHEST_OFFSET) {
-    throw new ArgumentError('$isoLocal', 'an offset from UTC as "+09:00"', offset);
+  if (!parts || minutes > MAX_OFFSET_MINUTES) {
+    throw new ArgumentError('$isoLocal', 'an offset from UTC, for example "+09:00"', offset);
   }
   return parts[1] === '-' ? -minutes : minutes;
 }
 
 function notLocal(time: unknown): ArgumentError {
-  return new ArgumentError('$isoLocal', 'a time as "2024/02/29 5:00:00"', time);
+  return new ArgumentError('$isoLocal', 'a time, for example "2024/02/29 5:00:00"', time);
 }

@@ -6,7 +6,7 @@ import { fc } from '../../support/random.ts';
 
 const test = suite('canonical form');
 
-/** The same value with the keys of every object in another order. */
+/** Copies a value, with the keys of every object in another order. */
 function shuffleKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffleKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -17,7 +17,7 @@ function shuffleKeys(value: unknown): unknown {
   );
 }
 
-test('values that are equal but for the order of keys become equal text', () => {
+test('values that differ only in the order of keys become equal text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const { value: canonical, problems } = canonicalise(value);
@@ -33,7 +33,7 @@ test('id and name come first, the other keys in order', () => {
   assert.is(JSON.stringify(value), '{"id":"i","name":"n","a":{"id":"j","name":"m","Z":1},"b":1}');
 });
 
-test('an object of canonical attributes is sorted to what its whole canonical form is', () => {
+test('sorting an object of canonical attributes gives its canonical form', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -52,7 +52,7 @@ test('absent attributes and list elements are dropped', () => {
   assert.equal(canonicalise({ a: undefined, b: [undefined, null, 1] }).value, { b: [null, 1] });
 });
 
-test('everything that JSON cannot hold is named by its pointer and left out', () => {
+test('everything that JSON cannot hold is left out and reported with its pointer', () => {
   const { value, problems } = canonicalise({ a: Infinity, 'b/c': [1, Number.NaN], f: () => 1, ok: 1 });
   assert.equal(value, { 'b/c': [1], ok: 1 });
   assert.equal(
@@ -61,7 +61,7 @@ test('everything that JSON cannot hold is named by its pointer and left out', ()
   );
 });
 
-test('a value that holds itself is stopped', () => {
+test('a value that contains itself is a problem, not an endless loop', () => {
   const loop: { self?: unknown } = {};
   loop.self = loop;
   const { problems } = canonicalise(loop);

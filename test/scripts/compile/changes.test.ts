@@ -44,13 +44,13 @@ const ADDED = {
   datasets: { skins: { from: 'skins', entry: '$' } },
 };
 
-/** A build.json that says what of the step to the build is meant. */
+/** A build.json that confirms the changes in the step to the build. */
 function meaning(released_at: string, ...checks: string[]): JsonObject {
   return { released_at, overrides: checks.map((check) => ({ check, reason: 'The mapping changes.' })) };
 }
 
-test('a change holds from its build on, and leaves alone what it does not name', async () => {
-  // In which order changes are written does not matter; that of the builds does.
+test('a change applies from its build on, and only to what it names', async () => {
+  // The order of the builds matters, not the order in which changes are written.
   for (const changes of [
     [RENAMED, ADDED],
     [ADDED, RENAMED],
@@ -96,7 +96,7 @@ test('a table that a change declares has the files of earlier builds', async () 
   );
 });
 
-test('without its mapping the roster is the file characters.json from then on, and with one no longer', async () => {
+test('the roster is the file characters.json while it has no mapping', async () => {
   const change = { from: '1.1', roster: null, tables: { units: null }, datasets: { top: null } };
   const back = {
     from: '1.2',
@@ -125,7 +125,7 @@ test('without its mapping the roster is the file characters.json from then on, a
   );
 });
 
-/** A bad change: where the finding is, what it found and what it expects. */
+/** A bad change, and the place, `found` and `expected` of its finding. */
 const bad: [changes: Json, place: string, found: RegExp, expected: RegExp][] = [
   [[{ from: '2.0' }], 'mapping-changes game.json:17 /changes/0/from', /the build "2.0"/, /1\.0, 1\.1, 1\.2$/],
   [
@@ -206,12 +206,12 @@ for (const [changes, place, found, expected] of bad) {
   });
 }
 
-test('a build that cannot be read is told, and not that a change from it on names none', async () => {
+test('a build that cannot be read is reported once, and not again for a change from it on', async () => {
   const { findings } = await compileFiles(changingGame([RENAMED], {}, { '1.1/build.json': '{' }));
   assert.equal(placesOf(findings), ['json-syntax 1.1/build.json:1']);
 });
 
-test('names of built-ins do no harm in a change', async () => {
+test('names of built-ins are ordinary names in a change', async () => {
   const changes = '[{"from": "1.1", "datasets": {"__proto__": null}, "tables": {"constructor": null}}]';
   const { findings } = await compileFiles(changingGame(JSON.parse(changes)));
   assert.equal(placesOf(findings), [

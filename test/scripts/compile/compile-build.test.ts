@@ -55,7 +55,7 @@ test('`where` that selects nothing leaves a row out', async () => {
   );
 });
 
-test('tables are joined by $lookup; a row that has no match, or is named like a built-in, gets nothing', async () => {
+test('$lookup joins tables; a row without a match, or named like a built-in, gets nothing', async () => {
   const { builds, findings } = await compileFiles(
     mappedGame(
       {
@@ -107,7 +107,7 @@ const datasets: [why: string, mapping: Json, expected: Json | undefined][] = [
     [{ id: 'b', stars: 5 }],
   ],
   [
-    'by one expression that gives a list',
+    'by one expression that returns a list',
     "[$each(units, function($u, $k) {{ 'id': $k, 'stars': $u.stars }})]",
     [
       { id: 'a', stars: 4 },
@@ -116,13 +116,13 @@ const datasets: [why: string, mapping: Json, expected: Json | undefined][] = [
     ],
   ],
   [
-    'by one expression over several lines that gives an object',
+    'by one expression over several lines that returns an object',
     ["{ 'top':", '  $max(units.*.stars) }'],
     { top: 5 },
   ],
   ['by an expression with $tables', "{ 'ann': $tables.units.a.n }", { ann: 'Ann' }],
-  ['from an optional table that is absent: not at all', { from: 'ja', entry: "{ 'id': $key }" }, undefined],
-  ['by an expression that selects nothing: not at all', 'ja.*', undefined],
+  ['from an optional table that is absent: no dataset', { from: 'ja', entry: "{ 'id': $key }" }, undefined],
+  ['by an expression that selects nothing: no dataset', 'ja.*', undefined],
 ];
 for (const [why, mapping, expected] of datasets) {
   test(`a dataset is made ${why}`, async () => {
@@ -134,7 +134,7 @@ for (const [why, mapping, expected] of datasets) {
   });
 }
 
-/** A failing mapping: where its findings are and what they say was found. */
+/** A failing mapping, and the place and `found` of its findings. */
 type Failing = [mapping: JsonObject, place: string, found: RegExp];
 
 const failing: Failing[] = [
@@ -199,7 +199,7 @@ for (const [mapping, place, found] of failing) {
   });
 }
 
-test('an expression fails for each row on its own, and the finding names the row and the expression', async () => {
+test('an expression fails for each row separately, and the finding names the row and the expression', async () => {
   const { findings } = await compileFiles(
     mappedGame(
       { roster: { ...ROSTER, where: 'true', entry: "{ 'id': $key, 'name': $uppercase(n) }" } },
@@ -210,7 +210,7 @@ test('an expression fails for each row on its own, and the finding names the row
     'expression-result 1.0/raw/units.json:3 /b',
     'expression-result 1.0/raw/units.json:5 /d',
   ]);
-  assert.is(findings[0]?.fix, 'mend /roster/entry in game.json');
+  assert.is(findings[0]?.fix, 'correct /roster/entry in game.json');
 });
 
 test('rows of CSV tables are named by their line', async () => {
@@ -226,7 +226,7 @@ test('rows of CSV tables are named by their line', async () => {
   ]);
 });
 
-test('a table whose rows are asked for must be a list or an object', async () => {
+test('a table whose rows are mapped must be a list or an object', async () => {
   const { findings } = await compileFiles(mappedGame({ roster: ROSTER }, { '1.0/raw/units.json': '7' }));
   assert.ok(placesOf(findings).includes('shape 1.0/raw/units.json:1'));
 });
@@ -238,7 +238,7 @@ test('a dataset that has a mapping and a file of its own is a finding', async ()
   assert.equal(placesOf(findings), ['dataset-file 1.0/d.json:1']);
 });
 
-test('one expression reads the tables of each build anew', async () => {
+test('an expression reads the tables of each build', async () => {
   const { builds } = await compileFiles(
     mappedGame(
       { roster: ROSTER, datasets: { d: "{ 'top': $max(units.*.stars) }" } },
@@ -258,7 +258,7 @@ test('one expression reads the tables of each build anew', async () => {
   );
 });
 
-test('a table that an expression names and game.json does not declare is a finding, not nothing', async () => {
+test('an undeclared table in an expression is a finding', async () => {
   const { findings } = await compileFiles(
     mappedGame({
       roster: { ...ROSTER, entry: "{ 'id': $key, 'name': n, 'name_ja': $lookup($tables.jp, $key).n }" },

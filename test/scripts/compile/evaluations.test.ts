@@ -29,7 +29,7 @@ function parse(text: string): Expression {
   return outcome.value;
 }
 
-/** What an expression gives for each row of the table "rows" and for all tables at once, and what is found. */
+/** The values of an expression for each row of the table "rows" and for all tables at once, and the findings. */
 async function evaluateAll(expression: Expression, { values, evaluate }: Evaluation, rows: Tables) {
   const findings: Finding[] = [];
   const results: (Json | undefined)[] = [];
@@ -40,7 +40,7 @@ async function evaluateAll(expression: Expression, { values, evaluate }: Evaluat
   return { results, findings };
 }
 
-// Of each way to read tables one: by key, in part, whole, by what is not there, by names and their order, through lists.
+// One of each way to read tables: by key, in part, whole, absent parts, by names and their order, through lists.
 const EXPRESSIONS = [
   '$lookup($tables.texts, name)',
   '$tables.texts.en.a',
@@ -94,7 +94,7 @@ const build = fc.record(
 ) as fc.Arbitrary<Tables & { rows: Tables }>;
 
 for (const text of EXPRESSIONS) {
-  test(`what is taken from the build before is what evaluating gives: ${text}`, async () => {
+  test(`a result of the build before equals that of an evaluation: ${text}`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(build, { minLength: 2, maxLength: 4 }), async (builds) => {
         const expression = parse(text);
@@ -110,7 +110,7 @@ for (const text of EXPRESSIONS) {
   });
 }
 
-/** How often an expression was evaluated in each of some builds. */
+/** How often an expression was evaluated in each of several builds. */
 async function countEvaluations(text: string, builds: (Tables & { rows: Tables })[]): Promise<number[]> {
   const parsed = parse(text);
   let count = 0;
@@ -175,12 +175,12 @@ const STEPS: [what: string, expression: string, later: Tables & { rows: Tables }
 ];
 
 for (const [what, expression, later, again] of STEPS) {
-  test(`where this changed: ${what}, of 2 rows ${again} are evaluated again`, async () => {
+  test(`after this change: ${what}, ${again} of 2 rows are evaluated again`, async () => {
     assert.equal(await countEvaluations(expression, [{ rows: ROWS, texts: TEXTS }, later]), [2, again]);
   });
 }
 
-test('a build in which a row was left out is the one that the next is beside', async () => {
+test('a build is compared with the one directly before it, also if that lacks a row', async () => {
   const texts = { texts: TEXTS };
   const counts = await countEvaluations('$key', [
     { rows: ROWS, ...texts },

@@ -6,7 +6,7 @@ import { isSynchronous } from '../../../scripts/jsonata/is-synchronous.ts';
 import { ENGINES, PUBLISHED, REWRITTEN } from '../../support/engines.ts';
 import { fc } from '../../support/random.ts';
 
-const test = suite('evaluating at once');
+const test = suite('evaluating without promises');
 
 const VALUES: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -20,7 +20,7 @@ const VALUES: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 const NAMES = ['a', 'b', 'c', '*', '**', '$', '$$', '$x', '$y'];
 const CONSTANTS = ['0', '1', '-1', '2.5', '"a"', '"b1"', '""', 'null', 'true', '[]', '{}', '[1..3]'];
 const BINARY = ['+', '-', '*', '/', '%', '=', '!=', '<', '>=', '&', 'and', 'or', 'in', '.', '~>', '??', '?:'];
-/** `A` and `B` stand for expressions. */
+/** `A` and `B` are placeholders for expressions. */
 const FORMS = [
   '(A)[B]',
   '(A)[]',
@@ -102,7 +102,7 @@ const EXPRESSIONS: fc.Arbitrary<string> = fc
   }))
   .text.filter(parses);
 
-/** The text of a value, which tells absent from null, and of functions only that they are some. */
+/** The text of a value. It distinguishes absent from null; all functions have the same text. */
 function textOf(value: unknown): string | undefined {
   return JSON.stringify(value, (_key, part: object | null) => {
     const callable =
@@ -125,17 +125,17 @@ async function outcomeOf(evaluate: () => unknown): Promise<Outcome> {
 /** In milliseconds; some expressions grow with every level of nesting. */
 const LONGEST = 500;
 
-/** Whether JSONata stopped an evaluation for its time (jsonata.js, `errorCodes`). */
+/** Whether JSONata stopped an evaluation that took too long (jsonata.js, `errorCodes`). */
 function isTooLong(outcome: Outcome): boolean {
   return 'failure' in outcome && outcome.failure.code === 'D1012';
 }
 
 const BINDINGS = { x: { a: [1, 2] }, y: 'b1' };
 
-/** What the published package says of an expression that it would get wrong; the second of a function with a signature. */
+/** The failures of the published package on expressions that it would get wrong; the second is that of a function with a signature. */
 const GETS_WRONG = /which jsonata as published gets wrong|signature\.validate is not a function/;
 
-test('any expression gives of any value what JSONata gives with promises, and leaves the value as it was', async () => {
+test('an expression has the same result as with promises, and does not change its input', async () => {
   const seen = { values: 0, failures: 0 };
   const sameAsPublished = async (text: string, input: unknown, expected: Outcome) => {
     const guarded = structuredClone(input);
@@ -168,15 +168,15 @@ test('any expression gives of any value what JSONata gives with promises, and le
   assert.ok(Math.min(seen.values, seen.failures) > 100, JSON.stringify(seen));
 });
 
-/** What JSONata gives only with promises. */
-const PATIENT: [name: string, text: string, value: unknown][] = [
+/** Expressions whose result needs promises. */
+const NEED_PROMISES: [name: string, text: string, value: unknown][] = [
   ['an element binds a variable of the next', '[$z := 1, $z]', [1]],
   ['an attribute binds a variable of the next', '{"a": $z := 1, "b": $z}', { a: 1 }],
   ['a text that is evaluated binds one', `$eval('[$z := 1, $z]')`, [1]],
   ['a recursion is deep', '($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(20000))', 20_000],
 ];
-for (const [name, text, expected] of PATIENT) {
-  test(`where ${name}, it is as with promises`, async () => {
+for (const [name, text, expected] of NEED_PROMISES) {
+  test(`the result is the one with promises if ${name}`, async () => {
     assert.is(textOf(await jsonata(text).evaluate({})), textOf(expected));
     for (const engine of Object.values(ENGINES))
       assert.is(textOf(await parseExpression(text, engine).evaluate({}, {})), textOf(expected));
@@ -205,7 +205,7 @@ for (const [text, expected] of [
   ['$match(a, /d/).match ?? b', 'other'],
   ['function($x)<s:s> { $x & "!" }(a) ?? b', 'b1,c!'],
 ] as const) {
-  test(`nothing is lost of what stands before the operator in ${text}`, async () => {
+  test(`the operand before the operator in ${text} is copied whole`, async () => {
     for (const parsed of [parseExpression(text, REWRITTEN), REWRITTEN.parse(text)])
       assert.is(textOf(await parsed.evaluate({ a: 'b1,c', b: 'other' }, {})), textOf(expected));
   });
@@ -220,7 +220,7 @@ for (const text of [
   'function($x)<s:s> { $x }(c) ?? "none"',
   '$eval("$match(c, /C/i).match ?? 0")',
 ]) {
-  test(`the published package fails on ${text} rather than give another result`, async () => {
+  test(`the published package fails on ${text} and does not return another result`, async () => {
     const input = { a: [], b: [[]], c: 'c' };
     const tables = { a: [] };
     for (const table of [input, tables]) PUBLISHED.guardTable(table);
@@ -230,7 +230,7 @@ for (const text of [
   });
 }
 
-test('of several failures the same is told as with promises', async () => {
+test('of several failures the one with promises is reported', async () => {
   const text = '{"a": 1 + $error("the first"), "b": $error("the second")}';
   const expected = await outcomeOf(() => jsonata(text).evaluate({}));
   assert.match(JSON.stringify(expected), 'the second');
@@ -238,7 +238,7 @@ test('of several failures the same is told as with promises', async () => {
     assert.equal(await outcomeOf(() => parseExpression(text, engine).evaluate({}, {})), expected);
 });
 
-test('statements bind variables at once', () => {
+test('statements bind variables immediately', () => {
   for (const text of [
     '($z := 1; $z)',
     '($y := $z := 1)',

@@ -13,7 +13,7 @@ import {
   withFolder,
 } from '../../support/fixtures.ts';
 
-const test = suite('expressions in files of their own');
+const test = suite('expressions in their own files');
 
 function gameOf(mapping: JsonObject, files: Files = {}): Files {
   return gameFiles({
@@ -72,7 +72,7 @@ const unparsable: [text: string, line: number, found: RegExp][] = [
   ['/* only a comment */', 1, /S0207/],
 ];
 for (const [text, line, found] of unparsable) {
-  test(`the syntax error in ${JSON.stringify(text)} is told at its line ${line}`, async () => {
+  test(`the syntax error in ${JSON.stringify(text)} is reported at its line ${line}`, async () => {
     const { builds, findings } = await compileFiles(
       gameOf(entryOf('mapping/entry.jsonata'), { 'mapping/entry.jsonata': text }),
     );
@@ -82,15 +82,15 @@ for (const [text, line, found] of unparsable) {
   });
 }
 
-test('an expression that fails is told at the row, with the file and line to mend', async () => {
+test('a failing expression is reported at the row, with the file and line to correct', async () => {
   const { findings } = await compileFiles(
     gameOf(entryOf('entry.jsonata'), { 'entry.jsonata': "{\n  'id': $key,\n  'name': $uppercase(s)\n}" }),
   );
   assert.equal(
     findings.filter(({ check }) => check === 'expression-result').map(({ place, fix }) => [place.line, fix]),
     [
-      [2, 'mend entry.jsonata:3'],
-      [6, 'mend entry.jsonata:3'],
+      [2, 'correct entry.jsonata:3'],
+      [6, 'correct entry.jsonata:3'],
     ],
   );
 });
@@ -133,7 +133,7 @@ for (const file of [
   });
 }
 
-test('a file that is not there, is none or is too long is a finding; the tables are looked at all the same', async () => {
+test('a file that is missing, a folder or too long is a finding, and the tables are still checked', async () => {
   for (const [files, found] of [
     [{}, /no file .*entry\.jsonata$/],
     [{ 'entry.jsonata/x': 'x' }, /which is not a file/],
@@ -165,7 +165,7 @@ test('a symbolic link out of the folder is not followed, one inside it is', asyn
         if (expected) assert.match(findings[0]?.found ?? '', expected);
       });
     }
-    // A folder whose name only begins like the game's is outside it too.
+    // A folder whose name begins with the game's name is outside it too.
     const twins = { ...inFolder('game', files), 'game-twin/entry.jsonata': ENTRY };
     await withFolder(twins, async (folder) => {
       const game = path.join(folder, 'game');

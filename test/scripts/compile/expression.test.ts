@@ -19,26 +19,26 @@ async function failureOf(text: string, engine = REWRITTEN): Promise<string> {
   );
 }
 
-/** What depends on when or where it is evaluated, and what the refusal says of it. */
+/** Expressions that depend on the time or the machine, and the reason in their refusal. */
 const REFUSED: [expression: string, why: string][] = [
-  ['$now()', '$now gives another result every time'],
-  ["$now('[Y]')", '$now gives another result every time'],
-  ['$millis()', '$millis gives another result every time'],
-  ['$random()', '$random gives another result every time'],
-  ['$shuffle([1, 2])', '$shuffle gives another result every time'],
-  ["$eval('$random()')", '$random gives another result every time'],
+  ['$now()', '$now returns another result every time'],
+  ["$now('[Y]')", '$now returns another result every time'],
+  ['$millis()', '$millis returns another result every time'],
+  ['$random()', '$random returns another result every time'],
+  ['$shuffle([1, 2])', '$shuffle returns another result every time'],
+  ["$eval('$random()')", '$random returns another result every time'],
   [
     "$toMillis('05-01', '[M01]-[D01]')",
-    'takes what "[M01]-[D01]" does not name, the year or the day, from today',
+    'uses today\'s date for the year or day that "[M01]-[D01]" does not contain',
   ],
-  ["$toMillis('5:00', '[H]:[m01]')", 'takes what "[H]:[m01]" does not name'],
-  ["$toMillis('[Y]5', '[[Y]][M]')", 'takes what "[[Y]][M]" does not name'],
-  ['$eval(\'$toMillis("05", "[M01]")\')', 'does not name, the year or the day, from today'],
-  ["$toMillis('2024-05-01T05:00:00')", 'takes "2024-05-01T05:00:00", which names no zone'],
-  ["$toMillis('2024-05-01T05:00:00.5')", 'takes "2024-05-01T05:00:00.5", which names no zone'],
+  ["$toMillis('5:00', '[H]:[m01]')", 'for the year or day that "[H]:[m01]" does not contain'],
+  ["$toMillis('[Y]5', '[[Y]][M]')", 'for the year or day that "[[Y]][M]" does not contain'],
+  ['$eval(\'$toMillis("05", "[M01]")\')', "uses today's date for the year or day that"],
+  ["$toMillis('2024-05-01T05:00:00')", 'reads "2024-05-01T05:00:00", which has no time zone'],
+  ["$toMillis('2024-05-01T05:00:00.5')", 'reads "2024-05-01T05:00:00.5", which has no time zone'],
 ];
 for (const [name, engine] of Object.entries(ENGINES)) {
-  test(`what would be another result at another time or on another machine is refused: JSONata ${name}`, async () => {
+  test(`an expression that depends on the time or the machine fails: JSONata ${name}`, async () => {
     for (const [expression, why] of REFUSED) {
       const failure = await failureOf(expression, engine);
       assert.ok(failure.includes(why), `${expression}: ${failure}`);
@@ -46,7 +46,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
   });
 }
 
-/** Times that say all that is to be known of them. */
+/** Times that are unambiguous. */
 const TIMES: [expression: string, millis: number | undefined][] = [
   ["$toMillis('2024-05-01')", Date.UTC(2024, 4, 1)],
   ["$toMillis('2024-05-01T05:00:00Z')", Date.UTC(2024, 4, 1, 5)],
@@ -59,35 +59,35 @@ const TIMES: [expression: string, millis: number | undefined][] = [
   ['$toMillis(nothing)', undefined],
 ];
 for (const [name, engine] of Object.entries(ENGINES)) {
-  test(`times that name their day, and their zone or none, are read: JSONata ${name}`, async () => {
+  test(`$toMillis reads times that name their day: JSONata ${name}`, async () => {
     for (const [expression, millis] of TIMES)
       assert.is(await evaluate(expression, engine), millis, expression);
   });
 
-  test(`what $toMillis cannot read is told with its place: JSONata ${name}`, async () => {
+  test(`a time that $toMillis cannot read is reported with its place: JSONata ${name}`, async () => {
     assert.match(
       await failureOf("$string($toMillis('May'))", engine),
       /must be an ISO 8601 formatted timestamp.*near "\$string\(\$toMillis\("$/,
     );
-    // JSONata gives no place here; the position in what the engine evaluates would be a wrong one.
+    // JSONata has no place here: the position would be one in the engine's own expression.
     assert.match(await failureOf("'May' ~> $toMillis", engine), /formatted timestamp\. Given "May"$/);
   });
 }
 
-test('the name of a function that is none is told, with the one that was meant', async () => {
+test('the name of an unknown function is reported with the nearest known one', async () => {
   assert.match(
     await failureOf('$isoMilis(1)'),
-    /^\$isoMilis is no function; did you mean \$isoMillis\? near/,
+    /^\$isoMilis is not a function; did you mean \$isoMillis\? near/,
   );
   assert.match(
     await failureOf('[1] ~> $revers()'),
-    /^\$revers is no function; did you mean \$reverse\? near/,
+    /^\$revers is not a function; did you mean \$reverse\? near/,
   );
-  assert.match(await failureOf('$frobnicate(1)'), /^\$frobnicate is no function near/);
-  assert.match(await failureOf('($sum := 1; $sum(2))'), /^\$sum is no function near/);
+  assert.match(await failureOf('$frobnicate(1)'), /^\$frobnicate is not a function near/);
+  assert.match(await failureOf('($sum := 1; $sum(2))'), /^\$sum is not a function near/);
 });
 
-test('every function that may be meant is one', async () => {
+test('every function that may be suggested exists', async () => {
   for (const name of FUNCTIONS) assert.is(await evaluate(`$type($${name})`), 'function', name);
 });
 

@@ -23,7 +23,7 @@ async function compile(attribute: string, changes: JsonObject = {}, files: Files
   return { ...compiled, found: compiled.findings.map(({ found, expected }) => `${found} ${expected}`) };
 }
 
-/** An expression, the name that no row has, and the one that was meant. */
+/** An expression, the name that no row has, and the intended one. */
 const MISSPELT: [expression: string, name: string, meant: string][] = [
   ['hO', 'hO', 'hp'],
   ['$.hO', 'hO', 'hp'],
@@ -50,7 +50,7 @@ for (const [expression, name, meant] of MISSPELT) {
   });
 }
 
-/** What no row has and is nothing: dumps leave out what is empty, and what a name is read of may be no row. */
+/** Names that no row has and that are no faults: dumps leave out empty attributes, and the name may not be read from a row. */
 const SILENT = [
   'additionalCostumes',
   'skill2',
@@ -62,12 +62,12 @@ const SILENT = [
   '$tables.t[0].hO',
 ];
 for (const expression of SILENT) {
-  test(`nothing is said of ${expression}`, async () => {
+  test(`${expression} has no finding`, async () => {
     assert.equal((await compile(expression)).found, []);
   });
 }
 
-test('`where` and `record` are looked at too; in a file a name is told with its line, and only once for all builds', async () => {
+test('`where` and `record` are checked too; a name in a file is reported with its line, once for all builds', async () => {
   const { findings } = await compile(
     '1',
     { where: '$exists(hq) = false', record: { file: 'record.jsonata' } },

@@ -10,7 +10,7 @@ test('the record has all of both in canonical order, and both have their id as a
   assert.is(JSON.stringify(record), '{"id":"7","costs":[1],"rarity":5}');
 });
 
-test('the same two are joined once, and other ones anew', () => {
+test('the same two objects are joined once', () => {
   const entry = { id: 'a' };
   const more = { costs: [1] };
   const first = joinRecord(entry, more);

@@ -16,7 +16,7 @@ async function evaluate(text: string, context: unknown): Promise<unknown> {
 }
 
 for (const name of INHERITED) {
-  test(`${name} is nothing where no object has it itself`, async () => {
+  test(`${name} is undefined if no object has it as its own property`, async () => {
     for (const expression of [
       `\`${name}\``,
       `obj.\`${name}\``,
@@ -42,7 +42,7 @@ for (const name of INHERITED) {
     }
   });
 
-  test(`${name} is found where an object has it itself, and passes through whole`, async () => {
+  test(`${name} is found if an object has it as its own property, and does not change`, async () => {
     const context = JSON.parse(`{"obj": {"${name}": {"x": 1}}}`);
     for (const expression of [
       `obj.\`${name}\`.x`,

@@ -11,7 +11,7 @@ const RECORDS = [
 ];
 const SORTED = [RECORDS[1], RECORDS[0]];
 const KEYED = { 'u-10': { ...RECORDS[0], id: undefined }, 'u-2': { ...RECORDS[1], id: undefined } };
-// What a CSV can say of them.
+// The attributes that a CSV file can hold.
 const FLAT = 'id,name,rarity,stats.hp\nu-10,Ten,5,10.5\nu-2,Two,4,\n';
 const SORTED_FLAT = [
   { id: 'u-2', name: 'Two', rarity: 4 },
@@ -37,7 +37,7 @@ for (const [form, files, expected] of forms) {
   });
 }
 
-test('the roster entry is the record less its attributes that hold objects in lists', async () => {
+test('the roster entry is the record without the attributes that contain lists of objects', async () => {
   const { builds } = await compileFiles(
     gameFiles({
       '1.0/characters.json': [
@@ -83,7 +83,7 @@ test('a key that contradicts the id of its record is a finding', async () => {
   assert.match(findings[0]?.expected ?? '', '"b"');
 });
 
-test('every loose JSON and CSV file is a dataset by its name', async () => {
+test('every JSON and CSV file beside build.json is a dataset named like it', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({
       '1.0/items.csv': 'id,cost\ni10,5\ni9,\n',
@@ -128,7 +128,7 @@ for (const [content, places] of bad) {
   });
 }
 
-test('a roster that is no list and no object of records is a finding', async () => {
+test('a roster that is neither a list nor an object of records is a finding', async () => {
   for (const [content, places] of [
     ['7', ['shape 1.0/characters.json:1', 'roster-size 1.0/characters.json:1']],
     [
@@ -145,7 +145,7 @@ test('a roster that is no list and no object of records is a finding', async () 
   }
 });
 
-test('nesting without end and 150 000 bad cells are findings like any other', async () => {
+test('very deep nesting and 150,000 bad cells are ordinary findings', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const { findings } = await compileFiles(
     gameFiles({ '1.0/deep.json': deep, '1.0/wide.csv': `n:number\n${'x\n'.repeat(150_000)}` }),
@@ -157,7 +157,7 @@ test('nesting without end and 150 000 bad cells are findings like any other', as
   assert.is(countFindings(ofWide ?? []).errors, 150_000);
 });
 
-test('__proto__ and constructor do no harm as ids and as attributes', async () => {
+test('__proto__ and constructor are ordinary ids and attributes', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({
       '1.0/characters.json':

@@ -9,7 +9,7 @@ import { installOtherJsonata } from '../../support/other-jsonata.ts';
 import { DATA } from '../../support/paths.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 
-const test = suite('gamedata with a jsonata that it does not know');
+const test = suite('gamedata with an unknown version of jsonata');
 
 const ROWS = [
   { id: 'a', names: ['A', 'B'], at: '2024-05-01T05:00:00Z' },
@@ -40,7 +40,7 @@ test('writes the same bytes of every shipped game, and notes once that the packa
   });
 });
 
-test('reports an expression that the published package would get wrong, when it is built and when it is tried', async () => {
+test('reports an expression that the published package would get wrong, in build and in try', async () => {
   const grouped = 'names{"of": $}';
   await withFolder(inFolder('data/game', mapped(grouped)), async (folder) => {
     const gamedata = await installOtherJsonata(folder);
@@ -53,7 +53,7 @@ test('reports an expression that the published package would get wrong, when it 
   });
 });
 
-test('holds hostile expressions to the limits of time and memory', async () => {
+test('applies the limits on time and memory to hostile expressions', async () => {
   const evil = HOSTILE_EXPRESSIONS.map(([, entry], index) => inFolder(`data/evil-${index}`, mapped(entry)));
   const files = Object.assign({}, inFolder('data/good', mapped(ENTRY)), ...evil);
   await withFolder(files, async (folder) => {

@@ -17,7 +17,7 @@ async function evaluate(text: string, context?: unknown): Promise<unknown> {
   return canonicalise(await compiled.value.evaluate(context, {})).value;
 }
 
-/** An expression over `ROW`, and what it gives. */
+/** An expression over `ROW`, and its value. */
 const ROW = {
   list: ['a', 'b', 'c'],
   lists: [[1], [2, 3]],
@@ -111,32 +111,32 @@ for (const [expression, expected] of cases) {
 }
 
 const refused: [expression: string, message: RegExp][] = [
-  ["$get(one, 'a')", /^\$get takes an object or a list to look in, not the text "x"/],
-  ['$get(table, true)', /^\$get takes a text or a number as the key, not the boolean true/],
-  ["$text($, 'number')", /^\$text takes a table of texts, not the number 7/],
-  ["$fromZero('TIER_6')", /^\$fromZero takes a number, not the text "TIER_6"/],
-  ["$fromZero('')", /^\$fromZero takes a number/],
-  ["$isoSeconds('2024-01-01')", /^\$isoSeconds takes seconds since 1970/],
-  ['$isoSeconds(1593334800123)', /^\$isoSeconds takes seconds since 1970, not the number 1593334800123/],
-  ['$isoSeconds(1e13)', /^\$isoSeconds takes seconds since 1970, not the number 10000000000000/],
-  ['$isoMillis(true)', /^\$isoMillis takes milliseconds since 1970/],
+  ["$get(one, 'a')", /^\$get expects an object or a list, not the text "x"/],
+  ['$get(table, true)', /^\$get expects a text or a number as the key, not the boolean true/],
+  ["$text($, 'number')", /^\$text expects a table of texts, not the number 7/],
+  ["$fromZero('TIER_6')", /^\$fromZero expects a number, not the text "TIER_6"/],
+  ["$fromZero('')", /^\$fromZero expects a number/],
+  ["$isoSeconds('2024-01-01')", /^\$isoSeconds expects seconds since 1970/],
+  ['$isoSeconds(1593334800123)', /^\$isoSeconds expects seconds since 1970, not the number 1593334800123/],
+  ['$isoSeconds(1e13)', /^\$isoSeconds expects seconds since 1970, not the number 10000000000000/],
+  ['$isoMillis(true)', /^\$isoMillis expects milliseconds since 1970/],
   [
     "$isoLocal('2024/02/30', 'Z')",
-    /^\$isoLocal takes a time as "2024\/02\/29 5:00:00", not the text "2024\/02\/30"/,
+    /^\$isoLocal expects a time, for example "2024\/02\/29 5:00:00", not the text "2024\/02\/30"/,
   ],
-  ["$isoLocal('2024/13/01', 'Z')", /takes a time as/],
-  ["$isoLocal('2024/01/01 24:00:00', 'Z')", /takes a time as/],
-  ["$isoLocal('2024/01/01 1:60', 'Z')", /takes a time as/],
-  ["$isoLocal('2024/01-01', 'Z')", /takes a time as/],
-  ["$isoLocal(20240101, 'Z')", /takes a time as/],
-  ["$isoLocal('2024/01/01')", /^\$isoLocal takes an offset from UTC as "\+09:00", not nothing/],
-  ["$isoLocal('2024/01/01', '+15')", /takes an offset/],
-  ["$isoLocal('2024/01/01', 'JST')", /takes an offset/],
-  ["$isoLocal('2024/01/01', '09:00')", /takes an offset/],
-  ['$strip(1)', /^\$strip takes a text, not the number 1/],
+  ["$isoLocal('2024/13/01', 'Z')", /expects a time, for example/],
+  ["$isoLocal('2024/01/01 24:00:00', 'Z')", /expects a time, for example/],
+  ["$isoLocal('2024/01/01 1:60', 'Z')", /expects a time, for example/],
+  ["$isoLocal('2024/01-01', 'Z')", /expects a time, for example/],
+  ["$isoLocal(20240101, 'Z')", /expects a time, for example/],
+  ["$isoLocal('2024/01/01')", /^\$isoLocal expects an offset from UTC, for example "\+09:00", not nothing/],
+  ["$isoLocal('2024/01/01', '+15')", /expects an offset/],
+  ["$isoLocal('2024/01/01', 'JST')", /expects an offset/],
+  ["$isoLocal('2024/01/01', '09:00')", /expects an offset/],
+  ['$strip(1)', /^\$strip expects a text, not the number 1/],
 ];
 for (const [expression, message] of refused) {
-  test(`${expression} fails and says what it takes`, async () => {
+  test(`${expression} fails and says what it expects`, async () => {
     const failure = await evaluate(expression, ROW).then(
       () => undefined,
       (error: Error) => error.message,
@@ -146,18 +146,18 @@ for (const [expression, message] of refused) {
 }
 
 for (const name of Object.keys(LIBRARY)) {
-  test(`$${name} gives nothing for nothing and for null`, async () => {
+  test(`$${name} returns undefined for undefined and null`, async () => {
     assert.is(await evaluate(`$${name}(absent, 'Z')`, ROW), undefined);
     assert.is(await evaluate(`$${name}(no, 'Z')`, ROW), undefined);
     assert.is(await evaluate(`$${name}()`, ROW), undefined);
   });
 
-  test(`$${name} is no function of JSONata itself`, async () => {
+  test(`$${name} is not a function of JSONata itself`, async () => {
     assert.match(name, /^[a-z][A-Za-z]*$/);
     assert.is(await jsonata(`$exists($${name})`).evaluate({}), false);
   });
 
-  test(`$${name} takes any JSON or says that it does not, and changes none of it`, () => {
+  test(`$${name} accepts any JSON or reports that it does not, and does not change it`, () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (first, second) => {
         const before = JSON.stringify([first, second]);
@@ -172,8 +172,8 @@ for (const name of Object.keys(LIBRARY)) {
   });
 }
 
-test('stripping takes time in proportion to the text, also where nothing closes', () => {
-  // In proportion to its square it would take hours, and the runner would end it.
+test('stripping takes linear time, also if no tag is closed', () => {
+  // Quadratic time would be hours, and the runner would end the test.
   const hostile = ['<', '<a=', '<a ', '</', '<@', '<br '].map((part) => part.repeat(2_000_000));
   for (const text of hostile) assert.type(LIBRARY.strip?.(text), 'string');
 });
