@@ -6,7 +6,7 @@ import proxyAddr from 'proxy-addr';
 /** Returns the IP address that a request comes from. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
-const MOST_HOPS = 16;
+const MAX_HOPS = 16;
 
 /**
  * Reads the list of proxies whose X-Forwarded-For is trusted.
@@ -32,7 +32,7 @@ function trustNames(names: string[]): Trust {
 }
 
 function trustHops(count: number): Trust {
-  if (count > MOST_HOPS) throw new TypeError(`expected at most ${MOST_HOPS} proxies`);
+  if (count > MAX_HOPS) throw new TypeError(`expected at most ${MAX_HOPS} proxies`);
   return (_, hop) => hop < count;
 }
 

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 
 /** Longer texts are not typing errors, and would make the search slow. */
 const LONGEST = 64;
-const MOST_CANDIDATES = 5000;
+const MAX_CANDIDATES = 5000;
 
 /**
  * Suggests the nearest valid name at the end of an error message.
@@ -15,7 +15,7 @@ export function suggest(text: string, candidates: Iterable<string>): string {
   let least = Math.max(2, Math.floor(text.length / 3)) + 1;
   let looked = 0;
   for (const candidate of candidates) {
-    if (++looked > MOST_CANDIDATES) break;
+    if (++looked > MAX_CANDIDATES) break;
     if (Math.abs(candidate.length - text.length) >= least) continue;
     const edits = distance(text.toLowerCase(), candidate.toLowerCase());
     if (edits >= least) continue;

@@ -43,8 +43,8 @@ export function createLog(
     const time = new Date(now()).toISOString();
     return `${JSON.stringify({ time, level, message, ...fields })}\n`;
   };
-  const writeSoon = batchPerTick<{ at: number; fields: AccessFields }>((answers) => {
-    for (const portion of portionsOf(answers)) stream.write(portion);
+  const writeSoon = batchPerTick<{ at: number; fields: AccessFields }>((entries) => {
+    for (const portion of portionsOf(entries)) stream.write(portion);
   });
   // The gateway goes on when nobody reads its log any more.
   stream.on('error', () => {});
@@ -57,13 +57,13 @@ export function createLog(
   };
 }
 
-function portionsOf(answers: readonly { at: number; fields: AccessFields }[]): string[] {
+function portionsOf(entries: readonly { at: number; fields: AccessFields }[]): string[] {
   const portions: string[] = [];
   let portion = '';
   // Most responses of a tick have the same time and path.
   let moment = { at: Number.NaN, time: '' };
   let told = { path: '', text: '""' };
-  for (const { at, fields } of answers) {
+  for (const { at, fields } of entries) {
     if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
     const { path } = fields;
     if (path !== told.path) told = { path, text: JSON.stringify(redactKeys(path)) };

@@ -47,7 +47,7 @@ export interface PeopleJobs {
   close(): Promise<void>;
 }
 
-/** What the core of a gateway asks about people, answered from the store. */
+/** Makes the service that reads what the core of a gateway needs to know about people from the store. */
 export function peopleServices(store: Store): People {
   return {
     findKey: (hash) => findKey(store, hash),

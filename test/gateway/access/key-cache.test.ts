@@ -4,7 +4,7 @@ import { KeyCache, type KeyFinder } from '../../../gateway/access/key-cache.ts';
 import type { IssuedKey } from '../../../gateway/plans/account.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 
-/** A store of one key whose answers can be steered, and counted. */
+/** A store of one key whose reads the test controls and counts. */
 class Source {
   readonly #clock: { now: number };
   /** Stays what it was told last, when the store has gone. */

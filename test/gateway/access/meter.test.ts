@@ -32,12 +32,12 @@ test('without its store it counts on, by the clock that the store told, also for
   );
 });
 
-test('an answer that comes late does not set the clock of another account back', async () => {
+test('a late response of the store does not set the clock of another account back', async () => {
   let now = NOW;
   let isGone = false;
-  let answer = () => {};
+  let response = () => {};
   const late = new Promise<void>((resolve) => {
-    answer = resolve;
+    response = resolve;
   });
   const store = {
     async countRequest(account: string) {
@@ -58,7 +58,7 @@ test('an answer that comes late does not set the clock of another account back',
   now += 100;
   const first = await meter.count('a', LIMITS);
   now += 40;
-  answer();
+  response();
   await waiting;
   isGone = true;
   const second = await meter.count('a', LIMITS);

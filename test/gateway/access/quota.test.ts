@@ -106,8 +106,8 @@ quota('does not count what is not modified', async ({ gateway, key }) => {
   const all = await Promise.all(
     Array.from({ length: 20 }, () => gateway.ask(ROSTER, { key, headers: condition })),
   );
-  for (const answer of all) {
-    assert.equal([answer.status, answer.headers.get('ratelimit')], [304, headers.get('ratelimit')]);
+  for (const response of all) {
+    assert.equal([response.status, response.headers.get('ratelimit')], [304, headers.get('ratelimit')]);
   }
   assert.equal(await leftOf(gateway, key), [9, 199]);
 });
@@ -137,7 +137,7 @@ quota('does not count a preflight, /api/me, nor a method that there is not', asy
   assert.equal(await leftOf(gateway, key), [10, 200]);
 });
 
-quota('takes back what it could not answer', async ({ gateway, key }) => {
+quota('does not count requests that it responds to with 503', async ({ gateway, key }) => {
   const { follower } = gateway;
   const view = follower.catalog.viewAt(gateway.clock.now, 'free');
   const game = view.games.get('star-rail') as { roster: unknown };

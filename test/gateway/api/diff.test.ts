@@ -117,7 +117,7 @@ for (const [accept, type] of ACCEPTED) {
   });
 }
 
-diff('tells its forms apart by their ETags, and answers 304', async ({ ask }) => {
+diff('has a different ETag in each form, and responds 304', async ({ ask }) => {
   const etags = new Set<string>();
   for (const search of ['from=1.0&to=1.2', 'from=1.2&to=1.0', 'from=1.1&to=1.2', 'from=1.2&to=1.2']) {
     for (const accept of ['application/json', PATCH.accept]) {
@@ -141,9 +141,9 @@ const REFUSED: [string, number, string, RegExp][] = [
 ];
 for (const [target, status, code, detail] of REFUSED) {
   diff(`refuses ${target}`, async ({ ask }) => {
-    const answer = await ask(target);
-    const problem = answer.json<{ code: string; detail: string }>();
-    assert.equal([answer.status, problem.code], [status, code]);
+    const response = await ask(target);
+    const problem = response.json<{ code: string; detail: string }>();
+    assert.equal([response.status, problem.code], [status, code]);
     assert.match(problem.detail, detail);
   });
 }
@@ -169,9 +169,9 @@ diff('of many at once is computed for a bounded number, and the others are asked
           gateway.ask(`/api/many/diff?from=${from}&to=${to}`, { key: gateway.keys.pro }),
         ),
       );
-    const answers = await askAll();
-    assert.equal([...new Set(answers.map(({ status }) => status))].sort(), [200, 503]);
-    for (const { status, headers } of answers) {
+    const responses = await askAll();
+    assert.equal([...new Set(responses.map(({ status }) => status))].sort(), [200, 503]);
+    for (const { status, headers } of responses) {
       if (status === 503) assert.is(headers.get('retry-after'), '5');
     }
     while ((await askAll()).some(({ status }) => status !== 200));
@@ -181,13 +181,13 @@ diff('of many at once is computed for a bounded number, and the others are asked
 });
 
 diff('that several ask for at once is computed once', async ({ gateway, ask }) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
       ask(`diff?from=1.3&to=1.1`, { headers: { 'accept-encoding': index % 2 ? 'gzip' : 'br' } }),
     ),
   );
-  assert.equal([...new Set(answers.map(({ status }) => status))], [200]);
-  assert.is(new Set(answers.map(({ text }) => text)).size, 1);
+  assert.equal([...new Set(responses.map(({ status }) => status))], [200]);
+  assert.is(new Set(responses.map(({ text }) => text)).size, 1);
   assert.not.match(gateway.logged.join('\n'), /"level":"error"/);
 });
 

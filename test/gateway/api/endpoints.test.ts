@@ -17,8 +17,8 @@ interface Problem {
 }
 
 api('/api/games lists what is released, in slug order', async ({ gateway }) => {
-  const answer = await gateway.ask('/api/games');
-  const { attribution, terms, ...rest } = answer.json<Record<string, unknown>>();
+  const response = await gateway.ask('/api/games');
+  const { attribution, terms, ...rest } = response.json<Record<string, unknown>>();
   assert.equal(rest, {
     total: 2,
     games: [
@@ -46,9 +46,9 @@ api('/api/games lists what is released, in slug order', async ({ gateway }) => {
 });
 
 api('a character is the full record itself', async ({ gateway }) => {
-  const answer = await gateway.ask('/api/star-rail/characters/unit-10');
+  const response = await gateway.ask('/api/star-rail/characters/unit-10');
   assert.is(
-    answer.text,
+    response.text,
     '{"id":"unit-10","name":"Hu Tao","element":"Pyro","name_ja":"胡桃","name_ko":"호두","rarity":5,"skills":[{"id":"s1"}],"stats":{"atk":120,"hp":15},"tags":["dps"]}',
   );
 });
@@ -104,16 +104,16 @@ api('a dataset without ids keeps its order, and has no ids to ask for', async ({
 
 api('an empty list takes what it would take with records', async ({ gateway }) => {
   const search = 'sort=-starts_at&fields=id,name&q=a&starts_at=x&pulls[gt]=1&limit=5';
-  const answer = await gateway.ask(`/api/star-rail/events?${search}`);
-  const { total, sort, records } = answer.json<{ total: number; sort: string; records: unknown[] }>();
-  assert.equal([answer.status, total, sort, records], [200, 0, '-starts_at', []]);
+  const response = await gateway.ask(`/api/star-rail/events?${search}`);
+  const { total, sort, records } = response.json<{ total: number; sort: string; records: unknown[] }>();
+  assert.equal([response.status, total, sort, records], [200, 0, '-starts_at', []]);
   assert.is((await gateway.ask('/api/star-rail/events')).json<{ sort: string }>().sort, 'id');
   assert.is((await gateway.ask('/api/star-rail/events?limit=x')).status, 400);
 });
 
 api('an object dataset is the object, and takes no parameters', async ({ gateway }) => {
-  const answer = await gateway.ask('/api/star-rail/pull_planner');
-  assert.equal(answer.json(), {
+  const response = await gateway.ask('/api/star-rail/pull_planner');
+  assert.equal(response.json(), {
     game: 'star-rail',
     build: '1.1',
     dataset: 'pull_planner',
@@ -191,19 +191,19 @@ api('facets tell types, values with counts, and ranges', async ({ gateway }) => 
 
 api('compare puts characters side by side in the order given', async ({ gateway }) => {
   for (const search of ['ids=unit-10,unit-2,unit-1', 'ids=unit-10&ids=unit-2,unit-1']) {
-    const answer = (await gateway.ask(`/api/star-rail/compare?${search}`)).json<{
+    const response = (await gateway.ask(`/api/star-rail/compare?${search}`)).json<{
       ids: string[];
       count: number;
       characters: { id: string; skills?: unknown }[];
       fields: { key: string; values: unknown[]; differs: boolean; best: number[] }[];
     }>();
-    const row = (key: string) => answer.fields.find((field) => field.key === key);
-    assert.equal([answer.ids, answer.count], [['unit-10', 'unit-2', 'unit-1'], 3]);
+    const row = (key: string) => response.fields.find((field) => field.key === key);
+    assert.equal([response.ids, response.count], [['unit-10', 'unit-2', 'unit-1'], 3]);
     assert.equal(
-      answer.characters.map(({ id }) => id),
-      answer.ids,
+      response.characters.map(({ id }) => id),
+      response.ids,
     );
-    assert.equal(answer.characters[0]?.skills, [{ id: 's1' }]);
+    assert.equal(response.characters[0]?.skills, [{ id: 's1' }]);
     assert.equal(row('stats.atk'), { key: 'stats.atk', values: [120, 90.5, 90.5], differs: true, best: [0] });
     assert.equal(row('stats.hp'), { key: 'stats.hp', values: [15, 20, null], differs: true, best: [1] });
     assert.equal(row('rarity'), { key: 'rarity', values: [5, 5, 4], differs: true, best: [] });
@@ -237,9 +237,9 @@ const BAD_COMPARISONS: [string, string, number, string][] = [
 ];
 for (const [what, search, status, code] of BAD_COMPARISONS) {
   api(`compare refuses ${what}`, async ({ gateway }) => {
-    const answer = await gateway.ask(`/api/star-rail/compare?${search}`);
-    const problem = answer.json<Problem>();
-    assert.equal([answer.status, problem.code], [status, code]);
+    const response = await gateway.ask(`/api/star-rail/compare?${search}`);
+    const problem = response.json<Problem>();
+    assert.equal([response.status, problem.code], [status, code]);
     if (status === 404) assert.equal(problem.ids, ['unit-3', 'nobody']);
   });
 }

@@ -144,7 +144,7 @@ for (const [path, code, detail] of UNKNOWN) {
 }
 
 history(
-  'answers a free key 403 with the same words whether there is such a game or not',
+  'responds 403 to a free key with the same text whether or not the game exists',
   async ({ gateway }) => {
     for (const rest of [
       'history',
@@ -156,15 +156,15 @@ history(
     ]) {
       // Refused or not, they count.
       gateway.clock.now += 61_000;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['saga', 'nothing'].map((game) => gateway.ask(`/api/${game}/${rest}`, { key: gateway.keys.free })),
       );
-      for (const { status, json } of answers) {
+      for (const { status, json } of responses) {
         const { code, detail } = json<{ code: string; detail: string }>();
         assert.equal([status, code], [403, 'pro-only'], rest);
         assert.match(detail, /to upgrade/);
       }
-      assert.is(answers[0]?.text, answers[1]?.text);
+      assert.is(responses[0]?.text, responses[1]?.text);
     }
   },
 );

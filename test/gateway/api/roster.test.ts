@@ -55,9 +55,9 @@ const CASES: [string, string, string[]][] = [
 ];
 for (const [what, search, expected] of CASES) {
   roster(what, async ({ gateway }) => {
-    const answer = await gateway.ask(`/api/star-rail/characters?${search}`);
-    assert.is(answer.status, 200, answer.text);
-    const ids = answer.json<Page>().characters.map(({ id }) => id);
+    const response = await gateway.ask(`/api/star-rail/characters?${search}`);
+    assert.is(response.status, 200, response.text);
+    const ids = response.json<Page>().characters.map(({ id }) => id);
     assert.equal(ids, expected);
   });
 }

@@ -60,26 +60,29 @@ snapshot('is the build whole', async ({ gateway }) => {
   });
 });
 
-snapshot('that waits for another answer is closed, and logged, with its connection', async ({ gateway }) => {
-  const before = await countOpen(gateway.dist);
-  const requests = [
-    ['/api/events', 'text/event-stream'],
-    ['/api/saga/snapshot/1.2', '*/*'],
-  ].map(
-    ([at, type]) =>
-      `GET ${at} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nAccept: ${type}\r\n\r\n`,
-  );
-  const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
-  const lines = gateway.logged.length;
-  socket.write(requests.join(''));
-  await until(async () => (await countOpen(gateway.dist)) > before);
-  socket.destroy();
-  await until(async () => (await countOpen(gateway.dist)) === before);
-  await until(() => gateway.logged.length > lines + 1);
-  const logged = gateway.logged.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>);
-  const line = logged.find(({ path: at }) => at === '/api/saga/snapshot/1.2');
-  assert.equal([line?.status, line?.bytes], [200, 0]);
-});
+snapshot(
+  'that waits behind another response is closed and logged when the connection closes',
+  async ({ gateway }) => {
+    const before = await countOpen(gateway.dist);
+    const requests = [
+      ['/api/events', 'text/event-stream'],
+      ['/api/saga/snapshot/1.2', '*/*'],
+    ].map(
+      ([at, type]) =>
+        `GET ${at} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nAccept: ${type}\r\n\r\n`,
+    );
+    const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
+    const lines = gateway.logged.length;
+    socket.write(requests.join(''));
+    await until(async () => (await countOpen(gateway.dist)) > before);
+    socket.destroy();
+    await until(async () => (await countOpen(gateway.dist)) === before);
+    await until(() => gateway.logged.length > lines + 1);
+    const logged = gateway.logged.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const line = logged.find(({ path: at }) => at === '/api/saga/snapshot/1.2');
+    assert.equal([line?.status, line?.bytes], [200, 0]);
+  },
+);
 
 const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
   ['identity', undefined, (bytes) => bytes],
@@ -109,7 +112,7 @@ for (const [accepted, coding, decode] of CODINGS) {
   });
 }
 
-snapshot('has a strong ETag a coding and a build, and answers 304 to it', async ({ fetchFile }) => {
+snapshot('has a strong ETag a coding and a build, and gets a 304 for it', async ({ fetchFile }) => {
   const etags: string[] = [];
   for (const build of ['1.0', '1.2']) {
     for (const [accepted] of CODINGS) {
@@ -134,7 +137,7 @@ snapshot('has the newest released build as latest', async ({ fetchFile }) => {
   assert.ok(latest.body.equals((await fetchFile('1.3')).body));
 });
 
-snapshot('answers HEAD as GET without the body, whatever range it asks for', async ({ fetchFile }) => {
+snapshot('gets the same headers for HEAD as for GET, with any range', async ({ fetchFile }) => {
   const get = await fetchFile('1.2', { 'Accept-Encoding': 'gzip' });
   const head = await fetchFile('1.2', { 'Accept-Encoding': 'gzip', Range: 'bytes=0-1' }, 'HEAD');
   assert.equal([head.status, head.body.length], [200, 0]);

@@ -141,9 +141,9 @@ views('show each tier what it may see at every moment, and nothing else', async 
 async function checkAlone(seen: World, tier: Tier, received: ReadonlyMap<string, Received>): Promise<void> {
   const gateway = await startGateway(filesOf(seen), { start: DAWN + 1000 * HOUR });
   try {
-    for (const [path, answer] of received) {
+    for (const [path, response] of received) {
       const { json: _, ...alone } = await ask(gateway, tier, path);
-      assert.equal(answer, alone, `${tier} ${path}`);
+      assert.equal(response, alone, `${tier} ${path}`);
     }
   } finally {
     await gateway.stop();

@@ -100,11 +100,11 @@ http(
     const path = '/api/tiny-game/nobody-else-asks-for-this';
     const send = (query: string, further = '') =>
       `GET ${path}?q=${query} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n${further}\r\n`;
-    const answer = await sendRaw(
+    const response = await sendRaw(
       gateway,
       send('a') + send('b', 'A: b\r\n') + send('c', 'Connection: close\r\n'),
     );
-    const lengths = answer.split(/(?=HTTP\/1.1 404 )/).map((text) => Buffer.byteLength(text));
+    const lengths = response.split(/(?=HTTP\/1.1 404 )/).map((text) => Buffer.byteLength(text));
     assert.is(lengths.length, 3);
     assert.equal(
       (await logged(gateway, path, 3)).map(({ bytes }) => bytes),
@@ -137,8 +137,8 @@ http(
   'cuts off what is no HTTP behind good requests, and does not answer it in their place',
   async ({ gateway }) => {
     const good = `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const answer = await sendRaw(gateway, `${good}${good}garbage\r\n\r\n`);
-    assert.equal(answer.match(/HTTP\/1.1 ... /g), ['HTTP/1.1 200 ', 'HTTP/1.1 200 ']);
+    const response = await sendRaw(gateway, `${good}${good}garbage\r\n\r\n`);
+    assert.equal(response.match(/HTTP\/1.1 ... /g), ['HTTP/1.1 200 ', 'HTTP/1.1 200 ']);
   },
 );
 
@@ -302,21 +302,21 @@ http(
 
 http('refuses an address that is too long, short of and past what a head may hold', async ({ gateway }) => {
   for (const size of [10_000, 100_000]) {
-    const answer = await sendRaw(
+    const response = await sendRaw(
       gateway,
       `GET ${ROSTER}?q=${'a'.repeat(size)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`,
     );
-    assert.match(answer, /^HTTP\/1.1 414 /);
-    assert.match(answer, /"code":"uri-too-long"/);
+    assert.match(response, /^HTTP\/1.1 414 /);
+    assert.match(response, /"code":"uri-too-long"/);
   }
 });
 
 http('tells headers that come in pieces from an address that is too long', async ({ gateway }) => {
   const { port } = new URL(gateway.address);
   const socket = connect(Number(port), '127.0.0.1');
-  let answer = '';
+  let response = '';
   socket.setEncoding('utf8').on('data', (text) => {
-    answer += text;
+    response += text;
   });
   const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
@@ -325,17 +325,17 @@ http('tells headers that come in pieces from an address that is too long', async
     socket.write(`X-Piece-${piece}: ${'a'.repeat(1000)}\r\n`);
   }
   await closed;
-  assert.match(answer, /^HTTP\/1.1 431 /);
+  assert.match(response, /^HTTP\/1.1 431 /);
 });
 
 http('refuses headers that are too large', async ({ gateway }) => {
-  const answer = await sendRaw(
+  const response = await sendRaw(
     gateway,
     `GET ${ROSTER} HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`,
   );
-  assert.match(answer, /^HTTP\/1.1 431 /);
-  assert.match(answer, /"code":"headers-too-large"/);
-  assert.match(answer, /Access-Control-Allow-Origin: \*/);
+  assert.match(response, /^HTTP\/1.1 431 /);
+  assert.match(response, /"code":"headers-too-large"/);
+  assert.match(response, /Access-Control-Allow-Origin: \*/);
 });
 
 const RAW: [string, string, RegExp][] = [
@@ -350,11 +350,11 @@ const RAW: [string, string, RegExp][] = [
 ];
 for (const [what, target, expected] of RAW) {
   http(`answers ${what} with a 4xx`, async ({ gateway }) => {
-    const answer = await sendRaw(
+    const response = await sendRaw(
       gateway,
       `GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`,
     );
-    assert.match(answer, expected);
+    assert.match(response, expected);
   });
 }
 
@@ -371,9 +371,9 @@ http('10,000 guesses of keys, most with the right checksum, let no one in', asyn
     const close = index === guesses.length - 1 ? 'Connection: close\r\n' : '';
     return `GET /api/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${guess}\r\n${close}\r\n`;
   });
-  const answer = await sendRaw(gateway, text.join(''));
-  assert.is(answer.split('HTTP/1.1 401 ').length - 1, 10_000);
-  assert.is(answer.split('HTTP/1.1 ').length - 1, 10_000);
+  const response = await sendRaw(gateway, text.join(''));
+  assert.is(response.split('HTTP/1.1 401 ').length - 1, 10_000);
+  assert.is(response.split('HTTP/1.1 ').length - 1, 10_000);
 });
 
 http('takes a target in absolute form as proxies send it, with all its rules', async ({ gateway }) => {
@@ -394,9 +394,9 @@ http('tells who waits to go on before the answer, also when it waits itself', as
     const alone = await sendRaw(gateway, last);
     assert.match(alone, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 (200|404) .*\r\n\r\n\{[^\r]*\}$/s);
     const [, behind = ''] = (await sendRaw(gateway, ask('/api/games', '') + last)).split(/(?<=\})(?=HTTP)/);
-    const answer = behind.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '');
-    assert.match(answer, /^HTTP\/1.1 (200|404) [^{]*\r\n\r\n\{[^\r]*\}$/s);
-    assert.not.match(answer, '100 Continue');
+    const response = behind.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '');
+    assert.match(response, /^HTTP\/1.1 (200|404) [^{]*\r\n\r\n\{[^\r]*\}$/s);
+    assert.not.match(response, '100 Continue');
   }
 });
 
@@ -424,12 +424,12 @@ http('leaves page links out rather than send a header that nobody can take', asy
 
 http('says how to send letters that an address cannot hold as they are', async ({ gateway }) => {
   const bytes = Buffer.from('ㅊ').toString('latin1');
-  const answer = await sendRaw(
+  const response = await sendRaw(
     gateway,
     Buffer.from(`GET ${ROSTER}?q=${bytes} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1'),
   );
-  assert.match(answer, /^HTTP\/1.1 400 /);
-  assert.match(answer, /percent-encoded/);
+  assert.match(response, /^HTTP\/1.1 400 /);
+  assert.match(response, /percent-encoded/);
 });
 
 http('answers what is no HTTP with a 400', async ({ gateway }) => {

@@ -67,7 +67,7 @@ test('answers of a tick are written together at its end, in order, each with its
 });
 
 test('lines have the members and values that pino gives them, whatever the path', async () => {
-  const answers = fc.record({
+  const responses = fc.record({
     method: fc.constantFrom('GET', 'HEAD', 'POST'),
     path: fc.string({ unit: 'binary' }),
     status: fc.integer({ min: 100, max: 599 }),
@@ -76,7 +76,7 @@ test('lines have the members and values that pino gives them, whatever the path'
     key: fc.constantFrom(undefined, 'gdr_abcdefgh'),
   });
   await fc.assert(
-    fc.asyncProperty(answers, async (fields) => {
+    fc.asyncProperty(responses, async (fields) => {
       const [ours, beside] = [openLog(), openPino()];
       ours.log.access(fields);
       await nextTick();
@@ -98,14 +98,14 @@ test('of a key in a path only the prefix is written', async () => {
 
 test('no write is longer than what a pipe takes whole, and none cuts a line', async () => {
   const { log, written } = openLog();
-  for (let answer = 0; answer < 100; answer++) log.access({ ...ANSWER, bytes: answer });
+  for (let response = 0; response < 100; response++) log.access({ ...ANSWER, bytes: response });
   log.access({ ...ANSWER, path: `/${'x'.repeat(5000)}` });
   await nextTick();
   assert.ok(written.slice(0, -1).every((portion) => portion.length <= 4096 && portion.endsWith('}\n')));
   const lines = written.join('').trimEnd().split('\n');
   assert.equal(
     lines.slice(0, -1).map((line) => (JSON.parse(line) as { bytes: number }).bytes),
-    Array.from({ length: 100 }, (_, answer) => answer),
+    Array.from({ length: 100 }, (_, response) => response),
   );
   assert.ok(written.length < 10);
 });

@@ -18,7 +18,7 @@ const test = suite('counters');
 const LIMITS = { minute: 10, day: 25 };
 const DAY_MS = 86_400_000;
 
-/** When something happens after what was before, and what: a request that is answered, or one that is taken back at once. */
+/** A step: the time since the step before, and whether it is a request that counts or one that is taken back at once. */
 const steps = fc.array(
   fc.record({
     gap: fc.oneof(fc.nat(3), fc.nat(7_000), fc.constantFrom(59_999, 60_000, DAY_MS)),

@@ -4,7 +4,7 @@ import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts
 
 type Scalar = string | number | boolean;
 
-/** The answer that a query must have, found the plain way: filter all records, sort them, cut out the page. */
+/** Finds the expected result of a query in the simplest way: filter all records, sort them, cut out the page. */
 export function askNaively(
   records: readonly JsonObject[],
   query: RawQuery,

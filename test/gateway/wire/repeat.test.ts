@@ -104,11 +104,11 @@ again('a key is refused from its end on for what it was answered before', async 
 again('a body is refused as well with an address that was answered before', async ({ gateway }) => {
   const path = '/api/star-rail/characters?limit=1';
   await gateway.ask(path);
-  const answer = await sendRaw(
+  const response = await sendRaw(
     gateway,
     `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nContent-Length: 1\r\n\r\nx`,
   );
-  assert.match(answer, /^HTTP\/1\.1 400/);
+  assert.match(response, /^HTTP\/1\.1 400/);
 });
 
 again.run();

@@ -84,7 +84,7 @@ async function send({ address }: TestGateway, requests: string): Promise<Buffer>
 }
 
 function parse(received: Buffer, isHead: boolean): Parsed[] {
-  const answers: Parsed[] = [];
+  const responses: Parsed[] = [];
   let bytes = received;
   while (bytes.length > 0) {
     const end = bytes.indexOf('\r\n\r\n');
@@ -93,10 +93,10 @@ function parse(received: Buffer, isHead: boolean): Parsed[] {
       ? 0
       : Number(lines.find((line) => line.startsWith('Content-Length: '))?.slice(16) ?? 0);
     const body = bytes.toString('latin1', end + 4, end + 4 + length);
-    answers.push({ head: lines.filter((line) => !line.startsWith('Date: ')), body });
+    responses.push({ head: lines.filter((line) => !line.startsWith('Date: ')), body });
     bytes = bytes.subarray(end + 4 + length);
   }
-  return answers;
+  return responses;
 }
 
 test.run();

@@ -30,7 +30,7 @@ slow.after(({ gateway }) => gateway.stop());
 const pathOf = (page: number) => `/api/game/characters?limit=${LIMIT}&offset=${page}&sort=-id`;
 
 /** The bodies of answers, as they came one after the other. */
-const bodiesOf = (answers: string) => answers.split(/HTTP\/1\.1 200 OK\r\n[^{]*?\r\n\r\n/).slice(1);
+const bodiesOf = (responses: string) => responses.split(/HTTP\/1\.1 200 OK\r\n[^{]*?\r\n\r\n/).slice(1);
 
 async function connectTo({ address }: TestGateway): Promise<Socket> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1').pause();
@@ -73,11 +73,11 @@ slow('get what they asked for when more ask at once than are answered together',
     const [first, second] = pathsOf(page);
     socket.write(requestFor(first, gateway, false) + requestFor(second, gateway, true));
   }
-  const answers = await Promise.all(sockets.map((socket) => text(socket)));
+  const responses = await Promise.all(sockets.map((socket) => text(socket)));
   for (const page of pages) {
     const [first, second] = pathsOf(page);
     const expected = [(await gateway.ask(first)).text, (await gateway.ask(second)).text];
-    assert.equal(bodiesOf(answers[page] as string), expected, `page ${page}`);
+    assert.equal(bodiesOf(responses[page] as string), expected, `page ${page}`);
   }
 });
 
