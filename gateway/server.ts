@@ -126,6 +126,8 @@ export class Gateway {
     const sendPageFile = sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders });
     router.use((request, response, next) => {
       this.#watchPageFile(request, response);
+      // sirv takes any Range for a valid one. The pages are short, so each is sent whole (RFC 9110, 14.2).
+      delete request.headers.range;
       sendPageFile(request, response, next);
     });
     return router;
@@ -160,6 +162,8 @@ export class Gateway {
   }
 
   #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {
+    // The wire has responded already: what followed the head was not HTTP.
+    if (response.writableEnded) return;
     if (response.headersSent) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') toProblem(error, this.#log);
       response.destroy();

@@ -1,55 +1,77 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import { findWrongMethod } from '../http/check-request.ts';
 import { HttpProblem } from '../http/problem.ts';
+import type { Connections } from './connections.ts';
+import { closeGently, isDropping } from './linger.ts';
 import { COMMON_HEADERS } from './respond.ts';
 
-/** The error of node:http for a request that it could not parse. */
-interface ParseError extends Error {
+/** The error of node:http for a request that it could not parse, or of a connection. */
+interface ClientError extends Error {
   code?: string;
   rawPacket?: Buffer;
 }
 
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /**
- * Makes the listener for bytes that are not a valid request: a head that is too large, or not HTTP. It responds with a problem and closes
- * the connection.
+ * Makes the listener for bytes that are not a valid request: a head that is too large, or not HTTP. It responds with a problem, once the
+ * responses before it are sent, and closes the connection.
  *
  * @param longestTarget bytes; a head that is too large because of its first line is a 414
- * @param isBusy returns whether a response is under way on a connection
  */
-export function refuseConnection(
+export function refuseBytes(
   longestTarget: number,
-  isBusy: (socket: Socket) => boolean,
-): (error: ParseError, socket: Socket) => void {
-  return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+  connections: Connections,
+): (error: ClientError, stream: Duplex) => void {
+  return (error, stream) => {
+    const socket = stream as Socket;
+    if (error.code !== TIMEOUT && !error.code?.startsWith('HPE_')) {
       socket.destroy();
       return;
     }
-    // While a response is under way, the client would take this one for it. Let the responses of this tick go out first.
-    if (isBusy(socket)) {
-      setImmediate(() => socket.destroy());
+    if (!socket.writable || isDropping(socket)) return;
+    if (connections.isBusy(socket)) {
+      // The requests of this event-loop tick are handled first.
+      setImmediate(() => connections.closeAfterResponses(socket));
       return;
     }
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+    if (error.code === TIMEOUT) {
+      socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
+      closeGently(socket);
       return;
     }
-    const problem = describe(error, longestTarget);
-    const body = JSON.stringify(problem);
-    const headers = {
-      ...COMMON_HEADERS,
-      'Content-Type': 'application/problem+json',
-      'Content-Length': Buffer.byteLength(body),
-      Connection: 'close',
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    socket.end(
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
-    );
+    refuse(socket, describe(error, longestTarget));
   };
 }
 
-function describe({ code, rawPacket }: ParseError, longestTarget: number): HttpProblem {
+/** Refuses to open a tunnel. node:http would close the connection without a response. */
+export function refuseTunnel(request: IncomingMessage, stream: Duplex): void {
+  // node:http has removed its own listener.
+  stream.on('error', () => {});
+  const problem = findWrongMethod(request);
+  if (problem) refuse(stream as Socket, problem);
+}
+
+/** Sends a problem without node:http, and closes the connection. */
+function refuse(socket: Socket, problem: HttpProblem): void {
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...COMMON_HEADERS,
+    ...problem.headers,
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.write(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+  );
+  closeGently(socket);
+}
+
+function describe({ code, rawPacket }: ClientError, longestTarget: number): HttpProblem {
   if (code === 'HPE_INVALID_URL') {
     const detail =
       'the address has characters that must be percent-encoded, as curl -G --data-urlencode does';

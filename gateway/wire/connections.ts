@@ -1,6 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
+import { HttpProblem } from '../http/problem.ts';
+import { closeGently } from './linger.ts';
+import { sendProblem } from './respond.ts';
 
 /** How long a connection without a request stays open while draining. */
 const LINGER_MS = 100;
@@ -12,6 +15,8 @@ const LINGER_MS = 100;
 export class Connections {
   readonly #server: Server;
   readonly #underWay = new Map<Socket, Set<ServerResponse>>();
+  /** Those that close when no response is under way. */
+  readonly #closing = new WeakSet<Socket>();
   #isDraining = false;
 
   /** @param server a server without connections */
@@ -32,12 +37,25 @@ export class Connections {
   end(socket: Socket, response: ServerResponse): void {
     const responses = this.#underWay.get(socket);
     responses?.delete(response);
-    if (this.#isDraining && responses?.size === 0) this.#closeSoon(socket);
+    if (responses === undefined || responses.size > 0) return;
+    if (this.#closing.has(socket)) closeGently(socket);
+    else if (this.#isDraining) this.#closeSoon(socket);
   }
 
   /** Returns whether a response is under way on a connection. */
   isBusy(socket: Socket): boolean {
     return (this.#underWay.get(socket)?.size ?? 0) > 0;
+  }
+
+  /** Closes a connection after the responses under way, because what the client sent then is not HTTP. */
+  closeAfterResponses(socket: Socket): void {
+    this.#closing.add(socket);
+    const response = [...(this.#underWay.get(socket) ?? [])].at(-1);
+    if (response === undefined) closeGently(socket);
+    if (response === undefined || response.headersSent) return;
+    response.shouldKeepAlive = false;
+    // What was not HTTP was the body that the response waits for.
+    if (!response.req.complete) sendProblem(response.req, response, invalidBody());
   }
 
   /**
@@ -57,6 +75,8 @@ export class Connections {
 
   #add(socket: Socket): void {
     this.#underWay.set(socket, new Set());
+    // node:http calls it after the last response of a connection.
+    socket.destroySoon = () => closeGently(socket);
     // The response that was being sent gets its 'close' from node:http in the same event-loop tick.
     socket.once('close', () => process.nextTick(() => this.#forget(socket)));
   }
@@ -73,9 +93,15 @@ export class Connections {
   /** Closes an idle connection after a while: a request that is on its way already still gets its response, which closes it. */
   #closeSoon(socket: Socket): void {
     const close = () => {
-      if (this.#underWay.get(socket)?.size === 0) socket.destroySoon();
+      if (this.#underWay.get(socket)?.size === 0) closeGently(socket);
     };
     // After a long tick, requests that arrived meanwhile are read first.
     setTimeout(() => setImmediate(close), LINGER_MS);
   }
+}
+
+function invalidBody(): HttpProblem {
+  const detail =
+    'the body is not valid HTTP, or was not sent in full in time; expected what the headers announce';
+  return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
 }

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import { type Incoming, toIncoming } from '../http/incoming.ts';
 import { batchPerTick } from '../lib/batch-per-tick.ts';
 import type { Log } from '../log/log.ts';
-import { refuseConnection } from './client-error.ts';
+import { refuseBytes, refuseTunnel } from './client-error.ts';
 import { Connections } from './connections.ts';
+import { dropRest } from './linger.ts';
 import { KEEP_ALIVE_SECONDS, PlainResponse } from './send-whole.ts';
 
 /** Responds to a request. It handles its own failures and never throws. */
@@ -55,6 +56,8 @@ export class HttpServer {
     });
     // The head is bounded in bytes. A bound on its lines would silently drop the rest.
     this.server.maxHeadersCount = 0;
+    // A client that closes its side after its request still reads the response.
+    Object.assign(this.server, { httpAllowHalfOpen: true });
     this.#connections = new Connections(this.server);
     const receive = (message: IncomingMessage, response: ServerResponse) => this.#receive(message, response);
     this.server.on('request', receive);
@@ -64,10 +67,8 @@ export class HttpServer {
       sendContinue(response);
       receive(message, response);
     });
-    this.server.on(
-      'clientError',
-      refuseConnection(maxTargetBytes, (socket) => this.#connections.isBusy(socket)),
-    );
+    this.server.on('clientError', refuseBytes(maxTargetBytes, this.#connections));
+    this.server.on('connect', refuseTunnel);
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
@@ -77,6 +78,8 @@ export class HttpServer {
   }
 
   #receive(message: IncomingMessage, response: ServerResponse): void {
+    // The last response of this connection is sent.
+    if (message.socket.writableEnded) return;
     const request = toIncoming(message);
     if (!this.#isOpen) response.shouldKeepAlive = false;
     this.#connections.begin(request.socket, response);
@@ -96,6 +99,7 @@ export class HttpServer {
     });
     response.prependListener('finish', () => {
       to = socket.bytesWritten;
+      if (!request.complete) dropRest(request);
     });
     response.on('close', () => {
       this.#connections.end(socket, response);

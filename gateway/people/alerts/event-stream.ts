@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { StreamRequest } from '../../api/people.ts';
 import { type Store, StoreError } from '../../store/store.ts';
-import { onClose } from '../../wire/on-close.ts';
+import { endWithClient, onClose } from '../../wire/on-close.ts';
 import { type LoggedEvent, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';
 import { findSubscription } from './subscription.ts';
@@ -41,6 +41,7 @@ export class EventStream {
 
   /** Sends events until the client disconnects, `isAllowed` returns false, or `end` is called. */
   async run(response: ServerResponse): Promise<void> {
+    endWithClient(response);
     onClose(response, () => this.end());
     await this.#send(response, `retry: ${RETRY_MS}\n\n`);
     while (this.#isOpen) {

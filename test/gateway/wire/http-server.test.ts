@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpServer } from '../../../gateway/wire/http-server.ts';
+import { endWithClient } from '../../../gateway/wire/on-close.ts';
 import { QUIET } from '../../support/quiet.ts';
 
 const test = suite('HTTP server');
@@ -38,5 +39,36 @@ for (const plainHttp of [false, true]) {
     assert.ok(mostWaiting <= 100, `${mostWaiting} waited together`);
   });
 }
+
+function withResolver(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+test('a response that never ends by itself ends when the client closes its side', async () => {
+  const { promise: ended, resolve } = withResolver();
+  const http = new HttpServer({
+    respond: (_, response) => {
+      response.on('close', resolve).writeHead(200).write('first');
+      endWithClient(response);
+    },
+    log: QUIET,
+    plainHttp: false,
+    maxTargetBytes: 100,
+  });
+  http.server.listen(0, '127.0.0.1');
+  await once(http.server, 'listening');
+  const { port } = http.server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  socket.end();
+  await ended;
+  socket.destroy();
+  await http.close();
+});
 
 test.run();

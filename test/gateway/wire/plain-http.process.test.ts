@@ -9,6 +9,7 @@ import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 import '../api/roster.test.ts';
 import '../http/http.test.ts';
+import './every-request.long.test.ts';
 import './repeat.test.ts';
 import './send-whole.test.ts';
 import './slow-readers.test.ts';
