@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import sirv from 'sirv';
 import { readVersion } from '../scripts/lib/version.ts';
 import { isStillPro } from './access/authenticate.ts';
-import { KeyCache } from './access/key-cache.ts';
+import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
+import type { MeterState } from './access/meter.ts';
 import { Api, type ApiIncoming } from './api/api.ts';
 import { describeApi } from './api/openapi.ts';
 import type { People } from './api/people.ts';
@@ -15,6 +16,7 @@ import { ALLOW, findFault, findWrongMethod, isApi, MAX_TARGET_BYTES } from './ht
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
 import { HttpProblem } from './http/problem.ts';
+import type { ResponseObserver } from './http/response-observer.ts';
 import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
@@ -40,6 +42,14 @@ export interface GatewayOptions {
   endpoints?: readonly Endpoint[];
   /** Whether node:http writes every response (see wire/README.md). */
   plainHttp?: boolean;
+  /** Called for each response, for metrics. */
+  observe?: ResponseObserver | undefined;
+}
+
+/** How a gateway does, for metrics. */
+export interface GatewayState {
+  quotas: MeterState;
+  keys: KeyCacheState;
 }
 
 const PREFLIGHT_HEADERS = {
@@ -50,6 +60,8 @@ const PREFLIGHT_HEADERS = {
     'X-API-Key, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
   'Access-Control-Max-Age': '86400',
 };
+/** What metrics call all pages' files together. */
+const PAGE = 'page';
 // Not `pathname`: a folder may have a space in its name.
 const PAGES = fileURLToPath(new URL('./site/pages/', import.meta.url));
 
@@ -58,6 +70,7 @@ export class Gateway {
   readonly #people: People;
   readonly #log: Log;
   readonly #archive: Archive;
+  readonly #keys: KeyCache;
   readonly #api: Api;
   readonly #router: Router;
   readonly #http: HttpServer;
@@ -66,10 +79,13 @@ export class Gateway {
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const { follower, people, log, endpoints = [], plainHttp = false } = options;
+    const { follower, people, log, endpoints = [], plainHttp = false, observe } = options;
     this.#people = people;
     this.#log = log;
     this.#archive = createArchive(follower.folder, log);
+    this.#keys = new KeyCache({
+      source: { findKey: people.findKey, revision: () => options.store.revision() },
+    });
     this.#api = this.#createApi(options);
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
     this.#router = this.#createRouter(endpoints);
@@ -78,12 +94,18 @@ export class Gateway {
       log,
       plainHttp,
       maxTargetBytes: MAX_TARGET_BYTES,
+      observe,
     });
   }
 
   /** The server, not listening yet. */
   get server(): Server {
     return this.#http.server;
+  }
+
+  /** How it does now. */
+  get state(): GatewayState {
+    return { quotas: this.#api.quotas, keys: this.#keys.state };
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
@@ -95,9 +117,7 @@ export class Gateway {
   }
 
   #createApi({ follower, store, people, log, now, linkScheme }: GatewayOptions): Api {
-    const keys = new KeyCache({
-      source: { findKey: people.findKey, revision: () => store.revision() },
-    });
+    const keys = this.#keys;
     const services = {
       store,
       people,
@@ -113,7 +133,7 @@ export class Gateway {
   /** Routes the API, the endpoints, and the pages' files. */
   #createRouter(endpoints: readonly Endpoint[]): Router {
     const router = new Router({
-      onNoMatch: (request) => this.#api.refuse(request, noSuchAddress(request.path)),
+      onNoMatch: (request) => this.#refuseUnknown(request),
       onError: (error, request, response) => this.#fail(error, request, response),
     });
     for (const route of ROUTES) {
@@ -125,12 +145,18 @@ export class Gateway {
     }
     const sendPageFile = sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders });
     router.use((request, response, next) => {
+      request.pattern = PAGE;
       this.#watchPageFile(request, response);
       // sirv takes any Range for a valid one. The pages are short, so each is sent whole (RFC 9110, 14.2).
       delete request.headers.range;
       sendPageFile(request, response, next);
     });
     return router;
+  }
+
+  #refuseUnknown(request: ApiIncoming): Promise<never> {
+    delete request.pattern;
+    return this.#api.refuse(request, noSuchAddress(request.path));
   }
 
   /** Checks what holds for every address, then passes the request to the router. */

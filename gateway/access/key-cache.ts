@@ -27,6 +27,15 @@ export interface KeyCacheOptions {
   clock?: () => number;
 }
 
+/** What a key cache holds, and how often it was enough. */
+export interface KeyCacheState {
+  /** How many keys are in memory. */
+  keys: number;
+  /** How many look-ups memory was enough for, and how many read the store. */
+  hits: number;
+  misses: number;
+}
+
 /** After how long a key is read again even though the revision is the same. */
 const READ_AGAIN_MS = 30_000;
 /** How long a key stays valid when the store cannot be read, counted from its last confirmation. */
@@ -52,16 +61,27 @@ export class KeyCache implements KeyFinder {
   readonly #known = new LRUCache<string, Known>({ max: MAX_KEYS });
   /** Reads in progress, by hash. */
   readonly #reading = new Map<string, Promise<IssuedKey | undefined>>();
+  #hits = 0;
+  #misses = 0;
 
   constructor({ source, clock = () => performance.now() }: KeyCacheOptions) {
     this.#source = source;
     this.#clock = clock;
   }
 
+  /** What it holds now. */
+  get state(): KeyCacheState {
+    return { keys: this.#known.size, hits: this.#hits, misses: this.#misses };
+  }
+
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
     const kept = this.#known.get(hash);
-    if (kept === undefined || !this.#confirm(kept)) return this.#readOnce(hash);
-    return this.#clock() - kept.readAt < READ_AGAIN_MS ? kept.issued : this.#readOnce(hash);
+    if (kept !== undefined && this.#confirm(kept) && this.#clock() - kept.readAt < READ_AGAIN_MS) {
+      this.#hits++;
+      return kept.issued;
+    }
+    this.#misses++;
+    return this.#readOnce(hash);
   }
 
   /** Confirms a key when the store's revision is unchanged. @returns false when the revision changed; a store that cannot be read returns true */

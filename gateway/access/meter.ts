@@ -19,6 +19,14 @@ export interface MeterOptions {
   log: Log;
 }
 
+/** How a meter counts. */
+export interface MeterState {
+  /** Whether it counts in memory because the store does not respond. */
+  isAlone: boolean;
+  /** How many requests it has counted or read in memory since it started. */
+  countedAlone: number;
+}
+
 /** How many accounts' last readings are remembered. */
 const MAX_ACCOUNTS = 50_000;
 
@@ -32,6 +40,7 @@ export class Meter {
   readonly #log: Log;
   readonly #readings = new LRUCache<string, Reading>({ max: MAX_ACCOUNTS });
   #isAlone = false;
+  #countedAlone = 0;
   /** How far the store's clock was behind this one at its last response, in ms. */
   #behind = 0;
 
@@ -39,6 +48,11 @@ export class Meter {
     this.#store = store;
     this.#now = now;
     this.#log = log;
+  }
+
+  /** How it counts now. */
+  get state(): MeterState {
+    return { isAlone: this.#isAlone, countedAlone: this.#countedAlone };
   }
 
   /** Counts a request of an account unless a cap is reached. */
@@ -89,6 +103,7 @@ export class Meter {
   }
 
   #changeAlone<T extends Reading>(account: string, change: (reading: Reading) => T): T {
+    this.#countedAlone++;
     const { counters, at: then } = this.#readings.get(account) ?? { counters: UNUSED, at: 0 };
     // Responses that came late or in another order make the store's clock seem further behind than it is.
     const at = timeAfter(then, this.#now() - this.#behind);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { authenticate, type Caller } from '../access/authenticate.ts';
 import { type Charge, type ChargeKind, chargeRequest } from '../access/charge.ts';
 import type { KeyFinder } from '../access/key-cache.ts';
-import { Meter } from '../access/meter.ts';
+import { Meter, type MeterState } from '../access/meter.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { withNewest } from '../catalog/with-newest.ts';
@@ -73,6 +73,11 @@ export class Api {
     this.#meter = new Meter({ store: services.store, now, log });
   }
 
+  /** How requests are counted now. */
+  get quotas(): MeterState {
+    return this.#meter.state;
+  }
+
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     if (!route.needsKey) return this.#send(route, request, response);
@@ -98,6 +103,7 @@ export class Api {
     return andThen(authenticate(request, this.#keys, this.#now()), (caller) => {
       request.caller = caller;
       request.keyPrefix = caller.key.prefix;
+      request.tier = caller.tier;
       return caller;
     });
   }

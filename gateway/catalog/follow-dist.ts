@@ -4,15 +4,28 @@ import { INDEX_FILE } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { DistError } from './dist-folder.ts';
+import type { MirrorState } from './mirror-state.ts';
 
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
+const NO_FAILURE = { signature: '', at: 0, reason: '' };
+
+/** How a follower does. */
+export interface FollowState {
+  /** When the state that it serves was loaded, in ms since 1970. */
+  loadedAt: number;
+  /** Why a newer state is not served; undefined when there is none. */
+  failure: string | undefined;
+  /** How the copy of a dist/ that is not on this machine does. */
+  mirror?: MirrorState;
+}
 
 /** The newest state of a dist/ folder that could be loaded. */
 export interface DistFollower {
   readonly folder: string;
   /** Each request reads this once and uses the same catalog until its end. */
   readonly catalog: Catalog;
+  readonly state: FollowState;
   /** Checks for a newer state. @returns the newest state that could be loaded */
   look(): Promise<Catalog>;
   /** Stops checking for newer states. */
@@ -42,24 +55,30 @@ export async function followDist(
 ): Promise<DistFollower> {
   let seen = await readSignature(folder);
   let catalog = await openCatalog(folder, now(), takeLoaded());
-  let failed = { signature: '', at: 0 };
+  let loadedAt = now();
+  let failed = NO_FAILURE;
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<Catalog> | undefined;
 
   const reload = async () => {
     const signature = await readSignature(folder);
-    if (signature === seen) return catalog;
+    if (signature === seen) {
+      failed = NO_FAILURE;
+      return catalog;
+    }
     // The state may only have been incomplete, for example on a network folder: try again, but log once.
     const known = signature === failed.signature;
     if (known && performance.now() - failed.at < RETRY_MS) return catalog;
     try {
       catalog = await openCatalog(folder, now(), takeLoaded() ?? catalog);
       seen = signature;
-      failed = { signature: '', at: 0 };
+      loadedAt = now();
+      failed = NO_FAILURE;
       log.info('dist reloaded', { folder });
     } catch (error) {
-      failed = { signature, at: performance.now() };
-      if (!known) log.error('dist not reloaded, serving the state before', { folder, error: tell(error) });
+      const reason = tell(error);
+      failed = { signature, at: performance.now(), reason };
+      if (!known) log.error('dist not reloaded, serving the state before', { folder, error: reason });
     }
     return catalog;
   };
@@ -79,6 +98,9 @@ export async function followDist(
     folder,
     get catalog() {
       return catalog;
+    },
+    get state() {
+      return { loadedAt, failure: failed.reason || undefined };
     },
     look,
     close: () => clearInterval(timer),

@@ -9,6 +9,7 @@ import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DistError, parseIndex, readManifest } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 import { tell } from './follow-dist.ts';
+import type { MirrorState } from './mirror-state.ts';
 
 /** Options of a mirror. */
 export interface MirrorOptions {
@@ -23,6 +24,7 @@ export interface MirrorOptions {
 
 /** A running mirror. */
 export interface DistMirror {
+  readonly state: MirrorState;
   /** Stops checking the source. */
   close(): void;
 }
@@ -54,12 +56,14 @@ export async function mirrorDist(
   let mirrored: Buffer | undefined;
   let refused: { index: Buffer; at: number } | undefined;
   let failure = '';
+  let readAt: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;
 
   const look = async () => {
     try {
       const index = await source.read(INDEX_FILE, MAX_INDEX_BYTES);
+      readAt = Date.now();
       if (refused?.index.equals(index) && performance.now() - refused.at < RETRY_MS) return;
       if (!mirrored?.equals(index)) {
         // At the start the files in the folder are unknown.
@@ -89,6 +93,9 @@ export async function mirrorDist(
   if (mirrored === undefined && !(await exists(path.join(folder, INDEX_FILE)))) throw new DistError(failure);
   lookLater();
   return {
+    get state() {
+      return { readAt, failure: failure || undefined };
+    },
     close() {
       isOpen = false;
       clearTimeout(timer);

@@ -49,6 +49,9 @@ export async function openDist(
     get catalog() {
       return following.catalog;
     },
+    get state() {
+      return { ...following.state, mirror: mirror.state };
+    },
     look: following.look,
     close() {
       mirror.close();

@@ -1,4 +1,5 @@
 import type { Log } from '../log/log.ts';
+import { countMails, type MailCounts } from '../people/mail/count-mails.ts';
 import { openMailer } from '../people/mail/open-mailer.ts';
 import type { PeopleOptions } from '../people/people.ts';
 import { readAccountPageSettings } from './account-page-settings.ts';
@@ -9,7 +10,10 @@ import { readSignupSettings, type SignupChoice } from './signup-settings.ts';
 export type PeopleSettings = Pick<
   PeopleOptions,
   'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy'
->;
+> & {
+  /** Mails since the start, by outcome; undefined without a mailer. */
+  mails: Readonly<MailCounts> | undefined;
+};
 
 /**
  * Reads the settings of everything about people.
@@ -18,9 +22,11 @@ export type PeopleSettings = Pick<
  */
 export async function readPeopleSettings(choice: SignupChoice, log: Log): Promise<PeopleSettings> {
   const { env } = process;
-  const mailer = await openMailer(env, { now: Date.now, log });
+  const opened = await openMailer(env, { now: Date.now, log });
+  const mailer = opened && countMails(opened);
   return {
     mailer,
+    mails: mailer?.counts,
     signupMailer: readSignupSettings(choice, env, mailer, log),
     accountMailer: readAccountPageSettings(mailer, choice.publicUrl, { env, log }),
     platforms: readMembershipSettings(env),

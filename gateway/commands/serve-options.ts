@@ -3,10 +3,12 @@ import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-s
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
+import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
+import { parsePort } from './parse-port.ts';
 import { parsePublicUrl, parseTrustedProxy, type SignupChoice } from './signup-settings.ts';
 
 /** The options of `gateway serve`. */
-export interface ServeOptions extends SignupChoice, LinkOptions {
+export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions {
   port: number;
   host: string;
   dist: string;
@@ -28,6 +30,7 @@ export function addServeOptions(command: Command): Command {
   addSwitchOptions(command);
   addPublicOptions(command);
   addProcessOptions(command);
+  addMetricsOptions(command);
   return addLinkOptions(command);
 }
 
@@ -128,12 +131,6 @@ function addProcessOptions(command: Command): void {
         .default(false, 'off')
         .argParser(parseSwitch),
     );
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65535) return port;
-  throw new InvalidArgumentError('expected a number from 0 to 65535.');
 }
 
 function parseWorkers(text: string): number {

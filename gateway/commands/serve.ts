@@ -19,6 +19,7 @@ import { chooseLinkScheme } from './link-options.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
+import { ServedMetrics, serveWorkerMetrics } from './serve-metrics.ts';
 import { withStore } from './store-command.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -55,12 +56,15 @@ Examples:
     );
 }
 
-async function serveByWorkers({ workers, store, accessLog, demo, host }: ServeOptions): Promise<void> {
+async function serveByWorkers(options: ServeOptions): Promise<void> {
+  const { workers, store, accessLog, demo, host } = options;
   if (demo) refuseDemoInPublic(host);
   const stopped = untilStopped();
   const log = createLog(process.stdout, { now: Date.now, access: accessLog });
   await withStore(store, revokeDemoKeys);
+  const metrics = await serveWorkerMetrics(options, log);
   process.exitCode = await superviseWorkers(workers, stopped, log);
+  await metrics?.close();
   await withStore(store, revokeDemoKeys);
 }
 
@@ -113,8 +117,10 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   let address = '';
   const publicUrl = () => options.publicUrl ?? address;
   const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress };
+  const metrics = options.metricsPort === undefined ? undefined : new ServedMetrics(options);
   const gateway = new Gateway({
     ...parts,
+    observe: metrics?.observe,
     people: peopleServices(store),
     linkScheme,
     endpoints: peopleEndpoints(peopleOptions),
@@ -128,10 +134,19 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
   }
   const jobs = startPeopleJobs(peopleOptions);
+  const { mails } = settings;
+  const metricsAddress = await metrics?.start({
+    ...parts,
+    gateway,
+    jobs,
+    mails,
+    storeAddress: options.store,
+  });
   if (isReporting) log.info('listening', describeListening(address, publicUrl(), settings));
+  if (metricsAddress) log.info('metrics', { address: metricsAddress });
   await stopped;
   if (isAlone) log.info('shutting down');
-  await Promise.all([gateway.close(), jobs.close()]);
+  await Promise.all([gateway.close(), jobs.close(), metrics?.close()]);
   if (isAlone) await revokeDemoKeys(store);
 }
 

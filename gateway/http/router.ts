@@ -18,6 +18,7 @@ export interface RouterOptions {
 
 /** Where a path led before. */
 interface KnownPath {
+  pattern: string;
   params: Incoming['params'];
   handle: PathHandler;
 }
@@ -50,14 +51,18 @@ export class Router {
    */
   get(path: string, handle: PathHandler): void {
     this.#polka.get(exactPath(path), (request, response) => {
-      this.#known.set(request.path, { params: request.params, handle });
+      request.pattern = path;
+      this.#known.set(request.path, { pattern: path, params: request.params, handle });
       return handle(request, response);
     });
   }
 
   /** @param path exact, with `:name` for parameters */
   post(path: string, handle: PathHandler): void {
-    this.#polka.post(exactPath(path), handle);
+    this.#polka.post(exactPath(path), (request, response) => {
+      request.pattern = path;
+      return handle(request, response);
+    });
   }
 
   /** Adds a handler for all that no path handles. */
@@ -74,6 +79,7 @@ export class Router {
       void handle(request, response);
       return;
     }
+    request.pattern = known.pattern;
     request.params = known.params;
     try {
       known.handle(request, response)?.catch((error: unknown) => this.#onError(error, request, response));

@@ -88,6 +88,27 @@ export async function settleJob<T>(
   return true;
 }
 
+/** The jobs of a queue that are due and that no process holds. */
+export interface DueJobs {
+  /** How many; at most the limit. */
+  count: number;
+  /** When the oldest was due, in ms since 1970; undefined without one. */
+  oldest: number | undefined;
+}
+
+/** Counts due jobs, up to a limit that keeps the work small. */
+export async function countDueJobs(
+  store: Store,
+  { prefix }: Queue<unknown>,
+  now: number,
+  limit: number,
+): Promise<DueJobs> {
+  const listed = await store.list(prefix, { after: '', limit });
+  const times = listed.map(([name]) => Number(name.slice(prefix.length, prefix.length + TIME_DIGITS)));
+  const due = times.filter((time) => time <= now);
+  return { count: due.length, oldest: due[0] };
+}
+
 async function listWanted<T>(
   store: Store,
   { prefix }: Queue<T>,

@@ -6,7 +6,7 @@ import type { Log } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import { findKey } from './accounts/accounts.ts';
-import { startAlerts } from './alerts/alerts.ts';
+import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/event-streams.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/public-address.ts';
@@ -43,6 +43,12 @@ export interface PeopleOptions {
 
 /** Work that goes on beside requests. */
 export interface PeopleJobs {
+  /**
+   * Reads how alerts do, by channel.
+   *
+   * @throws StoreError when the store does not respond
+   */
+  readAlerts(): Promise<ChannelState[]>;
   /** Ends what is under way, or leaves it to other gateways. */
   close(): Promise<void>;
 }
@@ -80,6 +86,7 @@ export function startPeopleJobs({ follower, store, log, now, mailer, policy }: P
   const alerts = startAlerts({ follower, store, log, now, mailer, policy });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });
   return {
+    readAlerts: () => alerts.readState(),
     async close() {
       await Promise.all([alerts.close(), announcer.close()]);
     },

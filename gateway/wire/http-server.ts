@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type Incoming, toIncoming } from '../http/incoming.ts';
+import type { ResponseObserver } from '../http/response-observer.ts';
 import { batchPerTick } from '../lib/batch-per-tick.ts';
 import type { Log } from '../log/log.ts';
 import { refuseBytes, refuseTunnel } from './client-error.ts';
@@ -18,6 +19,7 @@ export interface HttpServerOptions {
   plainHttp: boolean;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
+  observe?: ResponseObserver | undefined;
 }
 
 /** All header fields of a request together; more get a 431. */
@@ -41,10 +43,12 @@ export class HttpServer {
   readonly #connections: Connections;
   readonly #log: Log;
   readonly #accept: (exchange: Exchange) => void;
+  readonly #observe: ResponseObserver;
   #isOpen = true;
 
-  constructor({ respond, log, plainHttp, maxTargetBytes }: HttpServerOptions) {
+  constructor({ respond, log, plainHttp, maxTargetBytes, observe = () => {} }: HttpServerOptions) {
     this.#log = log;
+    this.#observe = observe;
     this.#accept = plainHttp ? ({ request, response }) => respond(request, response) : inBatches(respond);
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -103,12 +107,14 @@ export class HttpServer {
     });
     response.on('close', () => {
       this.#connections.end(socket, response);
+      const ms = performance.now() - started;
+      this.#observe(request, response.statusCode, ms);
       this.#log.access({
         method: request.method as string,
         path: request.path,
         status: response.statusCode,
         bytes: from === undefined ? 0 : (to ?? socket.bytesWritten) - from,
-        ms: performance.now() - started,
+        ms,
         key: request.keyPrefix,
       });
     });

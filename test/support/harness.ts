@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { People } from '../../gateway/api/people.ts';
 import { type DistFollower, followDist } from '../../gateway/catalog/follow-dist.ts';
 import type { Endpoint } from '../../gateway/http/endpoint.ts';
+import type { ResponseObserver } from '../../gateway/http/response-observer.ts';
 import { createKey } from '../../gateway/keys/api-key.ts';
 import { createLog, type Log } from '../../gateway/log/log.ts';
 import * as accounts from '../../gateway/people/accounts/accounts.ts';
@@ -56,6 +57,8 @@ export interface TestGatewayOptions {
   openStore?: (log: Log) => Promise<Store>;
   /** Makes its endpoints besides those of the API. */
   endpoints?: (parts: EndpointParts) => Endpoint[];
+  /** Called for each response. */
+  observe?: ResponseObserver;
   /** What it knows about people; without it, it reads the accounts in its store. */
   people?: (store: Store) => People;
 }
@@ -74,7 +77,13 @@ export function usePlainHttp(): void {
  */
 export async function startGateway(
   files: Files,
-  { start = NOON, openStore, endpoints = () => [], people = peopleServices }: TestGatewayOptions = {},
+  {
+    start = NOON,
+    openStore,
+    endpoints = () => [],
+    people = peopleServices,
+    observe,
+  }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
   const dist = path.join(folder, 'dist');
@@ -97,6 +106,7 @@ export async function startGateway(
     now,
     endpoints: endpoints({ follower, store, log, now }),
     plainHttp,
+    observe,
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;

@@ -1,11 +1,14 @@
 import type { DistFollower } from '../../catalog/follow-dist.ts';
+import { countDueJobs, type DueJobs } from '../../jobs/queue.ts';
 import { reportFailures } from '../../jobs/report-failures.ts';
 import { StepRunner } from '../../jobs/run-steps.ts';
 import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import type { ChannelName } from './attempts.ts';
 import { mailChannel, webhookChannel } from './channel.ts';
-import { Dispatcher } from './dispatch.ts';
+import { DELIVERIES } from './delivery.ts';
+import { Dispatcher, type OutcomeCounts } from './dispatch.ts';
 import { fanOutNext } from './fan-out.ts';
 import type { AddressPolicy } from './public-address.ts';
 import { Raiser } from './raise.ts';
@@ -26,6 +29,17 @@ export interface AlertOptions {
   interval?: number;
 }
 
+/** How the deliveries of a channel do. */
+export interface ChannelState {
+  channel: ChannelName;
+  /** The deliveries on the store that are due, at most `MAX_COUNTED` of them. */
+  due: DueJobs;
+  /** The outcomes of this process's attempts; undefined when it has no such channel. */
+  outcomes: Readonly<OutcomeCounts> | undefined;
+}
+
+/** How many due deliveries are counted at most, so that LMDB holds up requests for a millisecond only. */
+export const MAX_COUNTED = 1000;
 /** Twice the time of the slowest delivery, which is a mail. */
 const LEASE_MS = 60_000;
 /** An event is raised and fanned out, and its deliveries begin, within two intervals. */
@@ -45,8 +59,10 @@ export function startAlerts(options: AlertOptions): Alerts {
 export class Alerts {
   readonly #dispatchers: readonly Dispatcher[];
   readonly #runner: StepRunner;
+  readonly #options: AlertOptions;
 
   constructor(options: AlertOptions) {
+    this.#options = options;
     const { follower, store, log, now, lease = LEASE_MS, interval = INTERVAL_MS } = options;
     const raiser = new Raiser({ follower, store, log, now });
     this.#dispatchers = listChannels(options).map(
@@ -64,6 +80,22 @@ export class Alerts {
   /** Starts now instead of after the first interval. */
   start(): void {
     this.#runner.wake();
+  }
+
+  /**
+   * Reads how the deliveries of each channel do.
+   *
+   * @throws StoreError when the store does not respond
+   */
+  async readState(): Promise<ChannelState[]> {
+    const { store, now } = this.#options;
+    return await Promise.all(
+      (['webhook', 'mail'] as const).map(async (channel) => ({
+        channel,
+        due: await countDueJobs(store, DELIVERIES[channel], now(), MAX_COUNTED),
+        outcomes: this.#dispatchers.find((dispatcher) => dispatcher.channel === channel)?.outcomes,
+      })),
+    );
   }
 
   /** Finishes the deliveries under way, or leaves them to other gateways. */

@@ -4,9 +4,11 @@ import { type Claim, claimJobs } from '../../jobs/queue.ts';
 import type { Log } from '../../log/log.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
+import type { ChannelName } from './attempts.ts';
 import type { Channel, Recipient } from './channel.ts';
 import { Deliverer } from './deliver.ts';
 import { DELIVERIES, type Delivery } from './delivery.ts';
+import type { Outcome } from './outcome.ts';
 import { type Ended, settleDelivery } from './settle.ts';
 import { Slots } from './slots.ts';
 
@@ -23,6 +25,9 @@ export interface DispatchOptions {
   onEnd(): void;
 }
 
+/** How many attempts had each outcome. */
+export type OutcomeCounts = Record<Outcome['kind'], number>;
+
 /** How many deliveries one transaction claims or settles. */
 const BATCH = 64;
 /** When shutting down: how long deliveries may take to finish, and then to abort. */
@@ -35,6 +40,7 @@ export class Dispatcher {
   readonly #slots: Slots;
   readonly #underWay = new Set<Promise<void>>();
   readonly #interrupt = new AbortController();
+  readonly #outcomes: OutcomeCounts = { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 };
   #ended: Ended[] = [];
 
   constructor(options: DispatchOptions) {
@@ -42,6 +48,16 @@ export class Dispatcher {
     this.#deliverer = new Deliverer(options);
     this.#slots = new Slots(options.channel.slots);
     setMaxListeners(0, this.#interrupt.signal);
+  }
+
+  /** The outcomes of attempts since the start, by kind. */
+  get outcomes(): Readonly<OutcomeCounts> {
+    return this.#outcomes;
+  }
+
+  /** The name of its channel. */
+  get channel(): ChannelName {
+    return this.#options.channel.name;
   }
 
   /** Starts the due deliveries that have a free slot. @returns whether it started any */
@@ -96,13 +112,27 @@ export class Dispatcher {
   async #deliver(claim: Claim<Delivery>, recipient: Recipient | undefined): Promise<void> {
     try {
       const ended = await this.#deliverer.deliver(claim, recipient, this.#interrupt.signal);
-      if (ended.attempt) this.#slots.note(claim.job.account, ended.attempt.outcome.kind !== 'delivered');
+      if (ended.attempt) {
+        this.#slots.note(claim.job.account, ended.attempt.outcome.kind !== 'delivered');
+        this.#note(claim.job, ended.attempt.outcome);
+      }
       this.#ended.push(ended);
     } catch (error) {
       // The job stays claimed until its lease ends, and is then retried.
       const { channel, log } = this.#options;
       log.error('a delivery failed', { channel: channel.name, error: describeError(error) });
     }
+  }
+
+  #note({ account, failures }: Delivery, outcome: Outcome): void {
+    this.#outcomes[outcome.kind]++;
+    if (outcome.kind === 'delivered' || outcome.kind === 'interrupted') return;
+    const { channel, log } = this.#options;
+    const { kind, detail } = outcome;
+    log.error('an alert could not be sent', {
+      ...{ channel: channel.name, account, attempt: failures + 1 },
+      ...{ outcome: kind, error: detail },
+    });
   }
 
   async #settleBatch(batch: readonly Ended[]): Promise<void> {

@@ -8,6 +8,7 @@ import { createProgram as createGateway } from '../../../gateway/commands/progra
 import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
 import type { Endpoint } from '../../../gateway/http/endpoint.ts';
 import { PROBLEMS } from '../../../gateway/http/problem.ts';
+import { METRICS_PATHS } from '../../../gateway/metrics/metrics-server.ts';
 import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/people/people.ts';
@@ -166,7 +167,7 @@ async function readAddresses(): Promise<Set<string>> {
   const pages = await fastGlob('*.html', { cwd: path.join(ROOT, 'gateway/site/pages') });
   const ofPages = pages.map((page) => `/${page.replace(/(index)?\.html$/, '')}`);
   const paths = [...ROUTES, ...(await readEndpoints())].map((route) => route.path.replace(/:(\w+)/g, '{$1}'));
-  return new Set([...ofPages, ...paths]);
+  return new Set([...ofPages, ...paths, ...METRICS_PATHS]);
 }
 
 async function readEndpoints(): Promise<Endpoint[]> {

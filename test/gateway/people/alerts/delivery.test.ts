@@ -193,6 +193,42 @@ delivery(
   },
 );
 
+delivery('that fail are logged without addresses, and counted by channel and outcome', async (context) => {
+  const { world, smtp } = context;
+  const { clock } = world;
+  const consumer = await context.consume((response) => response.writeHead(503).end());
+  const account = await world.subscribe('ada@example.org', {
+    ...{ follows: ['saga'], url: `${consumer.url}?token=hidden`, mail: true },
+  });
+  const refused = await world.subscribe('refused@example.org', { follows: ['saga'], mail: true });
+  await world.publish(nextBuild(clock.now));
+  await until(() => smtp.mails.length === 1 && world.errors.length === 2);
+  const logged = world.errors
+    .map(({ message, fields: { error, ...fields } }) => ({
+      message,
+      channel: '',
+      ...fields,
+      error: error !== undefined,
+    }))
+    .sort((a, b) => b.channel.localeCompare(a.channel));
+  const failure = { message: 'an alert could not be sent', attempt: 1, error: true };
+  assert.equal(logged, [
+    { ...failure, channel: 'webhook', account, outcome: 'failed' },
+    { ...failure, channel: 'mail', account: refused, outcome: 'refused' },
+  ]);
+  assert.not.match(JSON.stringify(world.errors), /hidden|@example/);
+  const none = { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 };
+  await until(async () => (await world.attempts(account)).length === 2);
+  assert.equal(await world.alerts.readState(), [
+    { channel: 'webhook', due: { count: 0, oldest: undefined }, outcomes: { ...none, failed: 1 } },
+    {
+      channel: 'mail',
+      due: { count: 0, oldest: undefined },
+      outcomes: { ...none, delivered: 1, refused: 1 },
+    },
+  ]);
+});
+
 delivery('to webhooks that hang delay no other deliveries', async (context) => {
   const { world } = context;
   const { clock } = world;

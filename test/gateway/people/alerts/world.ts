@@ -1,5 +1,6 @@
+import type { LogFields } from '../../../../gateway/log/log.ts';
 import * as accounts from '../../../../gateway/people/accounts/accounts.ts';
-import { startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
+import { type Alerts, startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
 import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import { changeSubscription, type Subscription } from '../../../../gateway/people/alerts/subscription.ts';
@@ -25,6 +26,9 @@ export interface AlertWorld {
   /** Makes an account with Pro and a subscription. @returns its id */
   subscribe(email: string, changes: SubscriptionChanges): Promise<string>;
   attempts(account: string): Promise<Attempt[]>;
+  alerts: Alerts;
+  /** The messages that the alerts logged as errors, with their fields. */
+  errors: { message: string; fields: LogFields }[];
   stop(): Promise<void>;
 }
 
@@ -40,7 +44,12 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
   const { clock, store, follower } = gateway;
   const policy = { isProduction: false };
   const now = () => clock.now;
-  const alerts = startAlerts({ follower, store, log: QUIET, now, mailer, policy, interval: 20 });
+  const errors: AlertWorld['errors'] = [];
+  const log = {
+    ...QUIET,
+    error: (message: string, fields: LogFields = {}) => errors.push({ message, fields }),
+  };
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy, interval: 20 });
   const current = { ...files };
   return {
     gateway,
@@ -52,6 +61,8 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     },
     subscribe: (email, changes) => subscribe(store, email, changes),
     attempts: (account) => listAttempts(store, account),
+    alerts,
+    errors,
     async stop() {
       await alerts.close();
       await gateway.stop();

@@ -1,0 +1,7 @@
+/** How a mirror does. */
+export interface MirrorState {
+  /** When the index of the source was last read, in ms since 1970; undefined when it never was. */
+  readAt: number | undefined;
+  /** Why the folder is not equal to the source; undefined when it is. */
+  failure: string | undefined;
+}

@@ -1,0 +1,110 @@
+import cluster from 'node:cluster';
+import { resolve } from 'node:path';
+import { CommandError } from '../../scripts/lib/command-error.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
+import type { Log } from '../log/log.ts';
+import { EventLoop } from '../metrics/event-loop.ts';
+import { reporter } from '../metrics/make-report.ts';
+import { MetricsServer } from '../metrics/metrics-server.ts';
+import type { MakeReport, ProcessReport } from '../metrics/report.ts';
+import type { Sources } from '../metrics/sources.ts';
+import { Traffic } from '../metrics/traffic.ts';
+import { sendReports, WorkerReports } from '../metrics/worker-reports.ts';
+import type { PeopleJobs } from '../people/people.ts';
+import type { Gateway } from '../server.ts';
+import { isRedisAddress } from '../store/address.ts';
+import type { Store } from '../store/store.ts';
+import type { MetricsOptions } from './metrics-options.ts';
+
+/** The parts of a gateway that its metrics are read from. */
+export interface MetricsParts {
+  gateway: Gateway;
+  jobs: PeopleJobs;
+  follower: DistFollower;
+  store: Store;
+  storeAddress: string;
+  mails: Sources['mails'];
+  log: Log;
+  now: () => number;
+}
+
+/** The metrics of this process. */
+export class ServedMetrics {
+  readonly #options: MetricsOptions;
+  readonly #traffic = new Traffic();
+  readonly #eventLoop = new EventLoop();
+  #server: MetricsServer | undefined;
+
+  constructor(options: MetricsOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a response. */
+  get observe() {
+    return this.#traffic.observe;
+  }
+
+  /**
+   * Serves the metrics, or has the process above serve them.
+   *
+   * @returns the address; undefined when it is not this process that listens
+   * @throws CommandError when it cannot listen
+   */
+  async start({ gateway, storeAddress, jobs, log, ...parts }: MetricsParts): Promise<string | undefined> {
+    const makeReport: MakeReport = reporter({
+      ...parts,
+      traffic: this.#traffic,
+      eventLoop: this.#eventLoop,
+      storeFolder: isRedisAddress(storeAddress) ? undefined : resolve(storeAddress),
+      readState: () => gateway.state,
+      readAlerts: () => jobs.readAlerts(),
+    });
+    if (cluster.isWorker) {
+      sendReports(makeReport);
+      return undefined;
+    }
+    const started = await listen(this.#options, async () => [await makeReport()], log);
+    this.#server = started?.server;
+    return started?.address;
+  }
+
+  async close(): Promise<void> {
+    this.#eventLoop.close();
+    await this.#server?.close();
+  }
+}
+
+/**
+ * Serves the metrics of all workers.
+ *
+ * @returns what ends that; undefined when metrics are off
+ * @throws CommandError when it cannot listen
+ */
+export async function serveWorkerMetrics(
+  options: MetricsOptions,
+  log: Log,
+): Promise<MetricsServer | undefined> {
+  const reports = new WorkerReports();
+  const started = await listen(options, () => reports.read(), log);
+  if (started) log.info('metrics', { address: started.address });
+  return started?.server;
+}
+
+async function listen(
+  { metricsPort, metricsHost }: MetricsOptions,
+  read: () => Promise<ProcessReport[]>,
+  log: Log,
+): Promise<{ server: MetricsServer; address: string } | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const server = new MetricsServer({ read, log });
+  try {
+    return { server, address: await server.listen(metricsPort, metricsHost) };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EADDRINUSE'
+        ? 'it is in use: stop the other program, or name another by --metrics-port'
+        : message;
+    throw new CommandError(`cannot listen on port ${metricsPort} of ${metricsHost}: ${reason}`);
+  }
+}

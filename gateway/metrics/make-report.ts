@@ -1,0 +1,23 @@
+import { gatewayFamilies } from './gateway-families.ts';
+import { describeParts } from './parts.ts';
+import { processFamilies } from './process-families.ts';
+import { readStore } from './read-store.ts';
+import type { MakeReport } from './report.ts';
+import type { Sources } from './sources.ts';
+import { trafficFamilies } from './traffic-families.ts';
+
+/** Returns what makes the reports of a process that serves. */
+export function reporter(sources: Sources): MakeReport {
+  return async () => {
+    const reading = await readStore(sources);
+    return {
+      pid: process.pid,
+      metrics: [
+        ...processFamilies(sources.eventLoop),
+        ...trafficFamilies(sources.traffic),
+        ...gatewayFamilies(sources, reading),
+      ],
+      parts: describeParts(sources, reading),
+    };
+  };
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../log/log.ts';
+import { METRICS_TYPE, renderMetrics } from './render.ts';
+import type { ProcessReport } from './report.ts';
+import { describeStatus } from './status.ts';
+
+/** Options of a metrics server. */
+export interface MetricsServerOptions {
+  /** Makes the reports of all processes. */
+  read: () => Promise<ProcessReport[]>;
+  log: Log;
+}
+
+/** A body and its media type. */
+interface Content {
+  type: string;
+  text: string;
+}
+
+/** Its addresses. */
+export const METRICS_PATHS = ['/metrics', '/statusz'] as const;
+
+/** Makes the content of each address. */
+type Pages = Record<(typeof METRICS_PATHS)[number], () => Promise<Content>>;
+
+/**
+ * Serves `/metrics` and `/statusz` on a port of their own, which only operators reach. It is apart from the gateway's server: it responds
+ * when that one is overloaded, and its requests are not in the metrics.
+ */
+export class MetricsServer {
+  readonly #server: Server;
+  readonly #log: Log;
+
+  constructor({ read, log }: MetricsServerOptions) {
+    this.#log = log;
+    const pages: Pages = {
+      '/metrics': async () => ({
+        type: METRICS_TYPE,
+        text: await renderMetrics((await read()).map(({ metrics }) => metrics)),
+      }),
+      '/statusz': async () => ({
+        type: 'application/json; charset=utf-8',
+        text: `${JSON.stringify(describeStatus(await read()), null, 2)}\n`,
+      }),
+    };
+    this.#server = createServer((request, response) => void this.#respond(pages, request, response));
+  }
+
+  /**
+   * Listens.
+   *
+   * @returns its address, as `http://127.0.0.1:9464`
+   * @throws Error of node:net when the port cannot be used
+   */
+  async listen(port: number, host: string): Promise<string> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    const { address, port: actual, family } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #respond(
+    pages: Pages,
+    { url = '/', method = '' }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const path = METRICS_PATHS.find((known) => known === url.split('?', 1)[0]);
+    if (!path) return send(response, 404, plain(`expected ${METRICS_PATHS.join(' or ')}`));
+    if (method !== 'GET' && method !== 'HEAD') return send(response, 405, plain('expected GET'));
+    try {
+      send(response, 200, await pages[path]());
+    } catch (error) {
+      this.#log.error('metrics failed', { error: error instanceof Error ? error.stack : String(error) });
+      send(response, 500, plain('the metrics cannot be read; the failure was logged'));
+    }
+  }
+}
+
+function plain(text: string): Content {
+  return { type: 'text/plain; charset=utf-8', text: `${text}\n` };
+}
+
+function send(response: ServerResponse, status: number, { type, text }: Content): void {
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
+}

@@ -1,0 +1,78 @@
+import type { Part } from './report.ts';
+import type { Sources, StoreReading } from './sources.ts';
+
+/** How late alerts may be before they count as degraded, in ms: far longer than they wait while all is well. */
+const LATE_MS = 5 * 60_000;
+
+/** Says in words how each part of a gateway does. */
+export function describeParts(sources: Sources, reading: StoreReading): Part[] {
+  return [
+    describeData(sources),
+    ...describeGames(sources),
+    describeStore(reading),
+    describeQuotas(sources),
+    ...describeAlerts(sources, reading),
+  ];
+}
+
+function describeData({ follower }: Sources): Part {
+  const { failure, mirror, loadedAt } = follower.state;
+  const since = new Date(loadedAt).toISOString();
+  if (mirror?.failure !== undefined) {
+    return degraded(
+      'data',
+      `The copy of dist/ is not up to date, and the state of ${since} is served: ${mirror.failure}`,
+    );
+  }
+  if (failure !== undefined) {
+    return degraded(
+      'data',
+      `The newest state cannot be loaded, and the state of ${since} is served: ${failure}`,
+    );
+  }
+  return { part: 'data', status: 'ok', detail: `The newest state is served since ${since}.` };
+}
+
+function describeGames({ follower, now }: Sources): Part[] {
+  const { catalog } = follower;
+  const slugs = [...new Set(catalog.loaded.map(({ slug }) => slug))];
+  const buildFor = (slug: string, tier: 'free' | 'pro') =>
+    catalog.viewAt(now(), tier).games.get(slug)?.build ?? 'none';
+  return slugs.map((name) => ({
+    part: 'game',
+    name,
+    status: 'ok',
+    detail: `The build for free keys is ${buildFor(name, 'free')}, for Pro keys ${buildFor(name, 'pro')}.`,
+  }));
+}
+
+function describeStore({ pingSeconds }: StoreReading): Part {
+  if (pingSeconds !== undefined) return { part: 'store', status: 'ok', detail: 'The store responds.' };
+  const detail =
+    'The store does not respond. Keys seen in the last 30 seconds still work, others get 503. See whether it runs, and whether its disk is full.';
+  return { part: 'store', status: 'down', detail };
+}
+
+function describeQuotas({ readState }: Sources): Part {
+  if (!readState().quotas.isAlone) {
+    return { part: 'quotas', status: 'ok', detail: 'Requests are counted in the store.' };
+  }
+  return degraded(
+    'quotas',
+    'Requests are counted by each gateway alone until the store responds to the next one.',
+  );
+}
+
+function describeAlerts({ now }: Sources, { alerts = [] }: StoreReading): Part[] {
+  return alerts.map(({ channel, due: { count, oldest } }) => {
+    const delay = oldest === undefined ? 0 : now() - oldest;
+    if (delay < LATE_MS) return { part: 'alerts', name: channel, status: 'ok', detail: `${count} are due.` };
+    const minutes = Math.floor(delay / 60_000);
+    const detail = `${count} are due, the oldest for ${minutes} minutes. See whether a gateway runs that can send them, and its log.`;
+    return { part: 'alerts', name: channel, status: 'degraded', detail };
+  });
+}
+
+function degraded(part: Part['part'], detail: string): Part {
+  return { part, status: 'degraded', detail };
+}

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readVersion } from '../../scripts/lib/version.ts';
+import { type EventLoop, LAG_BOUNDS } from './event-loop.ts';
+import { counter, type Family, gauge, histogram, only } from './family.ts';
+
+/** The metrics of this process: those that prom-client has as well have its names. */
+export function processFamilies(eventLoop: EventLoop): Family[] {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return [
+    gauge({ name: 'gateway_info', help: 'The version of the gateway.' }, 'max', [
+      { value: 1, labels: { version: readVersion() } },
+    ]),
+    gauge(
+      { name: 'process_start_time_seconds', help: 'When the oldest process started, in s since 1970.' },
+      'min',
+      only(Math.round(Date.now() / 1000 - process.uptime())),
+    ),
+    counter({ name: 'process_cpu_seconds', help: 'Processor time used.' }, only((user + system) / 1e6)),
+    gauge({ name: 'process_resident_memory_bytes', help: 'Memory of all processes.' }, 'sum', only(rss)),
+    gauge(
+      { name: 'nodejs_heap_size_used_bytes', help: 'Memory of JavaScript objects.' },
+      'sum',
+      only(heapUsed),
+    ),
+    gauge(
+      { name: 'nodejs_external_memory_bytes', help: 'Memory of buffers and native code.' },
+      'sum',
+      only(external),
+    ),
+    ...descriptorFamilies(),
+    counter(
+      { name: 'gateway_event_loop_busy_seconds', help: 'How long event loops were busy.' },
+      only(eventLoop.busySeconds),
+    ),
+    histogram({ name: 'gateway_event_loop_lag_seconds', help: 'How late timers fire.' }, LAG_BOUNDS, [
+      { labels: {}, histogram: eventLoop.lag },
+    ]),
+  ];
+}
+
+/** Open files and connections, and how many there may be; nothing on systems without /proc. */
+function descriptorFamilies(): Family[] {
+  try {
+    const open = readdirSync('/proc/self/fd').length;
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return [
+      gauge(
+        { name: 'process_open_fds', help: 'Open files and connections of the process that has most.' },
+        'max',
+        only(open),
+      ),
+      ...(limit === undefined
+        ? []
+        : [
+            gauge(
+              { name: 'process_max_fds', help: 'How many a process may have open.' },
+              'min',
+              only(Number(limit)),
+            ),
+          ]),
+    ];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,43 @@
+import type { KeyCacheState } from '../access/key-cache.ts';
+import type { MeterState } from '../access/meter.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
+import type { Store } from '../store/store.ts';
+import type { EventLoop } from './event-loop.ts';
+import type { Traffic } from './traffic.ts';
+
+/** What the report of a process is made from. */
+export interface Sources {
+  traffic: Traffic;
+  eventLoop: EventLoop;
+  follower: DistFollower;
+  store: Store;
+  /** The folder of the store; undefined when it is on a server. */
+  storeFolder: string | undefined;
+  /** How requests are counted, and the keys in memory. */
+  readState(): { quotas: MeterState; keys: KeyCacheState };
+  /** How alerts do, by channel. Rejects when the store does not respond. */
+  readAlerts(): Promise<AlertChannel[]>;
+  /** Mails since the start, by outcome; undefined when the gateway sends none. */
+  mails: Readonly<Record<string, number>> | undefined;
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/** How the alerts of a channel do. */
+export interface AlertChannel {
+  channel: string;
+  /** Deliveries that are due and that no gateway has begun. */
+  due: { count: number; oldest: number | undefined };
+  /** Attempts of this process since its start, by outcome; undefined when it has no such channel. */
+  outcomes: Readonly<Record<string, number>> | undefined;
+}
+
+/** What was read of the store for one report. */
+export interface StoreReading {
+  /** How long it took to respond, in seconds; undefined when it did not. */
+  pingSeconds: number | undefined;
+  /** Undefined when it did not respond. */
+  alerts: AlertChannel[] | undefined;
+  /** The size of its folder; undefined when it has none. */
+  bytes: number | undefined;
+}
