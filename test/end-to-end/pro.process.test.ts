@@ -36,8 +36,16 @@ async function readFeed({ feed }: ProWorld): Promise<string[]> {
 async function checkAlerts(world: ProWorld): Promise<void> {
   const { released, accepted, smtp, streamed, secret } = world;
   const isDone = (alerts: readonly unknown[]) => alerts.length >= released.length;
-  await until(() => isDone(accepted) && isDone(smtp.mails) && isDone(streamed()));
-  await until(async () => isDone(await readFeed(world)));
+  try {
+    await until(() => isDone(accepted) && isDone(smtp.mails) && isDone(streamed()));
+    await until(async () => isDone(await readFeed(world)));
+  } catch (error) {
+    process.stderr.write(
+      `${released.length} released, ${accepted.length} posted, ${smtp.mails.length} mailed, ${streamed().length} streamed;` +
+        ` the gateway logged:\n${world.gatewayLog()}\n`,
+    );
+    throw error;
+  }
   const verifier = new Webhook(secret);
   for (const { body, headers } of accepted) verifier.verify(body, headers as Record<string, string>);
   assert.equal(accepted.map(({ event }) => event.data.build).sort(), released);

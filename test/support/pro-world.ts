@@ -42,6 +42,8 @@ export interface ProWorld {
   attempts(): Promise<Attempt[]>;
   /** Starts the gateway, always at the same address. */
   startGateway(): Promise<Running>;
+  /** What the gateways have logged since the start. */
+  gatewayLog(): string;
   /** Kills the gateway with SIGKILL. */
   killGateway(): Promise<void>;
   /** Opens the stream again after the last event that it received. */
@@ -102,11 +104,15 @@ function createStreams(
 function createGatewayProcess(
   args: string[],
   env: Record<string, string>,
-): Pick<ProWorld, 'startGateway' | 'killGateway'> {
+): Pick<ProWorld, 'startGateway' | 'killGateway' | 'gatewayLog'> {
   let gateway: Running | undefined;
+  const logged: string[] = [];
   return {
+    gatewayLog: () => logged.join(''),
     async startGateway() {
       gateway = startCommand('gateway', ['serve', ...args], { env });
+      gateway.child.stdout.on('data', (text) => logged.push(text));
+      gateway.child.stderr.on('data', (text) => logged.push(text));
       await gateway.printed(/"message":"listening"/);
       return gateway;
     },
