@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openStore } from '../../gateway/store/open-store.ts';
+import { type Running, startCommand } from '../support/command.ts';
+import { buildGames } from '../support/dist-fixture.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { issueKey } from '../support/harness.ts';
+import { type NginxServer, startNginx } from '../support/nginx-server.ts';
+import { type Files, writeFiles } from '../support/fixtures.ts';
+import { until } from '../support/until.ts';
+
+/** One game with a few characters. */
+export const GAME: Files = {
+  'saga/game.json': { title: 'Saga' },
+  'saga/1.0/build.json': { released_at: '2026-01-01' },
+  'saga/1.0/characters.json': Array.from({ length: 50 }, (_, id) => ({
+    id: `u${id}`,
+    name: `Unit ${id}`,
+    rarity: id % 5,
+  })),
+  'saga/1.0/pull_planner.json': { cost: 160 },
+};
+
+/** How a fleet differs from two gateways on a store folder, with nginx in front. */
+export interface FleetOptions {
+  count?: number;
+  files?: Files;
+  /** What `--store` takes; a new folder without it. */
+  store?: string;
+  hasFront?: boolean;
+}
+
+/** Gateways on one dist/ and one store, each at a port that it keeps when it is started again. */
+export class Fleet {
+  readonly root: string;
+  readonly dist: string;
+  readonly store: string;
+  readonly #ports: readonly number[];
+  readonly #running = new Map<number, Running>();
+  #front: NginxServer | undefined;
+
+  private constructor(root: string, store: string | undefined, ports: readonly number[]) {
+    this.root = root;
+    this.dist = path.join(root, 'dist');
+    this.store = store ?? path.join(root, 'store');
+    this.#ports = ports;
+  }
+
+  /** Builds the game and starts all gateways. */
+  static async open({ count = 2, files = GAME, store, hasFront = true }: FleetOptions = {}): Promise<Fleet> {
+    const root = await mkdtemp(path.join(tmpdir(), 'faults-'));
+    const ports = await Promise.all(Array.from({ length: count }, findFreePort));
+    const fleet = new Fleet(root, store, ports);
+    try {
+      await writeFiles(path.join(root, 'data'), files);
+      await buildGames(files, fleet.dist);
+      for (const index of ports.keys()) await fleet.start(index);
+      if (hasFront) fleet.#front = await startFront(ports);
+    } catch (error) {
+      await fleet.close();
+      throw error;
+    }
+    return fleet;
+  }
+
+  /** How many gateways there are. */
+  get count(): number {
+    return this.#ports.length;
+  }
+
+  /** The address of nginx. */
+  get front(): string {
+    if (!this.#front) throw new Error('the fleet was opened without nginx');
+    return this.#front.address;
+  }
+
+  /** The address of one gateway. */
+  address(index: number): string {
+    return `http://127.0.0.1:${this.#ports[index]}`;
+  }
+
+  /** Starts a gateway; resolves when it is ready. */
+  async start(index: number): Promise<void> {
+    const args = ['--port', String(this.#ports[index]), '--dist', this.dist, '--store', this.store];
+    const gateway = startCommand('gateway', ['serve', ...args, '--access-log', 'off']);
+    this.#running.set(index, gateway);
+    await gateway.printed(/"message":"listening"/);
+    await until(async () => (await fetch(`${this.address(index)}/readyz`)).status === 200);
+  }
+
+  /** Ends a gateway. */
+  async end(index: number, signal: NodeJS.Signals): Promise<void> {
+    const gateway = this.#running.get(index);
+    gateway?.child.kill(signal);
+    await gateway?.ended;
+  }
+
+  /** Issues keys to new accounts of a tier. */
+  async issueKeys(tier: 'free' | 'pro', emails: readonly string[]): Promise<string[]> {
+    const store = await openStore(this.store);
+    try {
+      return await Promise.all(emails.map((email) => issueKey(store, tier, email)));
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Ends everything and removes it. */
+  async close(): Promise<void> {
+    for (const index of this.#running.keys()) await this.end(index, 'SIGKILL');
+    await this.#front?.remove();
+    await rm(this.root, { recursive: true });
+  }
+}
+
+function startFront([one, two]: readonly number[]): Promise<NginxServer> {
+  return startNginx('front', { '10.0.0.11:3000': `127.0.0.1:${one}`, '10.0.0.12:3000': `127.0.0.1:${two}` });
+}

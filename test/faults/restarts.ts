@@ -1,0 +1,32 @@
+import { type Campaign, noFigures } from './campaign.ts';
+import { Fleet } from './fleet.ts';
+import { send, Traffic } from './traffic.ts';
+
+/** Two gateways behind nginx are restarted in turn, each as soon as the other is ready, while clients send requests. */
+export const campaign: Campaign = {
+  name: 'rolling restarts',
+  about: 'gateways restarted in turn under load: nginx loses no request',
+  needs: ['nginx'],
+  async run({ isOver, report, random }) {
+    const fleet = await Fleet.open();
+    const figures = noFigures();
+    try {
+      const [key] = await fleet.issueKeys('pro', ['ada@example.org']);
+      const ask = () => send(`${fleet.front}/api/saga/characters?rarity=${Math.floor(random() * 5)}`, key);
+      const traffic = new Traffic(8, ask, ({ status, text }) => {
+        if (status === 200) return;
+        figures.lost++;
+        report(`${status} ${text.slice(0, 200)}`);
+      });
+      for (let round = 0; !isOver(); round++) {
+        await fleet.end(round % 2, 'SIGTERM');
+        await fleet.start(round % 2);
+      }
+      await traffic.stop();
+      figures.tried = traffic.sent;
+    } finally {
+      await fleet.close();
+    }
+    return figures;
+  },
+};

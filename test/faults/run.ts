@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+import { createRandom } from '../support/create-random.ts';
+import { findProgram } from '../support/skip.ts';
+import { type Campaign, type Figures, isSound } from './campaign.ts';
+import { campaign as clocks } from './clocks.ts';
+import { campaign as damagedStores } from './damaged-stores.ts';
+import { campaign as interruptedBuilds } from './interrupted-builds.ts';
+import { campaign as killedGateways } from './killed-gateways.ts';
+import { campaign as lostRedis } from './lost-redis.ts';
+import { campaign as malformedRequests } from './malformed-requests.ts';
+import { campaign as overload } from './overload.ts';
+import { formatFigures } from './report.ts';
+import { campaign as restarts } from './restarts.ts';
+import { campaign as swaps } from './swaps.ts';
+
+const HELP = `npm run faults -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>]
+
+Causes faults in the real programs again and again, and counts what must not happen: 0 lost, torn, wrong, above the caps, silent.
+  --short    3 seconds for each campaign, less than a minute in all
+  --only     the campaigns whose name has the text
+  --seconds  how long each campaign lasts (default: 60)
+  --seed     repeats the random choices of an earlier run
+`;
+
+const CAMPAIGNS: readonly Campaign[] = [
+  interruptedBuilds,
+  killedGateways,
+  restarts,
+  lostRedis,
+  damagedStores,
+  malformedRequests,
+  overload,
+  swaps,
+  clocks,
+];
+
+const { values: options } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function runCampaigns(): Promise<void> {
+  const seconds = Number(options.seconds ?? (options.short ? 3 : 60));
+  const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
+  const results: { name: string; seconds: number; figures: Figures | string }[] = [];
+  const failures: string[] = [];
+  process.stderr.write(`seed: ${seed}\n`);
+  for (const { name, about, needs, run } of CAMPAIGNS) {
+    if (options.only.length > 0 && !options.only.some((text) => name.includes(text))) continue;
+    const missing = needs.find((program) => findProgram(program) === undefined);
+    process.stderr.write(`${name}: ${missing ? `skipped for want of ${missing}` : about}\n`);
+    if (missing) continue;
+    const started = performance.now();
+    let end = Number.POSITIVE_INFINITY;
+    const terms = {
+      // Counts from the first round on, so that each campaign has one however slow the machine is.
+      isOver: () => {
+        const isFirst = end === Number.POSITIVE_INFINITY;
+        if (isFirst) end = performance.now() + seconds * 1000;
+        return !isFirst && performance.now() > end;
+      },
+      random: createRandom(seed),
+      report: (failure: string) => failures.push(`${name}: ${failure}`),
+    };
+    const figures = await run(terms).catch((error: Error) => error.stack ?? error.message);
+    results.push({ name, seconds: (performance.now() - started) / 1000, figures });
+  }
+  process.stdout.write(formatFigures(results));
+  for (const failure of failures.slice(0, 50)) process.stdout.write(`${failure}\n`);
+  const isAllSound = results.every(({ figures }) => typeof figures !== 'string' && isSound(figures));
+  if (!isAllSound) {
+    process.stdout.write(`\nRun it again with the same choices: npm run faults -- --seed ${seed}\n`);
+    process.exitCode = 1;
+  }
+}
+
+// Servers end when this process exits.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+if (options.help) process.stdout.write(HELP);
+else await runCampaigns();

@@ -1,0 +1,56 @@
+/** What became of a request. */
+export interface Outcome {
+  /** 0 when no complete response came. */
+  status: number;
+  text: string;
+  headers: Headers;
+}
+
+/** How long a response may take; longer than any outage that a campaign causes. */
+const MAX_MS = 60_000;
+
+/** Sends one request. Never rejects. */
+export async function send(target: string, key?: string): Promise<Outcome> {
+  try {
+    const headers: Record<string, string> = key ? { 'x-api-key': key } : {};
+    const response = await fetch(target, { headers, signal: AbortSignal.timeout(MAX_MS) });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { status: 0, headers: new Headers(), text: `${message}: ${cause}` };
+  }
+}
+
+/** A client that sends one request after the other until it is stopped. */
+export class Traffic {
+  readonly outcomes = new Map<number, number>();
+  #isOpen = true;
+  readonly #done: Promise<void>;
+
+  /** @param onOutcome called after each request */
+  constructor(
+    clients: number,
+    ask: () => Promise<Outcome>,
+    onOutcome: (outcome: Outcome) => void = () => {},
+  ) {
+    const client = async () => {
+      while (this.#isOpen) {
+        const outcome = await ask();
+        this.outcomes.set(outcome.status, (this.outcomes.get(outcome.status) ?? 0) + 1);
+        onOutcome(outcome);
+      }
+    };
+    this.#done = Promise.all(Array.from({ length: clients }, client)).then(() => {});
+  }
+
+  /** How many requests were sent. */
+  get sent(): number {
+    return [...this.outcomes.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Resolves when the last requests have their responses. */
+  async stop(): Promise<void> {
+    this.#isOpen = false;
+    await this.#done;
+  }
+}
