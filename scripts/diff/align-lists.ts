@@ -1,27 +1,27 @@
 import { isObject, type Json } from '../format/dist-format.ts';
 import { equalValues } from './equal-values.ts';
 
-/** Which elements of two lists are the same thing. Every position of either list stands in one of the four. */
+/** Which elements of two lists correspond. Every position of both lists is in exactly one of the four parts. */
 export interface Alignment {
   /** Positions in the list before, ascending. */
   removed: number[];
   /** Positions in the list after, ascending. */
   added: number[];
-  /** Elements that are in both but in another order among these: as few as can be. `[before, after]`, ascending by `after`. */
+  /** Elements in both lists that changed their order, as few as possible: `[before, after]`, ascending by `after`. */
   moved: [number, number][];
-  /** Elements that are in both and in the same order among these. `[before, after]`, ascending. */
+  /** Elements in both lists that kept their order: `[before, after]`, ascending. */
   kept: [number, number][];
 }
 
 /**
- * Aligns two lists of objects or lists. Objects that all have a unique id are matched by it; others by position, once equal elements
- * at both ends are set aside where the lengths differ.
+ * Aligns two lists of objects or lists. Objects that all have a unique id are matched by it. Others are matched by position; if the lengths
+ * differ, after equal elements at both ends.
  *
- * @returns undefined for lists with other elements (scalars, null), which are best told as one value
+ * @returns undefined for lists with other elements (scalars, null), which are compared as one value
  */
 export function alignLists(before: readonly Json[], after: readonly Json[]): Alignment | undefined {
   if (!before.every(hasParts) || !after.every(hasParts)) return undefined;
-  // Most lists did not change in length or order; matched by id or by position, it comes to the same then.
+  // A shortcut for most lists: with the same length and order, matching by id equals matching by position.
   if (
     before.length === after.length &&
     before.every((element, index) => idOf(element) === idOf(after[index]))
@@ -41,7 +41,7 @@ function idOf(element: Json | undefined): Json | undefined {
   return isObject(element) && Object.hasOwn(element, 'id') ? element.id : undefined;
 }
 
-/** The ids of a list's elements; undefined where one has none or two have the same. */
+/** The ids of a list's elements; undefined if one has none or two have the same. */
 function uniqueIds(list: readonly Json[]): Json[] | undefined {
   const ids: Json[] = [];
   for (const element of list) {
@@ -73,7 +73,7 @@ function alignByKey(before: readonly Json[], after: readonly Json[]): Alignment 
 
 /** The indices of a longest ascending subsequence of distinct numbers (patience sorting, O(n log n)). */
 function longestAscent(numbers: readonly number[]): Set<number> {
-  // Of all ascents of a length, the index where the one with the lowest end ends; and what each index continues.
+  // For each length, the index of the smallest number that ends such a subsequence; and the predecessor of each index.
   const ends: number[] = [];
   const previous: (number | undefined)[] = [];
   for (const [index, number] of numbers.entries()) {

@@ -4,11 +4,11 @@ import { alignLists } from './align-lists.ts';
 import { equalValues } from './equal-values.ts';
 
 /**
- * One thing that differs between two values. `from` is absent where there was nothing, `to` where there is nothing any more.
+ * One difference between two values. `from` is absent if the part was added, `to` if it was removed.
  *
- * `path` is a JSON Pointer (RFC 6901) to where `to` stands in the value after, or, without `to`, to where `from` stood in the value
- * before. Elements of lists are matched, so that one may stand at another index before and after: `from_path` is then where `from`
- * stood in the value before. It is absent where it would be `path`. With `path` "" the whole value differs.
+ * `path` is a JSON Pointer (RFC 6901) to the place of `to` in the value after; without `to`, to the place of `from` in the value before.
+ * A matched list element may have another index before and after: `from_path` is then the place of `from` in the value before. It is absent
+ * if it equals `path`. With `path` "" the whole value differs.
  */
 export interface Change {
   path: string;
@@ -20,8 +20,8 @@ export interface Change {
 /** How two values differ. */
 export interface Comparison {
   /**
-   * The attributes that differ, by their dotted keys as `eachAttribute` has them: of what differs inside a list, the list's key.
-   * Empty where the whole value is no object on both sides.
+   * The attributes that differ, by their dotted keys as in `eachAttribute`. For a difference inside a list, this is the list's key. Empty if
+   * one of the values is not an object.
    */
   fields: string[];
   /** Empty for equal values. */
@@ -29,14 +29,13 @@ export interface Comparison {
 }
 
 /**
- * Compares two JSON values. Objects are compared key by key; lists of objects with unique ids element by element, matched by id;
- * other lists of objects or of lists by position; lists of scalars as one value. An element of a list that went elsewhere among the others is one
- * change with its whole value before and after; one that is only pushed along is none.
+ * Compares two JSON values: objects by key, lists as `alignLists` aligns them. A list element that changed its order among the others is one
+ * change with its whole value before and after. One whose index changed only because others were added or removed is not a change.
  */
 export function compareValues(before: Json, after: Json): Comparison {
   const changes: Change[] = [];
   const fields = new Set<string>();
-  // The steps to the parts at hand; only a difference is worth spelling out its pointer.
+  // The paths of the current parts. Pointers are only made of them for a difference.
   const stepsBefore: (string | number)[] = [];
   const stepsAfter: (string | number)[] = [];
 

@@ -2,19 +2,19 @@ import type { Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import type { Change } from './compare-values.ts';
 
-const LONGEST_VALUE = 80;
+const MAX_VALUE_CHARACTERS = 80;
 
-/** A change in words: where, what was and what is (undefined: nothing), and how much a number grew. */
+/** The texts that describe a change. `from` and `to` are undefined where the change has none. */
 export interface ChangeText {
   /** The dotted path; positions in lists count from 0. Empty for the whole value. */
   path: string;
   from?: string;
   to?: string;
-  /** As `+5%`; only for numbers, and not from 0. */
+  /** How much a number grew, such as `+5%`; only if it was not 0 before. */
   growth?: string;
 }
 
-/** Describes a change for people: values as JSON, cut short, in characters that can be printed. */
+/** Describes a change: values as JSON of limited length, without characters that cannot be printed. */
 export function describeChange({ path, from, to }: Change): ChangeText {
   const growth = describeGrowth(from, to);
   return {
@@ -25,7 +25,7 @@ export function describeChange({ path, from, to }: Change): ChangeText {
   };
 }
 
-/** By how much a number grew, in per cent of its size before: to a tenth, or to two digits where it is less than 1 %. */
+/** How much a number grew, in per cent of its absolute value before: rounded to a tenth, or to two digits if less than 1 %. */
 function describeGrowth(from: Json | undefined, to: Json | undefined): string | undefined {
   if (typeof from !== 'number' || typeof to !== 'number' || from === 0) return undefined;
   const percent = ((to - from) / Math.abs(from)) * 100;
@@ -33,17 +33,17 @@ function describeGrowth(from: Json | undefined, to: Json | undefined): string | 
   return `${rounded > 0 ? '+' : ''}${rounded}%`;
 }
 
-/** A value as JSON, cut short. */
+/** A value as JSON of limited length. */
 export function quoteShort(value: Json): string {
-  return cutShort(printable(JSON.stringify(value)), LONGEST_VALUE);
+  return cutShort(printable(JSON.stringify(value)), MAX_VALUE_CHARACTERS);
 }
 
-/** A text of at most so many characters, and an ellipsis where there were more. */
-export function cutShort(text: string, longest: number): string {
-  return text.length > longest ? `${[...text].slice(0, longest).join('')}…` : text;
+/** The first characters of a text; followed by an ellipsis if it has more. */
+export function cutShort(text: string, maxCharacters: number): string {
+  return text.length > maxCharacters ? `${[...text].slice(0, maxCharacters).join('')}…` : text;
 }
 
-/** A text without what would move the cursor, change colours or turn the direction of writing: such characters are spelled out. */
+/** Escapes the characters of a text that would move the cursor, change colours or reverse the direction of writing. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -3,18 +3,18 @@ import type { Json } from '../format/dist-format.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
 import { matchRecords, type RecordMatches } from './match-records.ts';
 
-/** A character, as far as it is named where it appears, changes or goes. `name` is the newer one. */
+/** The id and name of a character that was added, changed or removed. `name` is the one in the newer build. */
 export interface CharacterName {
   id: string;
   name: string;
 }
 
-/** A record that differs; never without a change. */
+/** A record that differs, with at least one change. */
 export interface ChangedRecord extends Comparison {
   id: string;
 }
 
-/** How a list of records with ids differs; ids in natural order. */
+/** The difference of two lists of records with ids. Ids are in natural order. */
 export interface RecordsDiff {
   added: string[];
   removed: string[];
@@ -22,18 +22,18 @@ export interface RecordsDiff {
 }
 
 /**
- * How a dataset differs. Where both sides are lists of records with ids (an empty list is one), by record; else as one value: an
- * object, a list without ids, or a dataset that changed from the one to the other.
+ * The difference of a dataset. Two lists of records with ids are compared by record; an empty list counts as one. Everything else is compared
+ * as one value: an object, a list without ids, or a dataset that changed from one form to the other.
  *
- * `kind` tells that only one of the builds has the dataset. It is then compared with an empty list where it has ids; else its whole
- * value is the one change, with `path` "" and only `from` or only `to`.
+ * With `kind`, only one of the builds has the dataset. If its records have ids, it is compared with an empty list; otherwise its whole value
+ * is the one change, with `path` "" and only `from` or only `to`.
  */
 export type DatasetDiff = { kind?: 'added' | 'removed' } & (RecordsDiff | Comparison);
 
-/** How two builds of a game differ. The full records of characters are compared. */
+/** The difference of two builds of a game. The full records of characters are compared. */
 export interface BuildDiff {
   game: string;
-  /** null: compared with nothing, as the first build of a game. */
+  /** Null for the first build of a game, which is compared with nothing. */
   from: string | null;
   to: string;
   characters: {
@@ -48,7 +48,7 @@ export interface BuildDiff {
 /**
  * Compares two builds, in either direction.
  *
- * @param before undefined: everything is new
+ * @param before undefined if everything in `after` is new
  */
 export function diffBuilds(before: BuildContent | undefined, after: BuildContent): BuildDiff {
   return {
@@ -144,7 +144,7 @@ function idOf(record: Json): string {
   return (record as unknown as { id: string }).id;
 }
 
-/** Whether two datasets are the same, by their texts alone. */
+/** Whether two datasets are equal. Only their texts are compared. */
 export function equalDatasets(
   before: DatasetContent | undefined,
   after: DatasetContent | undefined,
@@ -165,7 +165,7 @@ export function parseDataset(dataset: DatasetContent): Json {
     : dataset.records.map((_record, index) => parseAt(dataset.records, index));
 }
 
-/** The record at a position that is known to be in the list. */
+/** The record at a position, which must be in the list. */
 export function parseAt(records: RecordTexts, index: number): Json {
   return JSON.parse(records[index] as string) as Json;
 }

@@ -3,7 +3,7 @@ import { type BuildDiff, diffBuilds } from './diff-builds.ts';
 import { type BuildHistory, summariseDiff } from './history.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
-/** What a build changed, in the three forms that dist/ holds. */
+/** The changes of a build, in the three forms that dist/ holds. */
 export interface StepDiff {
   /** Null for the first build. */
   diff: BuildDiff | null;

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../format/dist-format.ts';
 
-/** Whether two JSON values are equal; objects in any order of keys. */
+/** Whether two JSON values are equal, regardless of the order of keys. */
 export function equalValues(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

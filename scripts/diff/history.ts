@@ -1,15 +1,15 @@
 import type { BuildDiff, CharacterName, DatasetDiff } from './diff-builds.ts';
 
-/** What a build did to a dataset: the ids of its records, or, of a dataset that is compared as one value, the attributes that differ. */
+/** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
 export type DatasetHistory = { kind?: 'added' | 'removed' } & (
   | { added: string[]; removed: string[]; changed: string[] }
   | { fields: string[] }
 );
 
-/** What a build did to its game, in short. */
+/** A summary of a build's changes. */
 export interface BuildHistory {
   build: string;
-  /** The build before; null for the first one, in which everything is added. */
+  /** The build before; null for the first build, in which everything is added. */
   previous: string | null;
   characters: {
     added: CharacterName[];
@@ -21,7 +21,7 @@ export interface BuildHistory {
   datasets: Record<string, DatasetHistory>;
 }
 
-/** The history item of a build, by the diff from the build before. */
+/** Summarises the diff from the build before. */
 export function summariseDiff({ from, to, characters, datasets }: BuildDiff): BuildHistory {
   return {
     build: to,

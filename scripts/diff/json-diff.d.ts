@@ -1,5 +1,5 @@
-/** The part of json-diff 1.x that is used here; the package has no types of its own. */
+/** The part of json-diff 1.x that is used here. The package has no types. */
 declare module 'json-diff' {
-  /** Of two lists of scalars: an entry an element, kept, gone or new; undefined for equal lists. */
+  /** Compares two lists of scalars: one entry per element, which is kept, removed or added; undefined for equal lists. */
   export function diff<T>(before: T[], after: T[]): [' ' | '-' | '+', T?][] | undefined;
 }

@@ -7,15 +7,15 @@ import { equalValues } from './equal-values.ts';
 export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
 
 /**
- * The operations that make one value of another, applied in order. List elements are matched as `compareValues` does it: those that are gone
- * are removed from the end on and new ones added from the start on, so that from then on every index is that of the value after.
- * One that went elsewhere among the others is removed and added.
+ * The operations that turn one value into another, applied in order. List elements are matched as in `compareValues`. Removed elements are
+ * removed from the end to the start, then new ones are added from the start to the end; the following operations use the indexes of the
+ * value after. An element that changed its order is removed and added.
  *
- * @param path where the value stands in the document, as a JSON Pointer
+ * @param path the value's place in the document, as a JSON Pointer
  */
 export function patchValue(before: Json, after: Json, path: string): Operation[] {
   const operations: Operation[] = [];
-  // The steps to the part at hand; only an operation is worth spelling out its pointer.
+  // The path of the current part. A pointer is only made of it for an operation.
   const steps: (string | number)[] = [];
   const here = () => pointerTo(path, ...steps);
   const patchBelow = (step: string | number, from: Json, to: Json): void => {
@@ -46,11 +46,11 @@ export function patchValue(before: Json, after: Json, path: string): Operation[]
       return;
     }
     const { removed, added, moved, kept } = alignment;
-    const gone = [...removed, ...moved.map(([i]) => i)];
-    const come = [...added, ...moved.map(([, j]) => j)];
-    if (gone.length + come.length > 0) {
+    const toRemove = [...removed, ...moved.map(([i]) => i)];
+    const toAdd = [...added, ...moved.map(([, j]) => j)];
+    if (toRemove.length + toAdd.length > 0) {
       const valueAt = (j: number) => to[j] as Json;
-      append(operations, patchPositions(here(), gone, come, valueAt));
+      append(operations, patchPositions(here(), toRemove, toAdd, valueAt));
     }
     for (const [i, j] of kept) patchBelow(j, from[i] as Json, to[j] as Json);
   };
@@ -59,7 +59,7 @@ export function patchValue(before: Json, after: Json, path: string): Operation[]
 }
 
 /**
- * The operations that take elements out of a list and put others in.
+ * The operations that remove elements from a list and add others.
  *
  * @param path the list's JSON Pointer
  * @param removed positions in the list before, in any order
@@ -80,7 +80,7 @@ export function patchPositions(
   ];
 }
 
-/** Adds operations to others. A patch can have more of them than a call of `push` takes arguments. */
+/** Adds operations to others, one by one: a patch can have more of them than `push` accepts arguments. */
 export function append(operations: Operation[], more: readonly Operation[]): void {
   for (const operation of more) operations.push(operation);
 }

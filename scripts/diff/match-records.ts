@@ -1,19 +1,19 @@
 import type { RecordTexts } from '../format/build-content.ts';
 
-/** Which records of two lists differ; each list is in natural order of its ids. */
+/** Which records of two lists differ. Both lists are in the natural order of their ids. */
 export interface RecordMatches {
   /** Positions in the list before, ascending. */
   removed: number[];
   /** Positions in the list after, ascending. */
   added: number[];
-  /** Records with an id in both and another text: `[before, after]`, ascending. */
+  /** Records that are in both lists with different texts: `[before, after]`, ascending. */
   changed: [number, number][];
 }
 
 /**
- * Matches the records of two lists by id. Records with equal texts are equal, and are left aside without being parsed.
+ * Matches the records of two lists by id. Records with equal texts are equal, and are not parsed.
  *
- * @returns undefined where a list has a record without an id, or two with the same
+ * @returns undefined if a list has a record without an id, or two with the same id
  */
 export function matchRecords(before: RecordTexts, after: RecordTexts): RecordMatches | undefined {
   const positions = positionsById(before);
@@ -41,7 +41,7 @@ function positionsById(records: RecordTexts): Map<string, number> | undefined {
 
 const LEADING_ID = /^\{"id":"([^"\\]*)"/;
 
-/** The id of a record; it comes first but for keys that are written like an array index. */
+/** The id of a record. It comes first, except after keys that look like an array index. */
 function idOf(record: string): string | undefined {
   const leading = LEADING_ID.exec(record)?.[1];
   if (leading !== undefined) return leading;

@@ -5,8 +5,8 @@ import { append, type Operation, patchPositions, patchValue } from './json-patch
 import { matchRecords, type RecordMatches } from './match-records.ts';
 
 /**
- * The JSON Patch (RFC 6902) which, applied to the snapshot of one build, `{game, title, build, released_at, characters: […],
- * datasets: {key: […] or {…}}}`, gives a document equal to the snapshot of the other, as JSON values.
+ * The JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […],
+ * datasets: {key: […] or {…}}}`, into a document that equals the snapshot of the other.
  */
 export function patchBuilds(before: BuildContent, after: BuildContent): Operation[] {
   const operations = (['game', 'title', 'build', 'released_at'] as const).flatMap((name) =>

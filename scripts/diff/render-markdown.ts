@@ -3,21 +3,21 @@ import { cutShort, describeChange, printable } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord } from './diff-builds.ts';
 import { summarise } from './render-text.ts';
 
-/** A comment on a pull request holds 65,536 characters; this leaves room for others' words. */
-const LONGEST = 50_000;
-const LONGEST_NAME = 120;
+/** A comment on GitHub has at most 65,536 characters; the rest is for text that is added to the diff. */
+const MAX_CHARACTERS = 50_000;
+const MAX_NAME_CHARACTERS = 120;
 
-/** Room that is left in a text of bounded length. */
+/** How many characters a text of limited length may still grow by. */
 interface Room {
   left: number;
 }
 
 /**
- * A diff as Markdown (GitHub's), fit for a comment on a pull request: at most about 50,000 characters, what is beyond is counted. All that comes
- * from data stands in code, where nothing is a link, a mention or HTML.
+ * Renders a diff as GitHub's Markdown for a comment on a pull request: about 50,000 characters at most; changes that do not fit are counted.
+ * All text that comes from data is in code spans, so that none of it is a link, a mention or HTML.
  */
 export function renderMarkdown({ game, from, to, characters, datasets }: BuildDiff): string {
-  const room: Room = { left: LONGEST };
+  const room: Room = { left: MAX_CHARACTERS };
   const blocks = [`## ${code(game)} ${code(from ?? 'nothing')} → ${code(to)}`];
   const sections = Object.entries(datasets);
   const { added, removed, changed } = characters;
@@ -47,8 +47,8 @@ function nameOf({ id, name }: { id: string; name?: string }): string {
 
 function renderNames(label: string, names: readonly string[], room: Room): string[] {
   if (names.length === 0) return [];
-  const { taken, rest } = takeFitting(names.map(code), room);
-  return [`${label}: ${[...taken, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`];
+  const { fitting, rest } = chooseFitting(names.map(code), room);
+  return [`${label}: ${[...fitting, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ')}`];
 }
 
 function rowsOf(records: readonly (ChangedRecord & { name?: string })[]): string[] {
@@ -65,33 +65,33 @@ function rowOf(change: Change): string {
 
 function renderTable(rows: readonly string[], subject: string | undefined, room: Room): string[] {
   if (rows.length === 0) return [];
-  const { taken, rest } = takeFitting(rows, room);
+  const { fitting, rest } = chooseFitting(rows, room);
   const head = [...(subject ? [subject] : []), 'attribute', 'before', 'after'];
   const more = rest > 0 ? [`…and ${rest} more changes.`] : [];
-  if (taken.length === 0) return more;
-  const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...taken];
+  if (fitting.length === 0) return more;
+  const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...fitting];
   return [lines.map((line) => `| ${line} |`).join('\n'), ...more];
 }
 
-/** As many texts as there is room for, and how many are beyond. */
-function takeFitting(texts: readonly string[], room: Room): { taken: string[]; rest: number } {
-  const taken: string[] = [];
+/** The first texts, as many as there is room for, and the number of the others. */
+function chooseFitting(texts: readonly string[], room: Room): { fitting: string[]; rest: number } {
+  const fitting: string[] = [];
   for (const text of texts) {
     if (text.length + 6 > room.left) break;
     room.left -= text.length + 6;
-    taken.push(text);
+    fitting.push(text);
   }
-  return { taken, rest: texts.length - taken.length };
+  return { fitting, rest: texts.length - fitting.length };
 }
 
-/** Code in a cell of a table, where a bar would end the cell. */
+/** A code span in a table, where a `|` would end the cell. */
 function cell(text: string): string {
   return code(text).replaceAll('|', '\\|');
 }
 
 /** A code span (CommonMark 6.1): its fence is longer than any run of backticks in it. */
 function code(text: string): string {
-  const content = cutShort(printable(text), LONGEST_NAME);
+  const content = cutShort(printable(text), MAX_NAME_CHARACTERS);
   const runs = content.match(/`+/g) ?? [];
   const fence = '`'.repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 0));
   const padding = /^`|`$|^ .* $/.test(content) ? ' ' : '';

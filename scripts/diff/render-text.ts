@@ -6,10 +6,14 @@ import type { Change } from './compare-values.ts';
 import { describeChange, printable, quoteShort } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord, DatasetDiff } from './diff-builds.ts';
 
-/** Longer lists are told as values, not element by element. */
-const LONGEST_LIST = 100;
+/** Longer lists are shown as values, not element by element. */
+const MAX_LIST_ELEMENTS = 100;
 
-/** A diff as a patch note for people, line by line. @param colour whether to colour it by ANSI escape codes */
+/**
+ * Renders a diff as lines of text.
+ *
+ * @param colour whether to colour it with ANSI escape codes
+ */
 export function renderText({ game, from, to, characters, datasets }: BuildDiff, colour: boolean): string {
   const paint = colour
     ? (style: Parameters<typeof styleText>[0], text: string) =>
@@ -65,7 +69,7 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
 }
 
-/** How much of a list of records, or of one value, differs, in words. */
+/** How many records were added, removed and changed, or how many changes one value has, as text. */
 export function summarise(
   diff: { added: unknown[]; removed: unknown[]; changed: unknown[] } | { changes: unknown[] },
 ): string {
@@ -74,13 +78,13 @@ export function summarise(
   return counts.map((kind) => `${diff[kind].length} ${kind}`).join(', ');
 }
 
-/** The elements that came or went between two short lists of texts, numbers or booleans; undefined where the values tell it better. */
+/** The elements that were added to or removed from a short list of scalars; undefined if the values are to be shown instead. */
 function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
   if (!isShortList(from) || !isShortList(to)) return undefined;
   const elements: ['+' | '-', string][] = [];
   for (const [sign, value] of diffLists(from, to) ?? []) {
     if (sign === ' ') continue;
-    // The package loses texts that are names of what every object inherits ("constructor").
+    // The package loses texts that are names of inherited properties ("constructor").
     if (value === undefined) return undefined;
     elements.push([sign, quoteShort(value)]);
   }
@@ -90,7 +94,7 @@ function diffElements({ from, to }: Change): ['+' | '-', string][] | undefined {
 function isShortList(value: Json | undefined): value is (string | number | boolean)[] {
   return (
     Array.isArray(value) &&
-    value.length <= LONGEST_LIST &&
+    value.length <= MAX_LIST_ELEMENTS &&
     value.every((element) => typeof element !== 'object')
   );
 }

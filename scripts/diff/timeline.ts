@@ -2,18 +2,18 @@ import { compareNatural } from '../format/dist-format.ts';
 import type { Change } from './compare-values.ts';
 import type { BuildDiff } from './diff-builds.ts';
 
-/** What a build did to a character. `changes` is empty but for the kind `changed`. */
+/** The change of a character in a build. `changes` is empty unless `kind` is `changed`. */
 export interface TimelineEntry {
   id: string;
-  /** The newer one. */
+  /** The name in the newer build. */
   name: string;
   kind: 'added' | 'changed' | 'removed';
   changes: Change[];
 }
 
 /**
- * What a build did to each character that it touched, in natural order of ids. A character's timeline is its entries of all builds; one
- * that was removed may be added again.
+ * The changes of each character in a build, in natural order of ids. A character's timeline is its entries in all builds. A character that
+ * was removed may be added again.
  */
 export function timelineOf({ characters: { added, removed, changed } }: BuildDiff): TimelineEntry[] {
   const entries = [

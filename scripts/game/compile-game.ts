@@ -7,10 +7,10 @@ import { readGame } from '../read/read-game.ts';
 import { GameCompilation, type LocalOptions } from './game-compilation.ts';
 
 /**
- * Reads, compiles and checks a game: all that is done before anything is written.
+ * Reads, compiles and checks a game. Nothing is written except to the cache.
  *
  * @param folder the game's folder
- * @param steps gets what is being done
+ * @param steps gets each stage and step when it begins
  */
 export async function compileGame(
   folder: string,
@@ -24,7 +24,7 @@ export async function compileGame(
   findings.add(definitionFindings);
   if (game === undefined) return { value: undefined, findings: findings.list() };
   const compilation = await GameCompilation.begin(game, findings, options, steps);
-  // What is damaged in dist/ is made anew, and all else with it.
+  // A build in dist/ is damaged: all builds are compiled again.
   if (!(await compilation.addBuilds()))
     return await compileGame(folder, slug, { ...options, trust: false }, steps);
   return { value: await compilation.finish(), findings: findings.list() };

@@ -26,13 +26,15 @@ import { findIdleSchemas } from './idle-schemas.ts';
 
 /** How a game is compiled. */
 export interface CompileOptions {
-  /** Where builds that are as they were are taken from; without it, all are compiled. */
+  /** The folders with earlier results. Without them, all builds are compiled. */
   reuse?: ReuseFolders | undefined;
-  /** Whether they may be taken; what is compiled is remembered all the same. */
+  /** Whether earlier results may be used. New results are remembered in any case. */
   trust?: boolean;
-  /** Whether what is only wrong beside other builds or the record is a warning: for looking, not for publishing. Not with `reuse`. */
+  /**
+   * Whether findings of gates, and about recorded builds, are warnings: for a command that only reads. Not together with `reuse`.
+   */
   lenient?: boolean;
-  /** ms since 1970. A recorded build that is not out by then may change; without it, all are held to their record. */
+  /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
   now?: number;
 }
 
@@ -42,7 +44,7 @@ export interface LocalOptions extends CompileOptions {
   jsonata?: Engine;
 }
 
-/** A game on its way to a plan, build by build, oldest first. */
+/** Makes the plan of a game, build by build, oldest first. */
 export class GameCompilation {
   readonly #game: GameSource;
   readonly #findings: BoundedFindings;
@@ -50,20 +52,20 @@ export class GameCompilation {
   readonly #jsonata: Engine;
   readonly #steps: Steps;
   readonly #mappings: Mappings;
-  /** Whether the definitions are whole, so that builds can be compiled. */
+  /** Whether the definitions have no errors, so that builds can be compiled. */
   readonly #mapped: boolean;
   readonly #memo: BuildMemo | undefined;
 
   readonly #planner: GamePlanner;
   readonly #stepChecker = new StepChecker();
   readonly #evaluations: Evaluations;
-  /** Of all builds so far: a file that several share is read, and found faulty, once. */
+  /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
   readonly #readFindings = new BoundedFindings();
   /** The keys of all lists and objects of the builds so far. */
   readonly #served = new Set(['characters']);
-  /** Whether nothing was wrong so far. */
+  /** Whether there was no error so far. */
   #whole: boolean;
-  /** The build before, where this run compiled or read it. */
+  /** The build before, if this run compiled or read it. */
   #previous: BuildContent | undefined;
 
   private constructor(
@@ -106,9 +108,9 @@ export class GameCompilation {
   }
 
   /**
-   * Adds all builds of the game to the plan: those that are as they were, and the others compiled.
+   * Adds all builds of the game to the plan. Builds that did not change are kept, the others are compiled.
    *
-   * @returns false where dist/ lacks a build that it should have, so that none may be taken from there
+   * @returns false if dist/ lacks a build that it should have; then none of its builds may be kept
    */
   async addBuilds(): Promise<boolean> {
     for await (const files of findBuildFiles(this.#game, this.#steps)) {
@@ -120,9 +122,9 @@ export class GameCompilation {
     return true;
   }
 
-  /** The plan of all builds; undefined where something is wrong. */
+  /** The plan of all builds; undefined after an error. */
   async finish(): Promise<GamePlan | undefined> {
-    // What is wrong elsewhere may be what keeps a dataset away.
+    // Only without errors: a dataset may be missing because of one.
     if (this.#canPlan()) this.#findings.add(findIdleSchemas(this.#game, this.#served));
     if (!this.#canPlan()) return undefined;
     const plan = this.#planner.finish();
@@ -134,14 +136,14 @@ export class GameCompilation {
     return this.#mapped && !hasErrors(this.#findings.list());
   }
 
-  /** Stands for all that goes into a build; undefined where it is not to be remembered. */
+  /** The key of a build in the memo; undefined if the build is not to be remembered. */
   #keyOf(files: BuildFiles): string | undefined {
-    // What is wrong with the files themselves goes into no key, and is reported every time.
+    // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
     if (hasErrors(files.findings)) return undefined;
     return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, this.#stepChecker.rarities);
   }
 
-  /** Adds a build as it was; false where it has to be made. */
+  /** Adds a build without compiling it; false if it must be compiled. */
   #keepBuild(key: string | undefined): boolean {
     const known = key === undefined ? undefined : this.#memo?.find(key);
     if (known === undefined) return false;
@@ -158,12 +160,12 @@ export class GameCompilation {
     const found = new BoundedFindings(this.#findings);
     const tables = await this.#read(files, found);
     const mapping = this.#mappings.get(files.source.definition);
-    // Without its mapping a game cannot be compiled; what is wrong with its files is reported all the same.
+    // Without its mapping a game cannot be compiled, but faults in its files are reported.
     if (!this.#mapped || mapping === undefined) return true;
     if (!(await this.#readPrevious())) return false;
     const build = await this.#compile(tables, mapping, found);
     this.#check(build, tables, mapping, found);
-    // What is not published need not be encoded; and what is wrong with it may keep it from being compared.
+    // A build with errors is not published, and it may not be possible to compare it.
     if (this.#whole) await this.#plan(build, key, found);
     return true;
   }
@@ -176,7 +178,7 @@ export class GameCompilation {
     return tables;
   }
 
-  /** Reads the build before from dist/, if it was taken from there; false where it is damaged. */
+  /** Reads the build before from dist/, if it was kept; false if it is damaged. */
   async #readPrevious(): Promise<boolean> {
     const { slug, title } = this.#game;
     const { newest } = this.#planner;

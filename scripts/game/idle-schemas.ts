@@ -4,7 +4,7 @@ import { pointerTo } from '../lib/json-pointer.ts';
 import type { GameSource } from '../read/read-game.ts';
 
 /**
- * Finds schemas of what no build has, which would check nothing, in silence.
+ * Finds schemas of lists and objects that no build has: they would check nothing, without an error.
  *
  * @param served the keys of all lists and objects that any build has
  */

@@ -6,7 +6,7 @@ import { parseJson } from '../read/json.ts';
 import { readInside } from '../read/named-file.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 
-/** What a build was when it was published: when it is released, and the SHA-256 of each of its files. */
+/** A published build: the time of its release, and the SHA-256 of each of its files. */
 export interface RecordedBuild {
   released_at: string;
   roster: string;
@@ -17,12 +17,14 @@ export interface RecordedBuild {
 /** The recorded builds of a game, by name. */
 export type RecordedBuilds = Record<string, RecordedBuild>;
 
-/** A recorded build that is no longer what was recorded: the names of its lists and datasets that differ, or that it is gone. */
+/** A recorded build that differs from its record. */
 export interface ChangedBuild {
   build: string;
   recorded: RecordedBuild;
+  /** The names of its lists and datasets that differ, and `released_at` if that differs. */
   parts: string[];
-  gone: boolean;
+  /** Whether the build does not exist any more. */
+  missing: boolean;
 }
 
 const BUILDS_LOCK = 'builds.lock.json';
@@ -59,7 +61,7 @@ export function lockFileOf(folder: string): string {
 /**
  * Reads a game's builds.lock.json.
  *
- * @returns nothing recorded where there is no such file; a finding where it cannot be understood
+ * @returns no recorded builds if the file does not exist; findings if it cannot be read
  */
 export async function readBuildsLock(
   folder: string,
@@ -84,7 +86,7 @@ export function renderBuildsLock(builds: RecordedBuilds): string {
   return `${JSON.stringify({ builds }, null, 2)}\n`;
 }
 
-/** A build as it is recorded. */
+/** The record of a build. */
 function recordOf({ released_at, roster, characters, datasets }: BuildEntry): RecordedBuild {
   return {
     released_at,
@@ -95,8 +97,7 @@ function recordOf({ released_at, roster, characters, datasets }: BuildEntry): Re
 }
 
 /**
- * The recorded builds that are out and are not what they were. Whether one is out, the record says: what was published is shown from the
- * release on that it was published with. Before it nobody has seen the build, and it may change.
+ * The released builds that differ from their records. A build counts as released by the time in its record, with which it was published.
  *
  * @param now ms since 1970
  */
@@ -108,7 +109,7 @@ export function findChangedBuilds(
   return Object.entries(recorded).flatMap(([build, before]): ChangedBuild[] => {
     if (Date.parse(before.released_at) > now) return [];
     const entry = entries.find((candidate) => candidate.build === build);
-    if (entry === undefined) return [{ build, recorded: before, parts: [], gone: true }];
+    if (entry === undefined) return [{ build, recorded: before, parts: [], missing: true }];
     const after = recordOf(entry);
     const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(after.datasets)])].sort();
     const parts = [
@@ -117,11 +118,11 @@ export function findChangedBuilds(
       ...(before.characters === after.characters ? [] : ['characters']),
       ...keys.filter((key) => before.datasets[key] !== after.datasets[key]),
     ];
-    return parts.length > 0 ? [{ build, recorded: before, parts, gone: false }] : [];
+    return parts.length > 0 ? [{ build, recorded: before, parts, missing: false }] : [];
   });
 }
 
-/** The record of what is published. */
+/** The records of all builds of a game. */
 export function recordBuilds(entries: readonly BuildEntry[]): RecordedBuilds {
   return Object.fromEntries(entries.map((entry) => [entry.build, recordOf(entry)]));
 }

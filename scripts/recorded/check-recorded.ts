@@ -6,13 +6,13 @@ import { type BuildEntry, type JsonObject, sliceList } from '../format/dist-form
 import { pointerTo } from '../lib/json-pointer.ts';
 import { type ChangedBuild, findChangedBuilds, lockFileOf, type RecordedBuilds } from './builds-lock.ts';
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
- * What a plan has otherwise than the record, as findings.
+ * Finds the released builds of a plan that differ from their records.
  *
  * @param folder the game's folder
- * @param out dist/, which may still have what was recorded, so that records can be named
+ * @param out dist/, which may still have the recorded files, so that findings can name records
  * @param now ms since 1970
  */
 export async function checkRecorded(
@@ -31,21 +31,21 @@ export async function checkRecorded(
   return findings;
 }
 
-function describeChange(folder: string, { build, parts, gone }: ChangedBuild, records: string[]): Finding {
+function describeChange(folder: string, { build, parts, missing }: ChangedBuild, records: string[]): Finding {
   const lock = lockFileOf(folder);
-  const named = records.slice(0, MOST_NAMED).join(', ');
-  const more = records.length > MOST_NAMED ? ` and ${records.length - MOST_NAMED} more` : '';
+  const named = records.slice(0, MAX_NAMED).join(', ');
+  const more = records.length > MAX_NAMED ? ` and ${records.length - MAX_NAMED} more` : '';
   return {
     check: 'recorded-build',
     severity: 'error',
-    place: gone
+    place: missing
       ? { file: lock, pointer: pointerTo('/builds', build) }
       : { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
-    found: gone
+    found: missing
       ? `no build ${build}`
-      : `another content of ${parts.join(', ')}${records.length > 0 ? ` (${named}${more})` : ''}`,
-    expected: `the build as ${lock} has recorded it`,
-    fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${gone ? '' : ` ${build}`} --against dist shows it), or record the correction by gamedata build --amend "<why>"`,
+      : `different content in ${parts.join(', ')}${records.length > 0 ? ` (${named}${more})` : ''}`,
+    expected: `the build as recorded in ${lock}`,
+    fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${missing ? '' : ` ${build}`} --against dist shows it), or record a correction with gamedata build --amend "<why>"`,
   };
 }
 
@@ -80,7 +80,7 @@ function differingIds(before: Buffer, after: Buffer): string[] {
     const ids = differing.map((line) => (JSON.parse(line) as JsonObject).id);
     return [...new Set(ids.filter((id) => typeof id === 'string'))];
   } catch {
-    // One of them is an object, which has no records.
+    // One of the files holds an object, which has no records.
     return [];
   }
 }

@@ -3,9 +3,9 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { replaceFile } from '../lib/replace-file.ts';
 
 /**
- * Sets a property of a build.json in one step; its comments and layout stay.
+ * Sets a property of a build.json, and keeps its comments and layout.
  *
- * @param value undefined takes the property out
+ * @param value undefined removes the property
  */
 export async function editBuildFile(file: string, property: string, value: unknown): Promise<void> {
   const text = await readFile(file, 'utf8');

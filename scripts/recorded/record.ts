@@ -9,8 +9,8 @@ import { amendBuild } from './amend.ts';
 import { lockFileOf, recordBuilds, renderBuildsLock } from './builds-lock.ts';
 
 /**
- * Records in the build.json of every build that differs from its record that it was corrected, and why. Nothing is done while there are
- * other errors: the correction may not be what it will be.
+ * Adds the correction and its reason to the build.json of every build that differs from its record. Nothing is done while there are other
+ * errors: the correction may not be complete.
  *
  * @param now ms since 1970
  * @returns whether a build was amended
@@ -21,13 +21,12 @@ export async function amendBuilds(
   now: number,
 ): Promise<boolean> {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0)
-    throw new CommandError('nothing differs from what was recorded: leave --amend out');
+  if (errors.length === 0) throw new CommandError('no build differs from its record: run it without --amend');
   if (errors.some(({ check }) => check !== 'recorded-build')) return false;
   const at = new Date(now).toISOString();
   for (const { place } of errors) {
     const { dir, base } = path.posix.parse(place.file);
-    // A build that is gone has no build.json to say so in; it leaves the record.
+    // A build that was removed has no build.json. It is removed from the record.
     if (base !== 'build.json') continue;
     await orCommandError(
       amendBuild(dir, { at, reason }),
@@ -38,9 +37,9 @@ export async function amendBuilds(
 }
 
 /**
- * Brings the builds.lock.json of each game to what was built.
+ * Writes the builds.lock.json of each game that was built.
  *
- * @throws CommandError where it cannot be written
+ * @throws CommandError if one cannot be written
  */
 export async function recordGames(data: string, plans: readonly GamePlan[]): Promise<void> {
   for (const { slug, entries } of plans) {
@@ -50,7 +49,7 @@ export async function recordGames(data: string, plans: readonly GamePlan[]): Pro
     if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
     await replaceFile(file, Buffer.from(text)).catch((error: Error) => {
       throw new CommandError(
-        `${file} cannot be written: ${error.message}; what was built is published, but not recorded`,
+        `${file} cannot be written: ${error.message}; the builds are in dist/, but not recorded`,
       );
     });
   }

@@ -77,8 +77,8 @@ test('what was published under embargo and is out since then may not change in s
     const before = await hashBoth(cwd);
     const now = Date.parse(FUTURE);
     for (const [file, content, found] of [
-      ['items.json', [{ id: 'new' }], 'another content of items (items gem, items new)'],
-      ['build.json', { released_at: '3000-01-01' }, 'another content of released_at, items'],
+      ['items.json', [{ id: 'new' }], 'different content in items (items gem, items new)'],
+      ['build.json', { released_at: '3000-01-01' }, 'different content in released_at, items'],
     ] as const) {
       await writeFiles(cwd, { [`data/alpha/2.0/${file}`]: content as never });
       const { code, stderr } = await runInProcess('gamedata', ['build'], { cwd, now });
@@ -109,11 +109,11 @@ test('a recorded build that would change is an error that names parts and record
       const more = command === 'build' ? ' (characters ann, items ore)' : '';
       assert.match(
         text,
-        `data/alpha/1.0/build.json:1 (recorded-build)\n  found     another content of roster, characters${records}\n`,
+        `data/alpha/1.0/build.json:1 (recorded-build)\n  found     different content in roster, characters${records}\n`,
       );
       assert.match(
         text,
-        `data/alpha/1.1/build.json:1 (recorded-build)\n  found     another content of roster, characters, items${more}\n`,
+        `data/alpha/1.1/build.json:1 (recorded-build)\n  found     different content in roster, characters, items${more}\n`,
       );
       assert.match(text, 'gamedata build --amend');
     }
@@ -162,7 +162,7 @@ test('an amendment without a change, without a reason, or while watching is an e
     const none = await run(cwd, 'build', '--amend', 'why');
     assert.equal(
       [none.code, none.stderr.split('\n').at(-2)],
-      [1, 'gamedata: nothing differs from what was recorded: leave --amend out'],
+      [1, 'gamedata: no build differs from its record: run it without --amend'],
     );
     assert.is((await run(cwd, 'build', '--amend', ' ')).code, 2);
     assert.is((await run(cwd, 'build', '--amend', 'why', '--watch')).code, 2);
@@ -190,7 +190,7 @@ test('a recorded build that is put off to the future stays recorded, and is an e
     await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2998-01-01' } });
     const { code, stderr } = await run(cwd, 'build');
     assert.is(code, 1);
-    assert.match(stderr, 'another content of released_at');
+    assert.match(stderr, 'different content in released_at');
     assert.equal(await readLock(cwd), lock);
     assert.is((await run(cwd, 'build', '--amend', 'it came later')).code, 0);
     assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1', '2.0']);

@@ -3,7 +3,7 @@ import type { GamePlan } from '../../../scripts/dist/plan.ts';
 import { type BuildContent, contentReader } from '../../../scripts/format/build-content.ts';
 import type { Json, JsonObject, Manifest } from '../../../scripts/format/dist-format.ts';
 
-/** A build's content; what is not given is empty or the same for all. Values are taken to be canonical. */
+/** A build's content from canonical values. Missing parts are empty, or the same for all builds. */
 export function contentOf(
   characters: JsonObject[],
   datasets: Record<string, JsonObject[] | JsonObject> = {},
@@ -46,7 +46,7 @@ export interface Snapshot {
   datasets: Record<string, Json>;
 }
 
-/** The snapshot that a content stands for; a new copy at every call. */
+/** The snapshot of a build's content; a new copy for each call. */
 export function snapshotOf({ characters, datasets, ...head }: BuildContent): Snapshot {
   return {
     ...head,

@@ -20,7 +20,7 @@ const ANN_CHANGES = [
   { path: '/skills/0/power', from: 1, to: 2 },
 ];
 
-test('characters are matched by id, and named as the newer build has them', () => {
+test('characters are matched by id, and have their names in the newer build', () => {
   const diff = diffBuilds(
     contentOf([ann, bob]),
     contentOf([strongAnn, { id: 'cid', name: 'Cid' }], {}, '1.1'),
@@ -35,7 +35,7 @@ test('characters are matched by id, and named as the newer build has them', () =
   });
 });
 
-test('a dataset is told by record, as one value, or as one that only one build has', () => {
+test('a dataset is compared by record, as one value, or as one that only one build has', () => {
   const i1 = { id: 'i1', cost: 1 };
   const before = contentOf([], { items: [i1], rates: { ssr: 1 }, rows: [{ n: 1 }], shape: [], old: [i1] });
   const after = contentOf([], {
@@ -67,7 +67,7 @@ test('a dataset is told by record, as one value, or as one that only one build h
   });
 });
 
-test('an empty dataset that comes or goes is told too', () => {
+test('an empty dataset that is added or removed is a difference too', () => {
   const [without, empty] = [contentOf([]), contentOf([], { items: [] })];
   const none = { added: [], removed: [], changed: [] };
   assert.equal(diffBuilds(without, empty).datasets, { items: { kind: 'added', ...none } });
@@ -97,7 +97,7 @@ test('the history adds everything in the first build, and lists what differs in 
   });
 });
 
-test('a timeline tells what a build did to each character that it touched', () => {
+test('a timeline lists the changes of each character in a build', () => {
   const builds = [[bob, ann], [strongAnn], [strongAnn], [strongAnn, { ...bob, name: 'Rob' }]].map(
     (characters, index) => contentOf(characters, {}, `1.${index}`),
   );
@@ -116,7 +116,7 @@ test('a timeline tells what a build did to each character that it touched', () =
   ]);
 });
 
-test('a source in another order, of rows and of keys, is no difference', async () => {
+test('another order of rows or keys in the source is not a difference', async () => {
   const rows = [
     { id: 'u-2', name: 'Two', stats: { hp: 1, atk: 2 } },
     { id: 'u-10', name: 'Ten', stats: { hp: 3, atk: 4 } },

@@ -26,7 +26,7 @@ export function checkPair(before: BuildContent, after: BuildContent): void {
 /** Applies the patches between successive builds, and returns the document, which it changes. */
 export function applyPatches(document: Snapshot, ...builds: BuildContent[]): Snapshot {
   for (const [index, after] of builds.slice(1).entries()) {
-    // Validated: an operation that does not fit the document is an error. The library puts the values themselves into it.
+    // With validation: an operation that does not fit the document is an error. The library inserts values without copying them.
     const operations = structuredClone(patchBuilds(builds[index] as BuildContent, after));
     jsonPatch.applyPatch(document, operations, true);
   }
@@ -51,7 +51,7 @@ function checkDataset(
   else checkRecords((from ?? []) as JsonObject[], (to ?? []) as JsonObject[], diff);
 }
 
-/** Records are mentioned where they differ, and nowhere else. */
+/** A diff mentions exactly the records that differ. */
 function checkRecords(from: JsonObject[], to: JsonObject[], diff: RecordsDiff): void {
   const byId = (list: JsonObject[]) => new Map(list.map((record) => [record.id as string, record]));
   const [before, after] = [byId(from), byId(to)];
@@ -71,7 +71,7 @@ function checkRecords(from: JsonObject[], to: JsonObject[], diff: RecordsDiff): 
   for (const { id, changes } of diff.changed) checkChanges(before.get(id), after.get(id), changes);
 }
 
-/** Every `from` and `to` stands where its pointer leads; and without what is mentioned both values are equal. */
+/** Every `from` and `to` is at its pointer, and both values are equal without the parts that the changes mention. */
 function checkChanges(before: Json | undefined, after: Json | undefined, changes: readonly Change[]): void {
   assert.ok(changes.length > 0);
   const from = changes.filter((change) => 'from' in change);
@@ -101,11 +101,11 @@ function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   return part;
 }
 
-/** A copy of a value without the parts at some pointers, none of which lies in another. */
+/** Copies a value without the parts at some pointers, none of which is inside another. */
 function without(value: Json | undefined, pointers: string[]): Json | undefined {
   if (pointers.includes('')) return undefined;
   const copy = structuredClone(value);
-  // From the end of lists on, so that no index shifts before its turn.
+  // From the end of lists to the start, so that the other indexes do not change.
   const byIndex = new Intl.Collator('en', { numeric: true });
   for (const pointer of pointers.toSorted((a, b) => byIndex.compare(b, a))) {
     const steps = pointerSteps(pointer);
@@ -117,7 +117,7 @@ function without(value: Json | undefined, pointers: string[]): Json | undefined 
   return copy;
 }
 
-/** Compares two JSON values. Not by `assert.equal`, which takes an attribute named "constructor" for the object's own. */
+/** Compares two JSON values. `assert.equal` would mistake an attribute named "constructor" for the object's constructor. */
 export function checkEqual(actual: unknown, expected: unknown, what: string): void {
   assert.ok(isDeepStrictEqual(actual, expected), what);
 }

@@ -44,11 +44,11 @@ const content: fc.Arbitrary<BuildContent> = fc
     ),
   );
 
-test('patches and flat changes are exact, there and back, and tell of nothing else', () => {
+test('patches and flat changes are exact in both directions, and contain nothing else', () => {
   fc.assert(fc.property(content, content, checkPair), runsOf(300));
 });
 
-test('two steps come to the same as one', () => {
+test('two steps have the same result as one', () => {
   const check = (a: BuildContent, b: BuildContent, c: BuildContent) => {
     checkEqual(applyPatches(snapshotOf(a), a, b, c), applyPatches(snapshotOf(a), a, c), 'the same document');
   };

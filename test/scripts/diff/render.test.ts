@@ -7,7 +7,7 @@ import { renderText } from '../../../scripts/diff/render-text.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { contentOf } from './contents.ts';
 
-const test = suite('diffs for people');
+const test = suite('rendered diffs');
 
 const growths: [number, number, string | undefined][] = [
   [1200, 1260, '+5%'],
@@ -58,12 +58,12 @@ rates: 1 change
   + ssr 1
 `;
   assert.fixture(text, expected);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours are made of them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes of colours contain them
   assert.fixture(coloured.replaceAll(/\u001b\[\d+m/g, ''), expected);
   assert.ok(coloured.includes('\u001b[32m+ cid Cid\u001b[39m'));
 });
 
-test('no element of a list is left out, whatever it is called', () => {
+test('no element of a list is left out, whatever its text', () => {
   const { text } = renderBoth(
     [{ id: 'a', name: 'A', tags: ['x', 'constructor'] }],
     [{ id: 'a', name: 'A', tags: ['x', 'toString'] }],
@@ -98,7 +98,7 @@ test('builds without a difference say so', () => {
   assert.is(markdown, '## `game` `1.0` → `1.1`\n\nNo difference.\n');
 });
 
-test('what data says can neither steer a terminal nor break out of its code in Markdown', () => {
+test('text from data cannot control a terminal or end its code span in Markdown', () => {
   const name = '\u001b[2J\u009b1m`` | <b> @all\u202e\n# x';
   const { text, markdown } = renderBoth([{ id: 'a', name: 'A', x: 1 }], [{ id: 'a', name, x: name }]);
   for (const output of [text, markdown]) assert.not.match(output, /[^\P{Cc}\n]|\p{Cf}/u);
@@ -106,7 +106,7 @@ test('what data says can neither steer a terminal nor break out of its code in M
   assert.match(markdown, '| ```a \\u{1b}[2J\\u{9b}1m`` \\| <b> @all\\u{202e}\\u{a}# x``` | `x` | `1` | ```"');
 });
 
-test('Markdown is bounded, and counts what is beyond', () => {
+test('Markdown has a limited length, and counts the changes that do not fit', () => {
   const records = (value: number) =>
     Array.from({ length: 3000 }, (_, index) => ({ id: `u-${index + 1}`, name: 'Unit', value }));
   const { markdown } = renderBoth(records(1), records(2), {});

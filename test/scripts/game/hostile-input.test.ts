@@ -16,7 +16,7 @@ const test = suite('hostile input');
 
 const HEALTHY = inFolder('data/healthy', gameFiles());
 
-/** What is told of each finding: `<severity> <file>:<line> <pointer> (<check>)`. */
+/** The text for each finding: `<severity> <file>:<line> <pointer> (<check>)`. */
 function toldPlaces(stderr: string): string[] {
   return stderr
     .split('\n')
@@ -44,7 +44,7 @@ function tables(files: string): Files {
 interface Case {
   /** Files that replace or join those of a healthy game. */
   files: Files;
-  /** What cannot be written as a file; gets the game's folder. */
+  /** Prepares what is not a plain file, such as a link. Gets the game's folder. */
   prepare?: (folder: string) => Promise<unknown>;
   expected: string[];
 }
@@ -179,7 +179,7 @@ const faults: Record<string, Case> = {
   },
 };
 
-// Root reads what nobody may read.
+// Root can read files without read permission.
 if (process.getuid?.() !== 0) {
   faults['a file that must not be read'] = {
     files: { '1.0/items.json': '[]' },
@@ -197,7 +197,7 @@ test.before(async () => {
 });
 test.after(() => rm(template, { recursive: true }));
 
-/** Puts a hostile game beside a healthy one, when both were built before, and builds. */
+/** Builds two healthy games, then makes one of them hostile and builds again. */
 async function buildHostile(
   { files, prepare }: Omit<Case, 'expected'>,
   use: (cwd: string, ended: Outcome, before: Record<string, string>) => Promise<void> | void,
@@ -211,7 +211,7 @@ async function buildHostile(
 }
 
 for (const [name, hostile] of Object.entries(faults)) {
-  test(`${name} is told with its place, and stops all writing`, async () => {
+  test(`${name} is reported with its place, and stops all writing`, async () => {
     await buildHostile(hostile, async (cwd, { code, stdout, stderr }, before) => {
       assert.is(code, 1, stderr);
       assert.is(stdout, '');
@@ -261,7 +261,7 @@ const rights: [name: string, files: Files, characters: string][] = [
   ],
 ];
 for (const [name, files, characters] of rights) {
-  test(`${name}: no fault, and right in what is written`, async () => {
+  test(`${name}: accepted, and correct in dist/`, async () => {
     await buildHostile({ files }, async (cwd, { code, stderr }) => {
       assert.is(code, 0, stderr);
       assert.equal(toldPlaces(stderr), []);

@@ -34,13 +34,13 @@ const test = suite('mutated games');
 /** A run takes about 10 ms of a core. */
 const RUNS = timesOf(1500);
 const GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
-// Where there is memory to write to: every file of dist/ is synced.
+// In memory if possible: every file of dist/ is synced.
 const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const validIndex = compileSchema(indexSchema);
 const validManifest = compileSchema(manifestSchema);
 
-/** Most of the time of a run is spent waiting for the disk. */
+/** Several lanes run at once, because most of the time is spent waiting for the disk. */
 const LANES = 4;
 
 interface Reduced {
@@ -63,7 +63,7 @@ test.before(async () => {
 });
 test.after(() => rm(root, { recursive: true }));
 
-/** Brings the files on disk from one state to the other; a file can stand where a folder was. */
+/** Changes the files on disk from one state to another, in which a folder may have become a file. */
 async function replaceFiles(folder: string, before: Files, after: Files): Promise<void> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter((name) => before[name] !== after[name]);
@@ -74,7 +74,7 @@ async function replaceFiles(folder: string, before: Files, after: Files): Promis
   await writeFiles(folder, Object.fromEntries(written.map((name) => [name, after[name]])));
 }
 
-/** Each finding says what is wrong in words, at a line that is in the file. */
+/** Each finding has all its texts, and a line that exists in its file. */
 async function checkFindings(findings: readonly Finding[], folder: string): Promise<void> {
   for (const { place, found, expected } of findings) {
     assert.ok(place.file.startsWith(folder), place.file);
@@ -89,10 +89,10 @@ async function checkFindings(findings: readonly Finding[], folder: string): Prom
 
 /** A line of a finding's text. */
 const TEXT_LINE = /^(?:(?:error|warning) \S.*:\d+.* \([a-z-]+\)| {2}(?:found|expected|to do|and) +.+|)$/;
-/** What would command a terminal, or is not seen. */
+/** Characters that control a terminal or are invisible. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** The text has the lines that it should have, of each finding. */
+/** The rendered text has the expected lines for each finding. */
 function checkText(text: string, count: number): void {
   const lines = text.split('\n');
   for (const line of lines) {
@@ -106,7 +106,7 @@ function checkText(text: string, count: number): void {
   );
 }
 
-/** Reads a dist/ back whole: what the index names is there, is what its hash says, keeps to the format, and no more is there. */
+/** Reads all of dist/ back: every file that the index names exists, matches its hash and the format, and no other files exist. */
 async function checkDist(dist: string): Promise<void> {
   const read = (file: string) => readFile(path.join(dist, file));
   const hashes = await hashFolder(dist);
@@ -157,7 +157,7 @@ function checkCanonical(text: string): JsonObject {
   return value;
 }
 
-/** Compiles and, where no error is found, writes, as `gamedata build` does; tells whether it wrote. */
+/** Compiles, and writes if there is no error, as `gamedata build` does. Returns whether it wrote. */
 async function buildChecked(folder: string, slug: string): Promise<boolean> {
   const { value: plan, findings } = await compileGame(folder, slug);
   const located = await locateFindings(findings);
@@ -174,7 +174,7 @@ async function buildChecked(folder: string, slug: string): Promise<boolean> {
   return true;
 }
 
-test('the games to mutate are whole', async () => {
+test('the games compile before they are mutated', async () => {
   assert.ok(reduced.length > 10);
   for (const { slug, name, files } of reduced) {
     const folder = path.join(root, name);
@@ -185,7 +185,7 @@ test('the games to mutate are whole', async () => {
   }
 });
 
-/** Mutates games in a folder of its own; tells how often a build was written. */
+/** Mutates games in its own folder. Returns how often a build was written. */
 async function runLane(lane: string, numRuns: number): Promise<number> {
   for (const { name, files } of reduced) await writeFiles(path.join(lane, name), files);
   let written = 0;
@@ -204,13 +204,13 @@ async function runLane(lane: string, numRuns: number): Promise<number> {
   return written;
 }
 
-test(`${RUNS} random mutations give findings or a right build, never a crash`, async () => {
+test(`${RUNS} random mutations give findings or a correct build, never a crash`, async () => {
   const lanes = Array.from({ length: LANES }, (_, lane) => path.join(root, `lane-${lane}`));
   const ended = await Promise.allSettled(lanes.map((lane) => runLane(lane, Math.ceil(RUNS / LANES))));
   const failed = ended.find((lane) => lane.status === 'rejected');
   if (failed) throw failed.reason;
   const written = ended.reduce((sum, lane) => sum + (lane.status === 'fulfilled' ? lane.value : 0), 0);
-  // Were it all or nothing, the mutations would be of no use.
+  // If all mutations failed, or none, they would test nothing.
   assert.ok(written > RUNS / 20 && written < RUNS * 0.95, `${written} of ${RUNS} were written`);
 });
 

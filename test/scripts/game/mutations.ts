@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../../scripts/format/di
 import type { Files } from '../../support/fixtures.ts';
 import { fc } from '../../support/random.ts';
 
-/** One thing that goes wrong in a game's folder; numbers choose among what there is, whatever that is. */
+/** One fault in a game's folder. Its numbers choose a file or value, modulo the number of them. */
 export interface Mutation {
   kind: keyof typeof KINDS;
   file: number;
@@ -96,7 +96,7 @@ function nested(levels: number): Json {
   return levels === 0 ? 'deep' : { a: nested(levels - 1) };
 }
 
-/** Every kind of mutation: what becomes of the files. Bytes are changed in any file, values in JSON. */
+/** All kinds of mutations, each with its effect on the files. Bytes are changed in any file, values only in JSON. */
 const KINDS = {
   cutEnd: ofBytes((bytes, { at }) => bytes.subarray(0, at % (bytes.length + 1))),
   cutRange: ofBytes((bytes, { at, other }) => {
@@ -117,7 +117,7 @@ const KINDS = {
   insertText: ofBytes((bytes, { at, other }) => {
     const start = at % (bytes.length + 1);
     const text = pick(NASTY_TEXTS, other);
-    // Half a character is written as a byte that is none.
+    // Half of a character is written as a byte that is not UTF-8.
     const inserted = text === '\ud800' ? Buffer.from([0xff]) : Buffer.from(text);
     return Buffer.concat([bytes.subarray(0, start), inserted, bytes.subarray(start)]);
   }),
@@ -159,7 +159,7 @@ export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** The files after all that goes wrong; undefined for one that is gone. */
+/** The files after all mutations; undefined for a removed one. */
 export function mutate(files: Files, list: readonly Mutation[]): Files {
   return list.reduce((changed, mutation) => {
     const present = Object.keys(changed).filter((name) => changed[name] !== undefined);
@@ -176,7 +176,7 @@ function siblingOf(name: string, sibling: string): string {
   return [...name.split('/').slice(0, -1), sibling].join('/');
 }
 
-/** Adds a file; what would be a file and a folder at once gives way. */
+/** Adds a file, and removes files that would make a path both a file and a folder. */
 function put(files: Files, name: string, content: Files[string]): Files {
   const clashes = Object.keys(files).filter(
     (other) => other.startsWith(`${name}/`) || name.startsWith(`${other}/`),
@@ -217,7 +217,7 @@ function ofValues(change: (slot: Slot, mutation: Mutation, slots: Slot[]) => voi
     try {
       return { ...files, [name]: JSON.stringify(root) };
     } catch {
-      // A value that was put inside itself.
+      // A value was inserted into itself.
       return files;
     }
   };

@@ -15,7 +15,7 @@ const FILES = inFolder(
   'data/game',
   gameFiles({ '1.0/tables/units.json': {}, 'builds.lock.json': { builds: {} } }),
 );
-/** Long enough after everything was written that it counts as settled. */
+/** A time so long after all writes that the files count as settled. */
 const later = (ms = 0) => Date.now() + 60_000 + ms;
 
 /** Builds a game, and remembers it as a run that began at `now` does. */
@@ -39,7 +39,7 @@ async function withLastRun(
   });
 }
 
-test('the same run is known to come to the same', async () => {
+test('a run without changes is known to have the same result', async () => {
   await withLastRun(async (_folder, run) => assert.equal(await new LastRun(run, later()).find(), TOLD));
 });
 
@@ -49,23 +49,23 @@ const CHANGES: [what: string, change: (folder: string) => Promise<unknown>][] = 
     (folder) => writeFiles(folder, { 'data/game/1.0/tables/units.json': {} }),
   ],
   ['a file is new', (folder) => writeFiles(folder, { 'data/game/1.0/skins.json': {} })],
-  ['a file is gone', (folder) => rm(path.join(folder, 'data/game/1.0/tables/units.json'))],
+  ['a file is removed', (folder) => rm(path.join(folder, 'data/game/1.0/tables/units.json'))],
   [
     'a folder has another name',
     (folder) => rename(path.join(folder, 'data/game/1.0/tables'), path.join(folder, 'data/game/1.0/table')),
   ],
   ['a folder is new', (folder) => mkdir(path.join(folder, 'data/game/1.1'))],
-  ['the record of builds is another', (folder) => writeFiles(folder, { 'data/game/builds.lock.json': {} })],
+  ['the record of builds is different', (folder) => writeFiles(folder, { 'data/game/builds.lock.json': {} })],
   [
     'a file is a link, which may lead anywhere',
     (folder) => symlink('units.json', path.join(folder, 'data/game/1.0/tables/link.json')),
   ],
-  ['dist/ has another index', (folder) => writeFiles(folder, { 'dist/index.json': {} })],
+  ['dist/ has a different index', (folder) => writeFiles(folder, { 'dist/index.json': {} })],
   ['dist/ lacks its files', (folder) => rm(path.join(folder, 'dist/game'), { recursive: true })],
 ];
 
 for (const [what, change] of CHANGES) {
-  test(`there is something to do where ${what}`, async () => {
+  test(`the run has something to do if ${what}`, async () => {
     await withLastRun(async (folder, run) => {
       await change(folder);
       assert.is(await new LastRun(run, later()).find(), undefined);
@@ -83,7 +83,7 @@ for (const other of OTHERS) {
   });
 }
 
-test('a run that was torn, or of another form, is none', async () => {
+test('a memory that is incomplete, or of another form, is not used', async () => {
   for (const content of ['', '{', 'null', '{"inputs":"x"}']) {
     await withLastRun(async (_folder, run) => {
       for (const file of await readdir(run.cache)) await writeFile(path.join(run.cache, file), content);
@@ -92,7 +92,7 @@ test('a run that was torn, or of another form, is none', async () => {
   }
 });
 
-test('what was written just before, or meanwhile, is not remembered', async () => {
+test('a run is not remembered if its inputs were written just before it or during it', async () => {
   const find = async (_folder: string, run: Run) =>
     assert.is(await new LastRun(run, later()).find(), undefined);
   await withLastRun(find, { now: Date.now() });

@@ -16,7 +16,7 @@ const BOTH = [
   { id: 'bob', name: 'Bob' },
 ];
 
-/** A game of four builds with a mapped table; what a build compiles to depends on every kind of input. */
+/** A game of four builds with a mapped table. Its builds depend on every kind of input. */
 const FILES = gameFiles({
   'game.json': {
     title: 'Game',
@@ -37,11 +37,11 @@ const FILES = gameFiles({
 interface Built {
   plan: GamePlan;
   findings: Finding[];
-  /** How many files had to be made, the manifest aside. */
+  /** How many files had to be made, without the manifest. */
   made: number;
 }
 
-/** Compiles with what is remembered, writes, and makes sure that compiling without gives the same. */
+/** Compiles with the cache, writes, and checks that compiling without the cache gives the same. */
 async function build(folder: string): Promise<Built> {
   const reuse = { out: path.join(folder, 'dist'), cache: path.join(folder, 'cache') };
   const { value: plan, findings } = await compileGame(path.join(folder, 'game'), 'game', { reuse });
@@ -69,7 +69,7 @@ async function withBuilt(
   await withFolder(files, async (folder) => use(folder, await build(folder)));
 }
 
-test('what is as it was is not compiled, and its warnings are told all the same', async () => {
+test('an unchanged build is not compiled, but its warnings are reported', async () => {
   await withBuilt(async (folder, first) => {
     const again = await build(folder);
     assert.is(again.made, 0);
@@ -80,7 +80,7 @@ test('what is as it was is not compiled, and its warnings are told all the same'
   });
 });
 
-test('what is wrong with the files of a build that was compiled before is told', async () => {
+test('findings about the files of an unchanged build are reported', async () => {
   await withBuilt(async (folder) => {
     await symlink('items.json', path.join(folder, 'game/1.0/raw/more.json'));
     const reuse = { out: path.join(folder, 'dist'), cache: path.join(folder, 'cache') };
@@ -103,7 +103,7 @@ const INPUTS: [file: string, content: Files[string], builds: string[]][] = [
 ];
 
 for (const [file, content, builds] of INPUTS) {
-  test(`of a change of ${file} only what depends on it is compiled: ${builds.join(', ')}`, async () => {
+  test(`after a change of ${file} only the builds that depend on it are compiled: ${builds.join(', ')}`, async () => {
     await withBuilt(async (folder, first) => {
       await writeFiles(path.join(folder, 'game'), { [file]: content });
       const { plan } = await build(folder);
@@ -120,7 +120,7 @@ for (const [file, content, builds] of INPUTS) {
   });
 }
 
-test('a file with another content and the same size and time is seen', async () => {
+test('a file with different content and the same size and time is noticed', async () => {
   await withBuilt(async (folder) => {
     const file = path.join(folder, 'game/1.2/raw/items.json');
     const hour = new Date(Date.now() - 3_600_000);
@@ -133,7 +133,7 @@ test('a file with another content and the same size and time is seen', async () 
   });
 });
 
-test('a file that dist/ lacks, or has torn, is made anew', async () => {
+test('a file that dist/ lacks, or that is incomplete, is made again', async () => {
   await withBuilt(async (folder, { plan }) => {
     const dist = path.join(folder, 'dist');
     const entry = plan.entries[1];
@@ -146,7 +146,7 @@ test('a file that dist/ lacks, or has torn, is made anew', async () => {
   });
 });
 
-test('what dist/ holds damaged is not taken for the build before', async () => {
+test('a damaged build in dist/ is not used as the build before', async () => {
   await withBuilt(async (folder, { plan }) => {
     const last = plan.entries.at(-1);
     assert.ok(last);
@@ -162,7 +162,7 @@ test('what dist/ holds damaged is not taken for the build before', async () => {
 });
 
 for (const content of ['', '{', '{"code": 1}', '[]', 'null']) {
-  test(`a cache that holds ${JSON.stringify(content)} costs time only`, async () => {
+  test(`a cache that holds ${JSON.stringify(content)} only costs time`, async () => {
     await withBuilt(async (folder) => {
       const cache = path.join(folder, 'cache');
       for (const file of await readdir(cache)) await writeFile(path.join(cache, file), content);

@@ -38,7 +38,7 @@ for (const [name, entry, checks] of HOSTILE_EXPRESSIONS) {
         assert.match(`${findings[0]?.found}${findings[0]?.fix}`, path.join(folder, EVIL));
         assert.ok(value.some(({ slug }) => slug === 'good'));
 
-        // The worker that was lost is replaced.
+        // The worker that ended is replaced.
         const again = await compiler.compile(data, ['good', 'good'], SILENT);
         assert.equal(again.findings, []);
         assert.is(again.value.length, 2);
@@ -49,7 +49,7 @@ for (const [name, entry, checks] of HOSTILE_EXPRESSIONS) {
   });
 }
 
-test('findings and plans are in the order of the games, whichever is done first', async () => {
+test('findings and plans are in the order of the games, whichever finishes first', async () => {
   const broken = { '1.0/characters.json': [{ id: 'a' }] };
   const names = ['d', 'a', 'c', 'b'];
   const files = names.map((name) => inFolder(`data/${name}`, gameFiles('ac'.includes(name) ? {} : broken)));
@@ -72,7 +72,7 @@ test('findings and plans are in the order of the games, whichever is done first'
   });
 });
 
-test('workers start for the games that there are, as far as there may be some', async () => {
+test('one worker per game starts, up to the limit', async () => {
   for (const [jobs, games, started] of [
     [2, 3, 2],
     [3, 1, 1],
@@ -83,7 +83,7 @@ test('workers start for the games that there are, as far as there may be some', 
   }
 });
 
-test('nothing stays in the temporary folder', async () => {
+test('the temporary folder is empty afterwards', async () => {
   const ours = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('gamedata-steps-'));
   const before = await ours();
   const compiler = startCompiler(1, { seconds: 60, mebibytes: 512 });
@@ -92,7 +92,7 @@ test('nothing stays in the temporary folder', async () => {
   assert.is((await ours()).length, before.length);
 });
 
-test('a temporary folder that is not there is told, with the variable that names it', async () => {
+test('a missing temporary folder is reported with the variable that names it', async () => {
   await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
     const { code, stderr } = await runCommand('gamedata', ['build'], { cwd, env: { TMPDIR: `${cwd}/none` } });
     assert.is(code, 1);

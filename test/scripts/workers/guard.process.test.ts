@@ -16,7 +16,7 @@ const ENDLESS = {
   datasets: { list: { from: 'rows', entry: `$match('${'a'.repeat(60)}b', /^(a+)+$/)` } },
 };
 
-test('takes the worker along that is in an expression without an end', async () => {
+test('ends its worker too, although that evaluates an endless expression', async () => {
   const files = gameFiles({ 'game.json': ENDLESS, '1.0/rows.json': [{ id: 'a' }] });
   await withFolder(inFolder('data/endless', files), async (cwd) => {
     const { child, ended } = startCommand('gamedata', ['check'], { cwd, env: { TMPDIR: cwd } });
