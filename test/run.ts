@@ -15,7 +15,7 @@ npm test -- <part>...    the files whose path in test/ contains a part, e.g. gat
 `;
 
 /** Far more than any file needs, even on a busy machine. */
-const MAX_FILE_MS = 10 * 60_000;
+const MAX_FILE_MS = 6 * 60_000;
 
 /** Runs test files, one per processor at a time. First come files that start processes; each of them runs in its own process. */
 async function runFiles(files: readonly string[]): Promise<Ran[]> {

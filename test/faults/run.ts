@@ -53,7 +53,7 @@ async function runCampaigns(): Promise<void> {
   for (const { name, about, needs, run } of CAMPAIGNS) {
     if (options.only.length > 0 && !options.only.some((text) => name.includes(text))) continue;
     const missing = needs.find((program) => findProgram(program) === undefined);
-    process.stderr.write(`${name}: ${missing ? `skipped for want of ${missing}` : about}\n`);
+    process.stderr.write(`${name}: ${missing ? `skipped without ${missing}` : about}\n`);
     if (missing) continue;
     const started = performance.now();
     let end = Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
 /** Far more than any condition needs; two of them fit into the time limit of a file. */
-const MAX_WAIT_MS = 240_000;
+const MAX_WAIT_MS = 150_000;
 
 /**
  * Waits until a condition holds.
  *
- * @throws after four minutes; the message goes to stderr at once, because a file that is killed at its limit loses its results
+ * @throws after two and a half minutes; the message goes to stderr at once, because a file that is killed at its limit loses its results
  */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;
