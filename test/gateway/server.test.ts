@@ -13,12 +13,12 @@ const ISSUED: IssuedKey = {
   account: { id: 'a', email: 'ann@example.org', tier: 'pro', pro_until: null, created_at },
 };
 
-/** All that the core asks about people where there is no wing for them: whose a key is. */
+/** What the core needs to know without people/: the account of a key. */
 const ONE_KEY: People = {
   findKey: async (asked) => (asked === hash ? ISSUED : undefined),
 };
 
-test('a gateway without the wing for people serves the API, and responds 404 on its pages', async () => {
+test('a gateway without people/ serves the API, and responds with 404 at the addresses of pages', async () => {
   const gateway = await startGateway(SAMPLE_GAMES, { people: () => ONE_KEY });
   try {
     const ask = (path: string, headers = {}) => gateway.ask(path, { key, headers });

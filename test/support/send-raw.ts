@@ -16,10 +16,10 @@ export function sendRaw(
     const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
       isAll ? socket.end(bytes) : socket.write(bytes),
     );
-    let answer = '';
+    let response = '';
     socket.setEncoding('utf8').on('data', (part) => {
-      answer += part;
+      response += part;
     });
-    socket.on('error', (error) => answer || reject(error)).on('close', () => resolve(answer));
+    socket.on('error', (error) => response || reject(error)).on('close', () => resolve(response));
   });
 }

@@ -7,7 +7,7 @@ import { StoreError } from '../../../gateway/store/store.ts';
 /** A store of one key whose reads the test controls and counts. */
 class Source {
   readonly #clock: { now: number };
-  /** Stays what it was told last, when the store has gone. */
+  /** Keeps its last value when the store is unavailable. */
   #revision = { value: '', heardAt: 0 };
   revisionNow = 'a';
   issued: IssuedKey | undefined = issuedKey();
@@ -56,14 +56,14 @@ async function isRefused(found: ReturnType<KeyFinder['find']>): Promise<boolean>
   }
 }
 
-test('asks the store once, also for many at once', async ({ source, keys }) => {
+test('reads the store once, also for many requests at once', async ({ source, keys }) => {
   const found = await Promise.all(Array.from({ length: 50 }, () => keys.find('h')));
   for (const issued of found) assert.equal(issued, source.issued);
   assert.equal(await keys.find('h'), source.issued);
   assert.is(source.reads, 1);
 });
 
-test('asks again when the revision is another', async ({ source, keys }) => {
+test('reads again when the revision changes', async ({ source, keys }) => {
   await keys.find('h');
   source.issued = issuedKey('2030-01-02T00:00:00.000Z');
   assert.is((await keys.find('h'))?.key.revoked_at, null);
@@ -92,7 +92,7 @@ test('reads a key again after 30 seconds', async ({ source, clock, keys }) => {
   assert.is((await keys.find('h'))?.key.revoked_at, '2030-01-02T00:00:00.000Z');
 });
 
-test('without its store it goes on for 30 seconds with the keys that it knows, however long ago they were read', async ({
+test('without its store it uses the keys that it knows for 30 seconds, however long ago they were read', async ({
   source,
   clock,
   keys,
@@ -113,7 +113,7 @@ test('without its store it goes on for 30 seconds with the keys that it knows, h
   assert.ok(await keys.find('h'));
 });
 
-test('a change that it was told of is not made good by a store that goes away then', async ({
+test('a changed key is not used again if the store then becomes unavailable', async ({
   source,
   clock,
   keys,
@@ -132,7 +132,7 @@ test('a change that it was told of is not made good by a store that goes away th
   assert.ok(await isRefused(keys.find('h')));
 });
 
-test('what is read is no fresher than what the store was heard to say before', async ({
+test('a key that is read counts as no newer than the revision that was known before', async ({
   source,
   clock,
   keys,
@@ -149,7 +149,7 @@ test('what is read is no fresher than what the store was heard to say before', a
   assert.ok(await isRefused(keys.find('h')));
 });
 
-test('a key that is gone does not come back with a store that goes away', async ({ source, keys }) => {
+test('a deleted key is not used again when the store becomes unavailable', async ({ source, keys }) => {
   await keys.find('h');
   source.issued = undefined;
   source.revisionNow = 'b';
@@ -158,7 +158,7 @@ test('a key that is gone does not come back with a store that goes away', async 
   assert.ok(await isRefused(keys.find('h')));
 });
 
-test('a revision that cannot be read says nothing', async ({ source, clock, keys }) => {
+test('a revision that cannot be read changes nothing', async ({ source, clock, keys }) => {
   await keys.find('h');
   source.revision = () => {
     throw new StoreError('gone');
@@ -170,7 +170,7 @@ test('a revision that cannot be read says nothing', async ({ source, clock, keys
   assert.ok(await isRefused(keys.find('h')));
 });
 
-test('does not remember what there is not', async ({ source, keys }) => {
+test('does not remember keys that do not exist', async ({ source, keys }) => {
   const { issued } = source;
   source.issued = undefined;
   assert.is(await keys.find('h'), undefined);

@@ -9,7 +9,7 @@ const NOW = Date.parse('2030-05-01T12:00:00Z');
 const LIMITS = { minute: 2, day: 3 };
 const SILENT = { info() {}, error() {}, access() {} };
 
-test('without its store it counts on, by the clock that the store told, also for accounts that it has not seen', async () => {
+test('without its store it keeps counting by the clock of the store, also for accounts that it has not seen', async () => {
   const told: Reading = { counters: UNUSED, at: NOW - 5000 };
   const asked = async (): Promise<never> => {
     throw new StoreError('gone');
@@ -93,7 +93,7 @@ test('logs once that it counts alone, and once that the store counts again', asy
   assert.equal(logged, [alone, again, alone]);
 });
 
-test('an error that is not the store’s is not taken for an outage', async () => {
+test('an error that is not from the store does not count as an outage', async () => {
   const ask = async (): Promise<never> => {
     throw new TypeError('a bug');
   };

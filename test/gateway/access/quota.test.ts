@@ -11,7 +11,7 @@ quota.before(async (context) => {
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
 quota.after(({ gateway }) => gateway.stop());
-// Two keys of a new account each time.
+// Each test gets two keys of a new account.
 quota.before.each(async (context) => {
   const email = `${crypto.randomUUID()}@example.org`;
   const issue = async () => {
@@ -25,11 +25,11 @@ quota.before.each(async (context) => {
 
 const ROSTER = '/api/star-rail/characters';
 const POLICY = '"minute";q=10;w=60, "day";q=200;w=86400';
-// The clock of the tests stands at noon.
+// The clock of the tests is at noon.
 const HALF_DAY = 43_200;
 
 type Ask = Parameters<TestGateway['ask']>;
-/** What is left of the minute and of the day, as /api/me tells it. */
+/** What is left of the minute and of the day, as /api/me shows it. */
 async function leftOf(gateway: TestGateway, key: string): Promise<[number, number]> {
   type Me = { usage: { minute: { remaining: number }; day: { remaining: number } } };
   const { usage } = (await gateway.ask('/api/me', { key })).json<Me>();
@@ -41,7 +41,7 @@ async function spend(gateway: TestGateway, key: string, count: number): Promise<
 }
 
 quota(
-  'a free account has ten requests in any 60 seconds, all its keys together',
+  'a free account has ten requests in any 60 seconds, with all its keys together',
   async ({ gateway, key, other }) => {
     const start = gateway.clock.now;
     for (let n = 1; n <= 10; n++) {
@@ -88,19 +88,23 @@ const COUNTED: [string, ...Ask][] = [
   ['a 400', `${ROSTER}?nonsense=1`],
   ['a malformed query, conditional or not', `${ROSTER}?q=%ff`, { headers: { 'if-none-match': '*' } }],
   ['a 404', '/api/nowhere/characters'],
-  ['an address that there is not', '/api/nothing/at/all'],
+  ['an address that does not exist', '/api/nothing/at/all'],
   ['a condition that does not hold', ROSTER, { headers: { 'if-none-match': '"other"' } }],
-  ['one of what nobody asked for before', `${ROSTER}?limit=3`, { headers: { 'if-none-match': '"other"' } }],
+  [
+    'a condition on a list that was not requested before',
+    `${ROSTER}?limit=3`,
+    { headers: { 'if-none-match': '"other"' } },
+  ],
 ];
 for (const [what, target, options] of COUNTED) {
-  quota(`counts ${what}, and tells what is left`, async ({ gateway, key }) => {
+  quota(`counts ${what}, and shows what is left`, async ({ gateway, key }) => {
     const { headers } = await gateway.ask(target, { ...options, key });
     assert.is(headers.get('ratelimit'), `"minute";r=9;t=60, "day";r=199;t=${HALF_DAY}`);
     assert.equal(await leftOf(gateway, key), [9, 199]);
   });
 }
 
-quota('does not count what is not modified', async ({ gateway, key }) => {
+quota('does not count a 304', async ({ gateway, key }) => {
   const { headers } = await gateway.ask(ROSTER, { key });
   const condition = { 'if-none-match': headers.get('etag') ?? '' };
   const all = await Promise.all(
@@ -113,7 +117,7 @@ quota('does not count what is not modified', async ({ gateway, key }) => {
 });
 
 quota(
-  'a spent account gets 429 also for what is not modified, and its usage even then',
+  'an account without requests left gets 429 also instead of a 304, but can still see its usage',
   async ({ gateway, key }) => {
     const { headers } = await gateway.ask(ROSTER, { key });
     await spend(gateway, key, 9);
@@ -131,7 +135,7 @@ quota(
   },
 );
 
-quota('does not count a preflight, /api/me, nor a method that there is not', async ({ gateway, key }) => {
+quota('does not count a preflight, /api/me, or an unsupported method', async ({ gateway, key }) => {
   await gateway.ask(ROSTER, { key, method: 'OPTIONS' });
   await gateway.ask(ROSTER, { key, method: 'POST' });
   assert.equal(await leftOf(gateway, key), [10, 200]);
@@ -149,11 +153,11 @@ quota('does not count requests that it responds to with 503', async ({ gateway, 
   assert.equal(await leftOf(gateway, key), [10, 200]);
 });
 
-quota('Pro has no caps, no quota headers, and asks nothing of the store', async ({ gateway }) => {
+quota('Pro has no caps and no quota headers, and does not use the store', async ({ gateway }) => {
   const { store } = gateway;
   await gateway.ask(ROSTER);
   const { countRequest, readCounters, read } = store;
-  const fail = () => Promise.reject(new Error('asked the store'));
+  const fail = () => Promise.reject(new Error('used the store'));
   Object.assign(store, { countRequest: fail, readCounters: fail, read: fail });
   try {
     for (let n = 0; n < 30; n++) {
@@ -162,13 +166,13 @@ quota('Pro has no caps, no quota headers, and asks nothing of the store', async 
     }
     Object.assign(store, { read: () => Promise.reject(new StoreError('gone')) });
     const me = await gateway.ask('/api/me');
-    assert.equal([me.status, me.json<{ follows: null }>().follows], [200, null], 'which tells what it can');
+    assert.equal([me.status, me.json<{ follows: null }>().follows], [200, null], 'which shows what it can');
   } finally {
     Object.assign(store, { countRequest, readCounters, read });
   }
 });
 
-quota('an account that becomes Pro has no caps from then on, with the same key', async ({ gateway, key }) => {
+quota('an account that becomes Pro has no caps any more, with the same key', async ({ gateway, key }) => {
   await spend(gateway, key, 10);
   assert.is((await gateway.ask(ROSTER, { key })).status, 429);
   const found = (await accounts.listKeys(gateway.store)).find((issued) => key.startsWith(issued.key.prefix));

@@ -18,7 +18,7 @@ diff.after(({ gateway }) => gateway.stop());
 const PATCH = { accept: 'application/json-patch+json' };
 const BUILDS = ['1.0', '1.1', '1.2', '1.3'];
 
-diff('tells what differs between neighbours', async ({ ask }) => {
+diff('shows what differs between neighbouring builds', async ({ ask }) => {
   const { headers, json } = await ask('diff?from=1.1&to=1.2');
   assert.equal(
     [headers.get('game-build'), headers.get('vary')],
@@ -46,35 +46,32 @@ diff('tells what differs between neighbours', async ({ ask }) => {
   });
 });
 
-diff(
-  'tells what differs between builds that are far from each other, in either direction',
-  async ({ ask }) => {
-    const there = (await ask('diff?from=1.0&to=1.3')).json<Record<string, unknown>>();
-    assert.equal(there.characters, {
-      added: [{ id: 'cy', name: 'Cy' }],
-      removed: [{ id: 'bob', name: 'Bob' }],
-      changed: [
-        {
-          id: 'ann',
-          name: 'Anna',
-          fields: ['name', 'skills', 'stats.atk'],
-          changes: [
-            { path: '/name', from: 'Ann', to: 'Anna' },
-            { path: '/skills/0/power', from: 1, to: 2 },
-            { path: '/stats/atk', from: 100, to: 120 },
-          ],
-        },
-      ],
-    });
-    const back = (await ask('diff?from=1.3&to=1.0')).json<Record<string, unknown>>();
-    assert.equal([back.from, back.to], ['1.3', '1.0']);
-    assert.equal((back.characters as { added: unknown }).added, [{ id: 'bob', name: 'Bob' }]);
-    assert.equal((back.datasets as { pull_planner: unknown }).pull_planner, {
-      fields: ['cost'],
-      changes: [{ path: '/cost', from: 150, to: 160 }],
-    });
-  },
-);
+diff('shows what differs between builds that are further apart, in either direction', async ({ ask }) => {
+  const there = (await ask('diff?from=1.0&to=1.3')).json<Record<string, unknown>>();
+  assert.equal(there.characters, {
+    added: [{ id: 'cy', name: 'Cy' }],
+    removed: [{ id: 'bob', name: 'Bob' }],
+    changed: [
+      {
+        id: 'ann',
+        name: 'Anna',
+        fields: ['name', 'skills', 'stats.atk'],
+        changes: [
+          { path: '/name', from: 'Ann', to: 'Anna' },
+          { path: '/skills/0/power', from: 1, to: 2 },
+          { path: '/stats/atk', from: 100, to: 120 },
+        ],
+      },
+    ],
+  });
+  const back = (await ask('diff?from=1.3&to=1.0')).json<Record<string, unknown>>();
+  assert.equal([back.from, back.to], ['1.3', '1.0']);
+  assert.equal((back.characters as { added: unknown }).added, [{ id: 'bob', name: 'Bob' }]);
+  assert.equal((back.datasets as { pull_planner: unknown }).pull_planner, {
+    fields: ['cost'],
+    changes: [{ path: '/cost', from: 150, to: 160 }],
+  });
+});
 
 diff('of a build with itself is empty', async ({ ask }) => {
   assert.equal((await ask('diff?from=1.2&to=1.2')).json(), {
@@ -87,7 +84,7 @@ diff('of a build with itself is empty', async ({ ask }) => {
   assert.equal((await ask('diff?from=1.2&to=1.2', { headers: PATCH })).json(), []);
 });
 
-diff('is, as a JSON Patch, what makes the one snapshot of the other, for all pairs', async ({ ask }) => {
+diff('is a JSON Patch that turns one snapshot into the other, for all pairs of builds', async ({ ask }) => {
   const snapshots = new Map<string, unknown>();
   for (const build of BUILDS) snapshots.set(build, (await ask(`snapshot/${build}`)).json());
   for (const from of BUILDS) {
@@ -111,7 +108,7 @@ const ACCEPTED: [string, string][] = [
   ['application/json-patch+json, */*;q=0.1', 'application/json-patch+json'],
 ];
 for (const [accept, type] of ACCEPTED) {
-  diff(`comes as ${type} to who accepts ${accept}`, async ({ ask }) => {
+  diff(`is ${type} for Accept: ${accept}`, async ({ ask }) => {
     const { headers } = await ask('diff?from=1.0&to=1.1', { headers: { accept } });
     assert.is(headers.get('content-type')?.split(';')[0], type);
   });
@@ -148,7 +145,7 @@ for (const [target, status, code, detail] of REFUSED) {
   });
 }
 
-diff('of many at once is computed for a bounded number, and the others are asked to come again', async () => {
+diff('is computed for a limited number of requests at once; the others get a 503', async () => {
   const builds = Array.from({ length: 8 }, (_, index) => index);
   const files = Object.fromEntries(
     builds.flatMap((index) => [
@@ -191,7 +188,7 @@ diff('that several ask for at once is computed once', async ({ gateway, ask }) =
   assert.not.match(gateway.logged.join('\n'), /"level":"error"/);
 });
 
-diff('whose files cannot be read is a 503 until they can', async () => {
+diff('whose files cannot be read is a 503 until they can be read', async () => {
   const gateway = await startGateway(OVER_TIME);
   const folder = path.join(gateway.dist, 'saga');
   const files = (await readdir(folder)).filter((file) => /^(characters|diff)\./.test(file));

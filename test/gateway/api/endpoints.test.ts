@@ -53,14 +53,14 @@ api('a character is the full record itself', async ({ gateway }) => {
   );
 });
 
-api('a character may be called constructor', async ({ gateway }) => {
+api('the id of a character may be constructor', async ({ gateway }) => {
   assert.is(
     (await gateway.ask('/api/star-rail/characters/constructor')).json<{ name: string }>().name,
     'Proto',
   );
 });
 
-api('numeric ids are texts, and codes keep their zeros', async ({ gateway }) => {
+api('numeric ids are strings, and keep their leading zeros', async ({ gateway }) => {
   assert.equal((await gateway.ask('/api/tiny-game/characters/1')).json(), {
     id: '1',
     name: 'Only',
@@ -69,7 +69,7 @@ api('numeric ids are texts, and codes keep their zeros', async ({ gateway }) => 
   });
 });
 
-api('a list dataset is whole without a limit, with filters, sort and fields', async ({ gateway }) => {
+api('a list dataset is complete without a limit, with filters, sort and fields', async ({ gateway }) => {
   const whole = (await gateway.ask('/api/star-rail/banners')).json<Record<string, unknown>>();
   assert.equal(
     [whole.total, whole.count, whole.limit, whole.sort, whole.dataset],
@@ -83,7 +83,7 @@ api('a list dataset is whole without a limit, with filters, sort and fields', as
   assert.is(named.total, 1);
 });
 
-api('a dataset without ids keeps its order, and has no ids to ask for', async ({ gateway }) => {
+api('a dataset without ids keeps its order, and has no addresses of records', async ({ gateway }) => {
   const costs = (await gateway.ask('/api/star-rail/level_costs?limit=2')).json<{
     sort: unknown;
     records: unknown;
@@ -102,7 +102,7 @@ api('a dataset without ids keeps its order, and has no ids to ask for', async ({
   }
 });
 
-api('an empty list takes what it would take with records', async ({ gateway }) => {
+api('an empty list accepts the parameters that it would accept with records', async ({ gateway }) => {
   const search = 'sort=-starts_at&fields=id,name&q=a&starts_at=x&pulls[gt]=1&limit=5';
   const response = await gateway.ask(`/api/star-rail/events?${search}`);
   const { total, sort, records } = response.json<{ total: number; sort: string; records: unknown[] }>();
@@ -122,7 +122,7 @@ api('an object dataset is the object, and takes no parameters', async ({ gateway
   assert.is((await gateway.ask('/api/star-rail/pull_planner?limit=1')).status, 400);
 });
 
-api('facets tell types, values with counts, and ranges', async ({ gateway }) => {
+api('facets show types, values with counts, and ranges', async ({ gateway }) => {
   const { records } = (await gateway.ask('/api/star-rail/facets')).json<{
     records: Record<string, unknown>[];
   }>();
@@ -217,7 +217,7 @@ api('compare puts characters side by side in the order given', async ({ gateway 
   }
 });
 
-api('compare lists every position that is best, and none where all are equal', async ({ gateway }) => {
+api('compare lists every best position, and none if all are equal', async ({ gateway }) => {
   type Rows = { fields: { key: string; best: number[]; differs: boolean }[] };
   const best = async (ids: string) =>
     (await gateway.ask(`/api/star-rail/compare?ids=${ids}`))
@@ -274,42 +274,36 @@ for (const [path, code, detail] of UNKNOWN) {
   });
 }
 
-api(
-  'nothing tells of a build before its time; from then on all do, without a restart',
-  async ({ gateway }) => {
-    const before = gateway.clock.now;
-    const key = gateway.keys.pro;
-    const seen = async () => {
-      const texts = await Promise.all(
-        [
-          '/api/games',
-          '/api/star-rail/characters',
-          '/api/star-rail/facets',
-          '/api/star-rail/characters/secret',
-        ].map(async (path) => (await gateway.ask(path, { key })).text),
-      );
-      return texts.join('\n');
-    };
-    try {
-      gateway.clock.now = Date.parse('2026-07-01') - 1;
-      assert.not.match(await seen(), /Secret|1\.2|embargoed/);
-      gateway.clock.now = Date.parse('2026-07-01');
-      const after = await seen();
-      assert.match(after, /"builds":3/);
-      assert.match(after, /Secret/);
-      assert.is((await gateway.ask('/api/star-rail/characters', { key })).headers.get('game-build'), '1.2');
-      assert.is(
-        (await gateway.ask('/api/star-rail/banners', { key })).json<{ build: string }>().build,
-        '1.2',
-      );
-      assert.is((await gateway.ask('/api/unborn/characters', { key })).status, 404);
-    } finally {
-      gateway.clock.now = before;
-    }
-  },
-);
+api('no address shows a build before its release; then all do, without a restart', async ({ gateway }) => {
+  const before = gateway.clock.now;
+  const key = gateway.keys.pro;
+  const seen = async () => {
+    const texts = await Promise.all(
+      [
+        '/api/games',
+        '/api/star-rail/characters',
+        '/api/star-rail/facets',
+        '/api/star-rail/characters/secret',
+      ].map(async (path) => (await gateway.ask(path, { key })).text),
+    );
+    return texts.join('\n');
+  };
+  try {
+    gateway.clock.now = Date.parse('2026-07-01') - 1;
+    assert.not.match(await seen(), /Secret|1\.2|embargoed/);
+    gateway.clock.now = Date.parse('2026-07-01');
+    const after = await seen();
+    assert.match(after, /"builds":3/);
+    assert.match(after, /Secret/);
+    assert.is((await gateway.ask('/api/star-rail/characters', { key })).headers.get('game-build'), '1.2');
+    assert.is((await gateway.ask('/api/star-rail/banners', { key })).json<{ build: string }>().build, '1.2');
+    assert.is((await gateway.ask('/api/unborn/characters', { key })).status, 404);
+  } finally {
+    gateway.clock.now = before;
+  }
+});
 
-api('/api/me tells the tier and masks the address', async ({ gateway }) => {
+api('/api/me shows the tier and masks the email address', async ({ gateway }) => {
   const { key, ...me } = (await gateway.ask('/api/me')).json<{ key: { prefix: string } }>();
   assert.equal(me, {
     tier: 'pro',
@@ -337,7 +331,7 @@ api('the service addresses need no key', async ({ gateway }) => {
   assert.ok('/api/{game}/characters' in document.paths);
 });
 
-api('every error code has its place on the page that problems point to', async ({ gateway }) => {
+api('the page to which problems link describes every error code', async ({ gateway }) => {
   const { PROBLEMS } = await import('../../../gateway/http/problem.ts');
   const page = await (await fetch(`${gateway.address}/problems`)).text();
   for (const [code, { status }] of Object.entries(PROBLEMS))

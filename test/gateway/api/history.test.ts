@@ -19,7 +19,7 @@ interface Page {
   builds: { build: string; previous: string | null; snapshot: object; amended: unknown[] }[];
 }
 
-history('tells what each build brought, newest first', async ({ ask }) => {
+history('shows what each build changed, newest first', async ({ ask }) => {
   const { headers, json } = await ask('/api/saga/history');
   const { builds, ...head } = json<Page>();
   assert.equal(head, { game: 'saga', total: 4, count: 4 });
@@ -86,7 +86,7 @@ for (const search of ['limit=1001', 'limit=-1', 'limit=', 'limit=1&limit=2', 'of
   });
 }
 
-history('tells the timeline of a character, oldest first, with every value', async ({ ask }) => {
+history('shows the timeline of a character, oldest first, with every value', async ({ ask }) => {
   assert.equal((await ask('/api/saga/history/ann')).json(), {
     game: 'saga',
     id: 'ann',
@@ -166,10 +166,11 @@ history(
       }
       assert.is(responses[0]?.text, responses[1]?.text);
     }
-  },
-);
+    assert.is(responses[0]?.text, responses[1]?.text);
+  }
+});
 
-history('gives an ETag, and 304 to who has the page', async ({ ask }) => {
+history('has an ETag, and responds with 304 to it', async ({ ask }) => {
   for (const path of ['/api/saga/history', '/api/saga/history/ann']) {
     const etag = (await ask(path)).headers.get('etag') ?? '';
     assert.is((await ask(path, { headers: { 'if-none-match': etag } })).status, 304);

@@ -31,7 +31,7 @@ openapi('is valid OpenAPI 3.1', async ({ document }) => {
   assert.is(validator.version, '3.1');
 });
 
-openapi('tells every route with every parameter, and no other', ({ document }) => {
+openapi('describes every route with every parameter, and no other', ({ document }) => {
   const described = Object.entries(document.paths).map(([path, { get }]) => [
     path,
     get.operationId,
@@ -55,9 +55,9 @@ const { q: _, ...LIST_WITHOUT_NAMES } = LIST;
 
 interface Operation {
   address: string;
-  /** What every request needs. */
+  /** The parameters that every request needs. */
   always?: string;
-  /** What each parameter is sent as, by its name in the document. */
+  /** How each parameter is sent, by its name in the document. */
   values?: Record<string, string>;
 }
 
@@ -98,7 +98,7 @@ async function signedFile(gateway: TestGateway): Promise<Operation> {
   return { address, always, values: { expires: '', signature: '' } };
 }
 
-openapi('tells the parameters that are taken, and any other is refused', async ({ gateway, document }) => {
+openapi('describes the parameters that are accepted; any other is refused', async ({ gateway, document }) => {
   const operations = { ...OPERATIONS, getFile: await signedFile(gateway) };
   for (const { get } of Object.values(document.paths)) {
     const operation = operations[get.operationId as keyof typeof operations];

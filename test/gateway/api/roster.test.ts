@@ -24,24 +24,28 @@ const CASES: [string, string, string[]][] = [
   ['filters by text', 'element=Pyro', ['unit-1', 'unit-10']],
   ['matches case exactly', 'element=pyro', []],
   ['reads a value by the type of its facet', 'rarity=5.0', ['unit-2', 'unit-10']],
-  ['takes any of the values of one facet', 'element=Pyro&element=Hydro', ['unit-1', 'unit-2', 'unit-10']],
-  ['takes all of different facets', 'element=Pyro&rarity=5', ['unit-10']],
+  [
+    'matches any of several values of one facet',
+    'element=Pyro&element=Hydro',
+    ['unit-1', 'unit-2', 'unit-10'],
+  ],
+  ['matches all of several facets', 'element=Pyro&rarity=5', ['unit-10']],
   ['filters by a dotted key', 'stats.atk=90.5', ['unit-1', 'unit-2']],
   ['filters by a range', 'stats.atk[gt]=90.5', ['unit-10']],
   ['filters by two ends of a range', 'stats.atk[gte]=90&stats.atk[lte]=91', ['unit-1', 'unit-2']],
-  ['leaves a value out, and keeps what has none', 'element[ne]=Pyro', ['constructor', 'unit-2']],
+  ['excludes a value, and keeps records without one', 'element[ne]=Pyro', ['constructor', 'unit-2']],
   ['filters by presence', 'limited[exists]=true', ['unit-2']],
   ['filters by absence', 'stats.atk[exists]=false', ['constructor']],
   ['matches any element of a list', 'tags=heal', ['unit-2']],
   ['filters by a boolean', 'limited=true', ['unit-2']],
   ['filters by an attribute called toString', 'toString=x', ['constructor']],
-  ['takes encoded brackets', 'rarity%5Bgte%5D=5', ['unit-2', 'unit-10']],
+  ['accepts encoded brackets', 'rarity%5Bgte%5D=5', ['unit-2', 'unit-10']],
   ['searches names without accents and case', 'q=ELAN', ['unit-2']],
   ['searches names in Japanese by either kana', 'q=がん', ['unit-2']],
-  ['tells voiced kana from unvoiced', 'q=かん', []],
+  ['distinguishes voiced and unvoiced kana', 'q=かん', []],
   ['searches names by hangul initials', 'q=ㅇㄹ', ['unit-1']],
   ['searches by parts of words in any order', 'q=ao+h', ['unit-10']],
-  ['does not put words of two names together', 'q=hu+胡', []],
+  ['does not match words of two different names', 'q=hu+胡', []],
   [
     'sorts descending, then ascending, absent last',
     'sort=-stats.atk,-id',
@@ -49,8 +53,8 @@ const CASES: [string, string, string[]][] = [
   ],
   ['sorts ascending with absent last', 'sort=stats.atk', ['unit-1', 'unit-2', 'unit-10', 'constructor']],
   ['pages', 'limit=2&offset=1', ['unit-1', 'unit-2']],
-  ['gives ids in the order asked for', 'ids=unit-10,nobody,unit-1', ['unit-10', 'unit-1']],
-  ['sorts ids where asked to', 'ids=unit-10,unit-1&sort=id', ['unit-1', 'unit-10']],
+  ['returns ids in the requested order', 'ids=unit-10,nobody,unit-1', ['unit-10', 'unit-1']],
+  ['sorts ids if requested', 'ids=unit-10,unit-1&sort=id', ['unit-1', 'unit-10']],
   ['filters ids', 'ids=unit-10,unit-2&element=Hydro', ['unit-2']],
 ];
 for (const [what, search, expected] of CASES) {
@@ -88,7 +92,7 @@ roster('has the entry without its lists of objects, byte for byte', async ({ gat
   });
 });
 
-roster('tells totals without records at limit 0', async ({ gateway }) => {
+roster('shows totals without records at limit 0', async ({ gateway }) => {
   const page = (await gateway.ask('/api/star-rail/characters?rarity=5&limit=0')).json<Page>();
   assert.equal([page.total, page.count, page.limit, page.characters], [2, 0, 0, []]);
 });
@@ -111,7 +115,7 @@ roster('projects onto fields, nested and with id, from the full record', async (
   ]);
 });
 
-roster('projects onto an object and a part of it alike', async ({ gateway }) => {
+roster('projects onto an object, and onto a part of it', async ({ gateway }) => {
   for (const fields of ['stats,stats.hp', 'stats.hp,stats']) {
     const page = (await gateway.ask(`/api/star-rail/characters?ids=unit-10&fields=${fields}`)).json<Page>();
     assert.equal(page.characters, [{ id: 'unit-10', stats: { atk: 120, hp: 15 } }]);
@@ -154,8 +158,8 @@ const BAD: [string, string, string, RegExp][] = [
   ['an empty number', 'rarity=', 'rarity', /expected a number/],
   ['a hexadecimal number', 'rarity=0x5', 'rarity', /expected a number/],
   ['a range on text', 'element[gt]=a', 'element[gt]', /compares numbers/],
-  ['a boolean in another word', 'limited=yes', 'limited', /true or false/],
-  ['presence in another word', 'limited[exists]=1', 'limited[exists]', /expected true or false/],
+  ['a boolean in other words', 'limited=yes', 'limited', /true or false/],
+  ['presence in other words', 'limited[exists]=1', 'limited[exists]', /expected true or false/],
   ['a negative limit', 'limit=-1', 'limit', /from 0 to 1000/],
   ['a limit in exponent form', 'limit=1e9', 'limit', /from 0 to 1000/],
   ['a limit in letters', 'limit=abc', 'limit', /from 0 to 1000/],
@@ -164,8 +168,8 @@ const BAD: [string, string, string, RegExp][] = [
   ['two limits', 'limit=1&limit=1', 'limit', /2 times/],
   ['two sorts', 'sort=id&sort=name', 'sort', /2 times/],
   ['two searches', 'q=a&q=b', 'q', /2 times/],
-  ['an offset that is no number', 'offset=1.5', 'offset', /whole number/],
-  ['an offset that is no number at all', 'offset=99999999999999999999', 'offset', /whole number/],
+  ['an offset that is not a whole number', 'offset=1.5', 'offset', /whole number/],
+  ['an offset that is too large', 'offset=99999999999999999999', 'offset', /whole number/],
   ['sorting by an unknown key', 'sort=-powr', 'sort', /not a facet/],
   ['sorting by a list', 'sort=tags', 'sort', /several values/],
   ['sorting by one key twice', 'sort=name,-name', 'sort', /twice/],
@@ -181,7 +185,7 @@ const BAD: [string, string, string, RegExp][] = [
   ['__proto__ as an operator', 'rarity[__proto__]=1', 'rarity[__proto__]', /not an operator/],
   ['a half bracket', 'rarity[gte=1', 'rarity[gte', /neither/],
   ['malformed percent-encoding', 'element=%zz', 'query', /malformed/],
-  ['percent-encoding that is no UTF-8', 'element=%ff', 'query', /malformed/],
+  ['percent-encoding that is not UTF-8', 'element=%ff', 'query', /malformed/],
   ['the key in the address', 'key=gdr_x', 'key', /neither/],
 ];
 for (const [what, search, parameter, detail] of BAD) {
@@ -193,7 +197,7 @@ for (const [what, search, parameter, detail] of BAD) {
   });
 }
 
-roster('takes a thousand ids that it does not know', async ({ gateway }) => {
+roster('accepts a thousand unknown ids', async ({ gateway }) => {
   const ids = Array.from({ length: 1000 }, (_, index) => `n${index}`).join(',');
   const page = (await gateway.ask(`/api/star-rail/characters?ids=${ids}`)).json<Page>();
   assert.equal([page.total, page.missing?.length], [0, 1000]);

@@ -14,7 +14,7 @@ import { until } from '../../support/until.ts';
 
 interface Context {
   gateway: TestGateway;
-  /** Asks with the Pro key, undecoded. */
+  /** Requests a snapshot with the Pro key, and does not decode it. */
   fetchFile(build: string, headers?: Record<string, string>, method?: string): Promise<PlainResponse>;
 }
 
@@ -35,7 +35,7 @@ function digestOf(bytes: Buffer): string {
   return `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
 }
 
-snapshot('is the build whole', async ({ gateway }) => {
+snapshot('is the complete build', async ({ gateway }) => {
   const { json } = await gateway.ask('/api/saga/snapshot/1.2', { key: gateway.keys.pro });
   const { datasets, ...rest } = json<Snapshot>();
   const { crowd, ...others } = datasets;
@@ -90,7 +90,7 @@ const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
   ['br, gzip', 'br', brotliDecompressSync],
 ];
 for (const [accepted, coding, decode] of CODINGS) {
-  snapshot(`comes as ${coding ?? 'plain JSON'} with the headers of a download`, async ({ fetchFile }) => {
+  snapshot(`is sent as ${coding ?? 'plain JSON'} with the headers of a download`, async ({ fetchFile }) => {
     const plain = await fetchFile('1.2');
     const { status, headers, body } = await fetchFile('1.2', { 'Accept-Encoding': accepted });
     assert.is(status, 200);
@@ -127,11 +127,11 @@ snapshot('has a strong ETag a coding and a build, and gets a 304 for it', async 
       assert.equal([again.status, again.body.length, again.headers.etag], [304, 0, etag]);
       etags.push(etag);
     }
-  }
-  assert.is(new Set(etags).size, 6);
-});
+    assert.is(new Set(etags).size, 6);
+  },
+);
 
-snapshot('has the newest released build as latest', async ({ fetchFile }) => {
+snapshot('is that of the newest released build at latest', async ({ fetchFile }) => {
   const latest = await fetchFile('latest');
   assert.is(latest.headers['content-disposition'], 'attachment; filename="saga-1.3.json"');
   assert.ok(latest.body.equals((await fetchFile('1.3')).body));
@@ -145,7 +145,7 @@ snapshot('gets the same headers for HEAD as for GET, with any range', async ({ f
     assert.is(head.headers[name], get.headers[name]);
 });
 
-/** What is sent of a file of `size` bytes. */
+/** The part that is sent of a file of `size` bytes. */
 const RANGES: [string, (size: number) => [start: number, end: number]][] = [
   ['bytes=0-0', () => [0, 0]],
   ['bytes=10-99', () => [10, 99]],
@@ -156,7 +156,7 @@ const RANGES: [string, (size: number) => [start: number, end: number]][] = [
   ['Bytes=0-4', () => [0, 4]],
 ];
 for (const [range, expected] of RANGES) {
-  snapshot(`sends the part ${range} of the bytes as they would be sent whole`, async ({ fetchFile }) => {
+  snapshot(`sends the part ${range} of the encoded bytes`, async ({ fetchFile }) => {
     for (const [accepted] of CODINGS) {
       const whole = await fetchFile('1.2', { 'Accept-Encoding': accepted });
       const part = await fetchFile('1.2', { 'Accept-Encoding': accepted, Range: range });
@@ -171,7 +171,7 @@ for (const [range, expected] of RANGES) {
 }
 
 for (const range of ['bytes=99999999-', 'bytes=-0', 'bytes=99999999-100000000']) {
-  snapshot(`refuses ${range}, and tells the size`, async ({ gateway, fetchFile }) => {
+  snapshot(`refuses ${range}, and reports the size`, async ({ gateway, fetchFile }) => {
     const { body } = await fetchFile('1.2');
     const { status, headers, json } = await gateway.ask('/api/saga/snapshot/1.2', {
       key: gateway.keys.pro,
@@ -185,12 +185,12 @@ for (const range of ['bytes=99999999-', 'bytes=-0', 'bytes=99999999-100000000'])
 }
 
 for (const range of ['bytes=5-1', 'bytes=-', 'bytes=0-1,3-4', 'lines=0-1', 'bytes=a-b', '']) {
-  snapshot(`sends the whole for ${JSON.stringify(range)}`, async ({ fetchFile }) => {
+  snapshot(`sends the whole file for ${JSON.stringify(range)}`, async ({ fetchFile }) => {
     assert.is((await fetchFile('1.2', { Range: range })).status, 200);
   });
 }
 
-snapshot('goes on with a part only of the bytes that If-Range names', async ({ fetchFile }) => {
+snapshot('sends a part only if If-Range names the current bytes', async ({ fetchFile }) => {
   const etag = (await fetchFile('1.2')).headers.etag ?? '';
   const status = async (given: string) =>
     (await fetchFile('1.2', { Range: 'bytes=0-1', 'If-Range': given })).status;
@@ -218,34 +218,37 @@ for (const [target, code, detail] of UNKNOWN) {
   });
 }
 
-snapshot('that cannot be read is a 503 until it can, and is logged', async ({ gateway, fetchFile }) => {
-  const folder = path.join(gateway.dist, 'saga');
-  const files = (await readdir(folder)).filter((file) => file.startsWith('snapshot.'));
-  const move = async (from: string, to: string) => {
-    for (const file of files) await rename(path.join(folder, file + from), path.join(folder, file + to));
-  };
-  await move('', '.away');
-  gateway.logged.length = 0;
-  try {
-    for (const coding of ['identity', 'gzip', 'br']) {
-      const { status, headers, json, text } = await gateway.ask('/api/saga/snapshot/1.2', {
-        key: gateway.keys.pro,
-        headers: { 'accept-encoding': coding },
-      });
-      assert.equal(
-        [status, headers.get('retry-after'), json<{ code: string }>().code],
-        [503, '5', 'unavailable'],
-      );
-      assert.not.match(text, /snapshot\.|ENOENT/);
+snapshot(
+  'that cannot be read is a 503 until it can be read, and is logged',
+  async ({ gateway, fetchFile }) => {
+    const folder = path.join(gateway.dist, 'saga');
+    const files = (await readdir(folder)).filter((file) => file.startsWith('snapshot.'));
+    const move = async (from: string, to: string) => {
+      for (const file of files) await rename(path.join(folder, file + from), path.join(folder, file + to));
+    };
+    await move('', '.away');
+    gateway.logged.length = 0;
+    try {
+      for (const coding of ['identity', 'gzip', 'br']) {
+        const { status, headers, json, text } = await gateway.ask('/api/saga/snapshot/1.2', {
+          key: gateway.keys.pro,
+          headers: { 'accept-encoding': coding },
+        });
+        assert.equal(
+          [status, headers.get('retry-after'), json<{ code: string }>().code],
+          [503, '5', 'unavailable'],
+        );
+        assert.not.match(text, /snapshot\.|ENOENT/);
+      }
+      assert.match(gateway.logged.join('\n'), /a file of dist cannot be read.*ENOENT/);
+    } finally {
+      await move('.away', '');
     }
-    assert.match(gateway.logged.join('\n'), /a file of dist cannot be read.*ENOENT/);
-  } finally {
-    await move('.away', '');
-  }
-  assert.is((await fetchFile('1.2')).status, 200);
-});
+    assert.is((await fetchFile('1.2')).status, 200);
+  },
+);
 
-snapshot('is the bytes that the manifest tells', async ({ gateway, fetchFile }) => {
+snapshot('has the bytes that the manifest names', async ({ gateway, fetchFile }) => {
   const files = await readdir(path.join(gateway.dist, 'saga'));
   const sent = await Promise.all(
     CODINGS.map(async ([accepted]) => (await fetchFile('1.0', { 'Accept-Encoding': accepted })).body),

@@ -14,14 +14,14 @@ function draftOf(length: number, letter: string): Buffer {
 }
 
 for (const length of [1, SIZE - 1, SIZE, SIZE + 1]) {
-  test(`${length} bytes that were detached stay what they are`, () => {
+  test(`${length} detached bytes do not change`, () => {
     const kept = detach(draftOf(length, 'a'));
     draftOf(length, 'b');
     assert.ok(kept.equals(Buffer.alloc(length, 'a')));
   });
 }
 
-test('stays what it is until all is released', () => {
+test('does not change until everything is released', () => {
   const kept = ['a', 'b', 'c'].map((letter) => {
     const bytes = draftOf(5, letter);
     reserve(bytes);
@@ -34,7 +34,7 @@ test('stays what it is until all is released', () => {
   assert.is(kept.join(), 'ddddd,bbbbb,ccccc');
 });
 
-test('stays what it is however much is reserved', () => {
+test('does not change, however much is reserved', () => {
   const kept = Array.from({ length: 100 }, (_, index) => {
     const bytes = draftOf(SIZE - 1 - index, String(index % 10));
     reserve(bytes);
@@ -47,7 +47,7 @@ test('stays what it is however much is reserved', () => {
   assert.is(damaged.length, 0);
 });
 
-test('reserves nothing for bytes that have memory of their own', () => {
+test('reserves nothing for bytes in other memory', () => {
   const bytes = draftOf(5, 'a');
   reserve(detach(bytes));
   reserve(draftOf(SIZE, 'a'));
@@ -55,7 +55,7 @@ test('reserves nothing for bytes that have memory of their own', () => {
   assert.is(bytes.toString(), 'bbbbb');
 });
 
-test('is what was written, however it was written and however long it gets', () => {
+test('has the bytes that were written, however they were written and however many they are', () => {
   const draft = new Draft();
   let expected = '';
   const bytes = Buffer.from('-0123456789-0123456789-0123456789-0123456789-é');
@@ -71,7 +71,7 @@ test('is what was written, however it was written and however long it gets', () 
   assert.is(draft.length, Buffer.byteLength(expected));
 });
 
-test('is what was written of pieces, wherever each begins and however long it is', () => {
+test('has the bytes of the pieces that were written, wherever each begins and however long it is', () => {
   const texts = Array.from({ length: 40 }, (_, length) => '0123456789é日本'.repeat(4).slice(0, length));
   const pieces = new Pieces(texts);
   const numbers = [...texts.keys(), ...texts.keys()].sort((a, b) => ((a * 7) % 40) - ((b * 7) % 40));
@@ -86,7 +86,7 @@ test('is what was written of pieces, wherever each begins and however long it is
   assert.is(draft.bytes().toString(), expected);
 });
 
-test('takes back what was written last', () => {
+test('removes what was written last', () => {
   const draft = new Draft();
   draft.writeText('kept');
   const { length } = draft;
@@ -96,7 +96,7 @@ test('takes back what was written last', () => {
   assert.is(draft.bytes().toString(), 'kept too');
 });
 
-test('knows whether its end is what stands further in front', () => {
+test('detects whether its end repeats earlier bytes', () => {
   const draft = new Draft();
   draft.writeText('one,two,ones,one');
   assert.equal(

@@ -6,7 +6,7 @@ import { fc } from '../../support/random.ts';
 const test = suite('pieces');
 const SIZE = 4096;
 
-/** Characters whose bytes come nearest to a number that is none, and any others. */
+/** Characters whose bytes are next to those of digits, and any others. */
 const texts = fc.array(
   fc.string({
     unit: fc.oneof(
@@ -18,7 +18,7 @@ const texts = fc.array(
   { minLength: 1, maxLength: 20 },
 );
 
-test('are copied as they are, to any position, with little behind them written over and nothing before', () => {
+test('are copied unchanged to any position; a few bytes behind them may be overwritten, none before', () => {
   fc.assert(
     fc.property(texts, fc.nat(20), (all, start) => {
       const pieces = new Pieces(all);

@@ -46,24 +46,20 @@ async function messageOf(dist: string): Promise<string> {
   return 'opened';
 }
 
-open('opens what the compiler wrote', async ({ dist }) => {
+open('opens the output of the compiler', async ({ dist }) => {
   assert.is(await messageOf(dist), 'opened');
 });
 
 const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
   ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
+  ['a truncated index', (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'), /is not JSON/],
   [
-    'an index that is cut short',
-    (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'),
-    /is not JSON/,
-  ],
-  [
-    'an index of another format',
+    'an index with another format',
     (dist) => writeFile(path.join(dist, 'index.json'), '{"format":99,"games":[]}'),
     /has format 99, and this gateway reads format 2/,
   ],
   [
-    'an index of no format',
+    'an index without a format',
     (dist) => writeFile(path.join(dist, 'index.json'), '[]'),
     /does not follow format 2/,
   ],
@@ -123,7 +119,7 @@ follow('a new build is served without a restart', async () => {
   }
 });
 
-follow('what cannot be loaded is logged, and the state before goes on being served', async () => {
+follow('a state that cannot be loaded is logged, and the previous state is still served', async () => {
   const gateway = await startGateway(game('Ann'));
   const index = path.join(gateway.dist, 'index.json');
   try {
@@ -146,7 +142,7 @@ follow('what cannot be loaded is logged, and the state before goes on being serv
     await gateway.stop();
   }
 });
-follow('a look sees what was there when it was asked for, whatever look was under way', async () => {
+follow('a check sees the index at the time of its call, even if another check is under way', async () => {
   const gateway = await startGateway(game('Ann'));
   const { follower, dist } = gateway;
   try {
@@ -156,7 +152,7 @@ follow('a look sees what was there when it was asked for, whatever look was unde
       await cp(path.join(next, 'mini'), path.join(dist, 'mini'), { recursive: true, force: false });
       const old = follower.catalog;
       const early = follower.look();
-      // What it reads it has read by then, and not taken note of.
+      // By then it has read the index, but not yet compared it.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
       renameSync(path.join(next, 'index.json'), path.join(dist, 'index.json'));
       assert.is.not(await follower.look(), old);
@@ -166,7 +162,7 @@ follow('a look sees what was there when it was asked for, whatever look was unde
     await gateway.stop();
   }
 });
-follow('what somebody has loaded meanwhile is not loaded again', async () => {
+follow('a state that was loaded meanwhile is not loaded again', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
   await buildGames(game('Ann'), folder);
   let loaded: Catalog | undefined;
@@ -183,7 +179,7 @@ follow('what somebody has loaded meanwhile is not loaded again', async () => {
   }
 });
 
-follow('what was only incomplete is tried again, without another index', async () => {
+follow('an incomplete state is tried again, without a new index', async () => {
   const gateway = await startGateway(game('Ann'));
   try {
     const next = `${gateway.dist}-next`;

@@ -19,16 +19,16 @@ import { until } from '../../support/until.ts';
 
 interface Context {
   root: string;
-  /** What the web server has. */
+  /** The folder that the web server serves. */
   dist: string;
   folder: string;
   address: string;
   logged: string[];
-  /** What the address has of what comes byte by byte, without an end. */
+  /** Paths that the web server sends byte by byte, without an end. */
   dripping?: string;
-  /** What was asked for. */
+  /** The paths that were requested. */
   asked: string[];
-  /** What came in the header Authorization. */
+  /** The values of the header Authorization that were received. */
   authorizations: Set<string | undefined>;
   mirror(address?: string, patience?: number): Promise<DistMirror>;
   /** Publishes another state of the game. */
@@ -90,7 +90,7 @@ mirroring.after.each(async ({ root, stopServer }) => {
   await rm(root, { recursive: true });
 });
 
-/** Answers with a space now and then, until the connection is closed. */
+/** Sends a space now and then, until the connection is closed. */
 function drip(response: ServerResponse): void {
   response.writeHead(200);
   const timer = setInterval(() => response.write(' '), 100);
@@ -110,7 +110,7 @@ async function readAll(folder: string): Promise<Map<string, string>> {
 
 const indexOf = (folder: string) => readFile(path.join(folder, 'index.json'), 'utf8').catch(() => '');
 
-mirroring('keeps a folder like a dist elsewhere, file by file, as it changes', async (context) => {
+mirroring('keeps a copy of a remote dist/, and fetches only files that changed', async (context) => {
   const { dist, folder, mirror, change, asked } = context;
   await mirror();
   assert.equal(await readAll(folder), await readAll(dist));
@@ -119,44 +119,47 @@ mirroring('keeps a folder like a dist elsewhere, file by file, as it changes', a
   await change('other');
   await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
   assert.equal(await readAll(folder), await readAll(dist));
-  // Only what is new, besides the index.
+  // Only the index and new files.
   const fetched = asked.filter((url) => url !== '/index.json');
   assert.is(fetched.length, (await readAll(dist)).size - kept);
 });
 
-mirroring('takes over no state of which a file is damaged, missing or longer than told', async (context) => {
-  const { dist, folder, mirror, change, logged } = context;
-  await mirror();
-  const before = await indexOf(folder);
-  const known = await readAll(dist);
-  await change('other');
-  const next = await readAll(dist);
-  const [file = ''] = [...next.keys()].filter((name) => !known.has(name) && name.includes('snapshot'));
-  const target = path.join(dist, file);
-  const good = await readFile(target);
-  const damaged = Buffer.from(good);
-  damaged.writeUInt8(good.readUInt8(3) ^ 1, 3);
-  const DAMAGES: [() => Promise<void>, RegExp][] = [
-    [
-      () => writeFile(target, damaged),
-      /snapshot\S* differs from the index there: run gamedata publish --verify/,
-    ],
-    [() => writeFile(target, `${good}\n`), /snapshot\S* cannot be fetched: it has more than \d+ bytes/],
-    [() => rm(target), /snapshot\S* cannot be fetched: the server responds 404, expected 200/],
-  ];
-  for (const [damage, message] of DAMAGES) {
-    await damage();
-    await until(() => message.test(logged.join('')));
-    assert.is(await indexOf(folder), before);
-  }
-  await writeFile(target, good);
-  await until(async () => (await indexOf(folder)) !== before);
-  assert.is(await readFile(path.join(folder, file), 'latin1'), good.toString('latin1'));
-});
+mirroring(
+  'does not use a state of which a file is damaged, missing or longer than its index says',
+  async (context) => {
+    const { dist, folder, mirror, change, logged } = context;
+    await mirror();
+    const before = await indexOf(folder);
+    const known = await readAll(dist);
+    await change('other');
+    const next = await readAll(dist);
+    const [file = ''] = [...next.keys()].filter((name) => !known.has(name) && name.includes('snapshot'));
+    const target = path.join(dist, file);
+    const good = await readFile(target);
+    const damaged = Buffer.from(good);
+    damaged.writeUInt8(good.readUInt8(3) ^ 1, 3);
+    const DAMAGES: [() => Promise<void>, RegExp][] = [
+      [
+        () => writeFile(target, damaged),
+        /snapshot\S* differs from the index there: run gamedata publish --verify/,
+      ],
+      [() => writeFile(target, `${good}\n`), /snapshot\S* cannot be fetched: it has more than \d+ bytes/],
+      [() => rm(target), /snapshot\S* cannot be fetched: the server responds 404, expected 200/],
+    ];
+    for (const [damage, message] of DAMAGES) {
+      await damage();
+      await until(() => message.test(logged.join('')));
+      assert.is(await indexOf(folder), before);
+    }
+    await writeFile(target, good);
+    await until(async () => (await indexOf(folder)) !== before);
+    assert.is(await readFile(path.join(folder, file), 'latin1'), good.toString('latin1'));
+  },
+);
 
-mirroring('gives up a file that drips in, and goes on when it comes', async (context) => {
+mirroring('gives up on a file that arrives too slowly, and continues when it arrives', async (context) => {
   const { folder, dist, mirror, change, logged } = context;
-  // Longer than any file takes on a busy machine, and all that this test waits for.
+  // Longer than any file needs on a busy machine. The test waits for nothing else.
   await mirror(context.address, 3000);
   const before = await indexOf(folder);
   const known = await readAll(dist);
@@ -169,7 +172,7 @@ mirroring('gives up a file that drips in, and goes on when it comes', async (con
   await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
 });
 
-mirroring('gives up a file that drips out of a bucket', async (context) => {
+mirroring('gives up on a file that arrives too slowly from a bucket', async (context) => {
   context.dripping = 'drop.json';
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'reader', AWS_SECRET_ACCESS_KEY: 's3cret' });
   const store = await openObjectStore('s3://games', context.address);
@@ -181,7 +184,7 @@ mirroring('gives up a file that drips out of a bucket', async (context) => {
   );
 });
 
-mirroring('asks for no file that is said to be larger than can be served', async (context) => {
+mirroring('does not request a file whose size is above the limit', async (context) => {
   const { dist, mirror, asked } = context;
   const index = JSON.parse(await indexOf(dist)) as Index;
   for (const { manifest } of index.games) manifest.bytes = 2 ** 40;
@@ -197,7 +200,7 @@ mirroring('asks for no file that is said to be larger than can be served', async
   assert.equal(asked, ['/index.json']);
 });
 
-mirroring('keeps what it has while the source is gone, also at a new start', async (context) => {
+mirroring('keeps its copy while the source is gone, also after a restart', async (context) => {
   const { folder, dist, mirror, stopServer, logged } = context;
   await mirror();
   await stopServer();
@@ -211,7 +214,7 @@ mirroring('keeps what it has while the source is gone, also at a new start', asy
   );
 });
 
-mirroring('tells in one line that its folder cannot be written', async ({ folder, mirror }) => {
+mirroring('reports in one line that its folder cannot be written', async ({ folder, mirror }) => {
   await writeFile(folder, 'a file');
   await mirror().then(
     () => assert.unreachable(),
@@ -219,7 +222,7 @@ mirroring('tells in one line that its folder cannot be written', async ({ folder
   );
 });
 
-mirroring('at its start fetches anew what was damaged in the folder', async (context) => {
+mirroring('fetches files again at its start that were damaged in the folder', async (context) => {
   const { folder, dist, mirror } = context;
   (await mirror()).close();
   for (const [file, content] of await readAll(folder))
@@ -228,7 +231,7 @@ mirroring('at its start fetches anew what was damaged in the folder', async (con
   assert.equal(await readAll(folder), await readAll(dist));
 });
 
-mirroring('removes what is named no more a day after it came', async (context) => {
+mirroring('removes unused files a day after they were fetched', async (context) => {
   const { folder, mirror, change } = context;
   await mirror();
   const mine = path.join(folder, 'saga', 'notes.txt');
@@ -249,7 +252,7 @@ mirroring('removes what is named no more a day after it came', async (context) =
   assert.is(await readFile(mine, 'utf8'), 'x');
 });
 
-mirroring('sends the name and password of an address, and tells them to nobody', async (context) => {
+mirroring('sends the name and password in an address, and shows them nowhere', async (context) => {
   const { address, mirror, stopServer, logged, authorizations } = context;
   const secret = address.replace('//', '//reader:s3cret@');
   await mirror(secret);

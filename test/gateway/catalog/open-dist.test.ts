@@ -27,14 +27,14 @@ const game = (name: string) => ({
 
 interface Context {
   root: string;
-  /** What the web server has. */
+  /** The folder that the web server serves. */
   dist: string;
   logged: string[];
   open(): Promise<DistFollower>;
   stopServer(): void;
 }
 
-const opening = suite<Context>('openDist, of a web server');
+const opening = suite<Context>('openDist, from a web server');
 const followers: DistFollower[] = [];
 opening.before.each(async (context) => {
   const root = await mkdtemp(path.join(tmpdir(), 'opened-'));
@@ -68,7 +68,7 @@ opening.after.each(async ({ root, stopServer }) => {
   await rm(root, { recursive: true });
 });
 
-/** Publishes a state whose files are what their names promise, and of which one breaks the format: a name is a number. */
+/** Publishes a state whose files match their hashes, but one of which breaks the format: a name is a number. */
 async function publishBroken(dist: string): Promise<void> {
   const read = async <T>({ file }: FileRef) => JSON.parse(await readFile(path.join(dist, file), 'utf8')) as T;
   const write = async (kind: string, text: string): Promise<FileRef> => {
@@ -92,7 +92,7 @@ const servedBy = ({ catalog }: DistFollower) =>
   String(catalog.viewAt(NOON, 'pro').games.get('mini')?.roster.records[0]);
 
 opening(
-  'serves the last state that could be loaded, also at a new start, until there is another',
+  'serves the last state that could be loaded, also after a restart, until a new one can be loaded',
   async (context) => {
     const { root, dist, logged, open } = context;
     const first = await open();
@@ -111,7 +111,7 @@ opening(
   },
 );
 
-opening('tells why where the first state cannot be loaded', async ({ dist, open }) => {
+opening('reports why the first state cannot be loaded', async ({ dist, open }) => {
   await publishBroken(dist);
   await open().then(
     () => assert.unreachable(),
@@ -119,7 +119,7 @@ opening('tells why where the first state cannot be loaded', async ({ dist, open 
   );
 });
 
-opening('shares with the state before what is the same in the next', async ({ root, dist, open }) => {
+opening('shares unchanged data with the previous state', async ({ root, dist, open }) => {
   const first = await open();
   const before = first.catalog.loaded[0];
   const next = path.join(root, 'next');

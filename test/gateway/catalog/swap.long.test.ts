@@ -18,7 +18,7 @@ const SWAPS = timesOf(100);
 const STATES = ['state-a', 'state-b', 'state-c', 'state-d'];
 const STATE = /state-[a-d]/g;
 
-/** Files that are there already are left alone, as gamedata build leaves them. */
+/** Existing files are not written again, as in gamedata build. */
 const KEEPING = { recursive: true, force: false };
 
 /** A game whose every build, record and dataset carries the name of its state. */
@@ -62,7 +62,7 @@ const ADDRESSES: [path: string, headers?: Record<string, string>][] = [
   ['/api/saga/diff?from=1&to=3', { accept: 'application/json-patch+json' }],
 ];
 
-/** Asks an address; the response is of one state. */
+/** Sends a request, and checks that the response is from one state. */
 async function ask(gateway: TestGateway, at: number): Promise<void> {
   const [target, headers = {}] = ADDRESSES[at % ADDRESSES.length] as (typeof ADDRESSES)[number];
   const { status, text } = await gateway.ask(target, { key: gateway.keys.pro, headers });
@@ -71,27 +71,27 @@ async function ask(gateway: TestGateway, at: number): Promise<void> {
   assert.is(states.size, 1, `${target} is of ${[...states].join(' and ')}`);
 }
 
-/** Asks all addresses again and again. */
+/** Keeps sending requests to all addresses. */
 class Load {
   readonly #clients: Promise<unknown>;
   #isRunning = true;
-  #answered = 0;
+  #completed = 0;
 
   constructor(gateway: TestGateway) {
     this.#clients = Promise.all([0, 4, 8, 12].map((first) => this.#ask(gateway, first)));
-    // The end reports a failure; until then nobody waits for it.
+    // `stop` reports a failure. Until then, the rejection must not count as unhandled.
     this.#clients.catch(() => {
       this.#isRunning = false;
     });
   }
 
-  /** Waits until each client may have been answered once more. */
+  /** Waits until each client has had time for one more response. */
   async goOn(): Promise<void> {
-    const enough = this.#answered + 4;
-    await until(() => this.#answered >= enough || !this.#isRunning);
+    const enough = this.#completed + 4;
+    await until(() => this.#completed >= enough || !this.#isRunning);
   }
 
-  /** @throws what a client found wrong */
+  /** @throws the failure of a client */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#clients;
@@ -100,18 +100,18 @@ class Load {
   async #ask(gateway: TestGateway, first: number): Promise<void> {
     for (let at = first; this.#isRunning; at++) {
       await ask(gateway, at);
-      this.#answered++;
+      this.#completed++;
     }
   }
 }
 
-/** How many lists of records are in memory, of whatever state, after all addresses were asked: some are made only then. */
+/** Counts the lists of records in memory, of all states. Requests all addresses first, because some lists are made on demand. */
 async function countLists(gateway: TestGateway): Promise<number> {
   for (const at of ADDRESSES.keys()) await ask(gateway, at);
   return queryObjects(Collection, { format: 'count' });
 }
 
-/** Changes the gateway's dist/, and has it look. What it served before is known only here, so that the caller keeps nothing of it. */
+/** Changes the gateway's dist/, and makes the gateway check it. The previous state is known only here, so that the caller does not keep it in memory. */
 async function swapBy(gateway: TestGateway, change: () => Promise<void>): Promise<void> {
   const old = gateway.follower.catalog;
   await change();
@@ -120,7 +120,7 @@ async function swapBy(gateway: TestGateway, change: () => Promise<void>): Promis
 }
 
 swap(
-  'fails no request, mixes no builds and keeps no old state, however often and whatever is pruned',
+  'fails no request, mixes no builds and keeps no old state, however often it happens and whatever is pruned',
   async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'states-'));
     const gateway = await startGateway(filesOf('state-d'));
@@ -135,7 +135,7 @@ swap(
     try {
       for (let count = 0; count < SWAPS; count++) {
         const next = states.get(STATES[count % STATES.length] as string) as string;
-        // Half of the times what is old is removed before the gateway can have had a look.
+        // In half of the swaps, old files are removed before the gateway can check.
         const isHasty = count % 2 === 1;
         const pruneOld = () => prune(path.join(gateway.dist, 'saga'), path.join(next, 'saga'));
         await swapBy(gateway, async () => {
@@ -159,13 +159,13 @@ swap(
   },
 );
 
-/** Removes what another folder has not, before anything else happens in this process. */
+/** Removes, synchronously, the files that another folder does not have. */
 function prune(folder: string, kept: string): void {
   const names = new Set(readdirSync(kept));
   for (const file of readdirSync(folder)) if (!names.has(file)) rmSync(path.join(folder, file));
 }
 
-swap('keeps of an old state no more than the answers that were given from it', async () => {
+swap('keeps of an old state only the responses made from it', async () => {
   const gateway = await startGateway(filesOf('state-a'));
   try {
     const lists = await countLists(gateway);
@@ -180,7 +180,7 @@ swap('keeps of an old state no more than the answers that were given from it', a
   }
 });
 
-swap('takes over what did not change', async () => {
+swap('reuses what did not change', async () => {
   const gateway = await startGateway(filesOf('state-a'));
   try {
     const before = gateway.follower.catalog.viewAt(gateway.clock.now, 'pro').games.get('saga');

@@ -11,7 +11,7 @@ import { type Probe, probesOf, visibleTo } from '../../support/view-oracle.ts';
 const views = suite('views');
 const TIERS: Tier[] = ['free', 'pro'];
 
-/** All of an answer but what no two responses have in common. */
+/** A response, without what differs in every response. */
 interface Received {
   status: number;
   headers: string;

@@ -7,8 +7,8 @@ import { fc } from '../../support/random.ts';
 
 const clients = suite('the address of a client');
 
-/** Asks a server on the loopback with X-Forwarded-For as given; tells whom the server takes it for. */
-async function takenFor(trusted: string, forwarded: string | undefined): Promise<string> {
+/** Sends a request from the loopback address with this X-Forwarded-For. @returns the client address that the server determines */
+async function clientFor(trusted: string, forwarded: string | undefined): Promise<string> {
   const clientAddress = readTrustedProxies(trusted);
   const server = createServer((request, response) => response.end(clientAddress(request)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -22,25 +22,25 @@ async function takenFor(trusted: string, forwarded: string | undefined): Promise
 }
 
 const CASES: [what: string, trusted: string, forwarded: string | undefined, expected: string][] = [
-  ['no proxy is believed by itself', '', '192.0.2.1', '127.0.0.1'],
-  ['one proxy tells whom it asks for', '1', '192.0.2.1', '192.0.2.1'],
-  ['what the client itself wrote is not believed', '1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
+  ['no proxy is trusted by default', '', '192.0.2.1', '127.0.0.1'],
+  ['one proxy names the client', '1', '192.0.2.1', '192.0.2.1'],
+  ['an address from the client itself is not trusted', '1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
   ['two proxies', '2', '198.51.100.7, 192.0.2.1, 10.0.0.1', '192.0.2.1'],
   ['fewer addresses than proxies', '3', '192.0.2.1', '192.0.2.1'],
-  ['a proxy that says nothing', '1', undefined, '127.0.0.1'],
-  ['a proxy by its address', '127.0.0.1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
-  ['proxies by their ranges', 'loopback, 10.0.0.0/8', '192.0.2.1, 10.1.2.3', '192.0.2.1'],
+  ['a proxy that sends no header', '1', undefined, '127.0.0.1'],
+  ['a proxy given by its address', '127.0.0.1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
+  ['proxies given by their ranges', 'loopback, 10.0.0.0/8', '192.0.2.1, 10.1.2.3', '192.0.2.1'],
   ['a proxy that is not on the list', '10.0.0.0/8', '192.0.2.1', '127.0.0.1'],
-  ['what is no address', '1', '192.0.2.1, unknown', '127.0.0.1'],
+  ['a text that is not an address', '1', '192.0.2.1, unknown', '127.0.0.1'],
   ['an IPv6 address', 'loopback', '2001:db8::1', '2001:db8::1'],
 ];
 for (const [what, trusted, forwarded, expected] of CASES) {
   clients(`${what}: ${forwarded ?? 'no header'} is ${expected}`, async () => {
-    assert.is(await takenFor(trusted, forwarded), expected);
+    assert.is(await clientFor(trusted, forwarded), expected);
   });
 }
 
-clients('what are no proxies is refused', () => {
+clients('invalid proxies are refused', () => {
   for (const text of ['x', '10.0.0.0/99', '17', '1, x', '300.1.1.1/8']) {
     assert.throws(
       () => readTrustedProxies(text),
@@ -50,12 +50,12 @@ clients('what are no proxies is refused', () => {
   }
 });
 
-clients('an IPv4 address is counted for itself, however it is written', () => {
+clients('each IPv4 address counts on its own, however it is written', () => {
   for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201'])
     assert.is(networkOf(text), '192.0.2.1');
 });
 
-clients('all addresses of one /64 are counted as one, and no others', () => {
+clients('all addresses of one /64 count as one client, and no others', () => {
   const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
   const write = (all: number[]) => all.map((group) => group.toString(16)).join(':');
   fc.assert(

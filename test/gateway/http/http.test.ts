@@ -48,7 +48,7 @@ http('refuses malformed, mistyped and unknown keys', async ({ gateway }) => {
   for (const key of ['x', good.toUpperCase(), `${good}a`, mistyped, `${good}, ${good}`, 'g'.repeat(5000)]) {
     const { status, text, json } = await gateway.ask(ROSTER, { key });
     assert.equal([status, json<{ code: string }>().code], [401, 'invalid-key']);
-    assert.not.ok(text.includes(key.slice(0, 30)) && key.length > 1, 'the answer repeats the key');
+    assert.not.ok(text.includes(key.slice(0, 30)) && key.length > 1, 'the response repeats the key');
   }
 });
 
@@ -60,7 +60,7 @@ http('refuses two keys', async ({ gateway }) => {
   assert.equal([status, JSON.parse(body.toString()).code], [401, 'invalid-key']);
 });
 
-http('refuses a key from the moment it is revoked', async ({ gateway }) => {
+http('refuses a key as soon as it is revoked', async ({ gateway }) => {
   const key = await issueKey(gateway.store, 'free');
   assert.is((await gateway.ask(ROSTER, { key })).status, 200);
   await revokeKey(gateway.store, key.slice(0, 12), gateway.clock.now);
@@ -69,7 +69,7 @@ http('refuses a key from the moment it is revoked', async ({ gateway }) => {
   assert.match(text, /revoked/);
 });
 
-/** The lines that tell of answers to a path, once they are so many: they are written after the answers. */
+/** Waits until the access log has this many lines for a path. They are written after the responses. */
 async function logged(gateway: TestGateway, path: string, count: number): Promise<Record<string, unknown>[]> {
   for (;;) {
     const all = gateway.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -79,7 +79,7 @@ async function logged(gateway: TestGateway, path: string, count: number): Promis
   }
 }
 
-http('logs each answer with no more of a key than its prefix', async ({ gateway }) => {
+http('logs each response with only the prefix of the key', async ({ gateway }) => {
   const path = '/api/star-rail/characters/nobody-else-asks-for-it';
   await gateway.ask(`${path}?q=hu`);
   await gateway.ask(path, { key: `${gateway.keys.pro.slice(0, -1)}1` });
@@ -113,20 +113,20 @@ http(
   },
 );
 
-http('logs a key that was put into the path by its prefix only', async ({ gateway }) => {
+http('logs only the prefix of a key in a path', async ({ gateway }) => {
   await gateway.ask(`/api/${gateway.keys.pro}/characters`);
   await logged(gateway, `/api/${gateway.keys.pro.slice(0, 12)}…/characters`, 1);
   assert.not.ok(gateway.logged.join().includes(gateway.keys.pro.slice(0, 13)));
 });
 
-http('lets nobody keep what holds for the moment only', async ({ gateway }) => {
+http('forbids caching of responses that depend on the moment', async ({ gateway }) => {
   for (const path of ['/healthz', '/readyz']) {
     const { status, headers } = await gateway.ask(path, { key: null, headers: { 'if-none-match': '*' } });
     assert.equal([status, headers.get('etag'), headers.get('cache-control')], [200, null, 'no-store']);
   }
 });
 
-http('refuses parameters that an address does not take, the service ones included', async ({ gateway }) => {
+http('refuses parameters that an address does not have, also at service addresses', async ({ gateway }) => {
   for (const path of ['/api/games', '/api/me', `${ROSTER}/unit-1`, '/healthz', '/readyz', '/openapi.json']) {
     const { status, json } = await gateway.ask(`${path}?nonsense=1`);
     assert.equal([status, json<{ parameter: string }>().parameter], [400, 'nonsense'], path);
@@ -134,7 +134,7 @@ http('refuses parameters that an address does not take, the service ones include
 });
 
 http(
-  'cuts off what is no HTTP behind good requests, and does not answer it in their place',
+  'closes the connection at bytes that are not HTTP, after the responses to the valid requests before them',
   async ({ gateway }) => {
     const good = `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
     const response = await sendRaw(gateway, `${good}${good}garbage\r\n\r\n`);
@@ -142,7 +142,7 @@ http(
   },
 );
 
-http('lets any origin read answers, errors included', async ({ gateway }) => {
+http('lets any origin read responses, also errors', async ({ gateway }) => {
   for (const [path, key] of [
     [ROSTER, undefined],
     [ROSTER, null],
@@ -158,14 +158,14 @@ http('lets any origin read answers, errors included', async ({ gateway }) => {
   }
 });
 
-http('answers a preflight without a key', async ({ gateway }) => {
+http('responds to a preflight without a key', async ({ gateway }) => {
   const { status, headers, text } = await gateway.ask(ROSTER, { method: 'OPTIONS', key: null });
   assert.equal([status, text], [204, '']);
   assert.match(headers.get('access-control-allow-headers') ?? '', /X-API-Key/);
   assert.is(headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
 });
 
-http('answers any other method with 405', async ({ gateway }) => {
+http('responds to any other method with 405', async ({ gateway }) => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     for (const path of ['/api/games', '/healthz', '/', '/nowhere']) {
       const { status, headers, json } = await gateway.ask(path, { method });
@@ -177,7 +177,7 @@ http('answers any other method with 405', async ({ gateway }) => {
   }
 });
 
-http('answers HEAD as GET without the body', async ({ gateway }) => {
+http('responds to HEAD as to GET, without the body', async ({ gateway }) => {
   for (const path of [ROSTER, '/api/star-rail/nothing', '/healthz']) {
     const get = await gateway.ask(path);
     const head = await gateway.ask(path, { method: 'HEAD' });
@@ -187,7 +187,7 @@ http('answers HEAD as GET without the body', async ({ gateway }) => {
   }
 });
 
-http('gives a strong ETag, and 304 to who has the bytes', async ({ gateway }) => {
+http('sends a strong ETag, and responds with 304 to it', async ({ gateway }) => {
   for (const path of [
     ROSTER,
     `${ROSTER}/unit-1`,
@@ -211,7 +211,7 @@ http('gives a strong ETag, and 304 to who has the bytes', async ({ gateway }) =>
   }
 });
 
-http('tells answers apart by their ETags', async ({ gateway }) => {
+http('sends different ETags for different responses', async ({ gateway }) => {
   const etags: (string | null)[] = [];
   for (const path of [
     ROSTER,
@@ -229,7 +229,7 @@ http('tells answers apart by their ETags', async ({ gateway }) => {
   assert.is(new Set(etags).size, etags.length);
 });
 
-http('compresses as asked, every time the same bytes', async ({ gateway }) => {
+http('compresses as requested, to the same bytes every time', async ({ gateway }) => {
   const headers = { 'X-API-Key': gateway.keys.pro };
   const plain = await sendPlainly(`${gateway.address}/api/tiny-game/crowd`, { headers });
   assert.is(plain.headers['content-encoding'], undefined);
@@ -258,7 +258,7 @@ http('compresses as asked, every time the same bytes', async ({ gateway }) => {
   }
 });
 
-http('leaves short answers uncompressed, also when they come from the cache', async ({ gateway }) => {
+http('does not compress short responses, also not from the cache', async ({ gateway }) => {
   const headers = { 'X-API-Key': gateway.keys.pro, 'Accept-Encoding': 'gzip' };
   for (const _ of [1, 2]) {
     const { headers: got, body } = await sendPlainly(`${gateway.address}${ROSTER}/unit-1`, { headers });
@@ -277,7 +277,7 @@ http('refuses a body', async ({ gateway }) => {
 });
 
 http(
-  'tells what is wrong with a request under /api only to who has a key, and counts it',
+  'reports errors in requests under /api only to callers with a key, and counts these requests',
   async ({ gateway }) => {
     const FAULTS: [status: number, path: string, body?: string][] = [
       [400, `${ROSTER}/%zz`],
@@ -345,7 +345,7 @@ const RAW: [string, string, RegExp][] = [
   ['a page with encoded ..', '/..%2f..%2fpackage.json', /^HTTP\/1.1 404 /],
   ['an encoded NUL', '/api/star-rail/characters/%00', /^HTTP\/1.1 404 /],
   ['malformed percent-encoding in the path', '/api/star-rail/characters/%zz', /^HTTP\/1.1 400 /],
-  ['percent-encoding in the path that is no UTF-8', '/api/%ff/characters', /^HTTP\/1.1 400 /],
+  ['percent-encoding in the path that is not UTF-8', '/api/%ff/characters', /^HTTP\/1.1 400 /],
   ['a NUL', '/api/\u0000', /^HTTP\/1.1 400 /],
 ];
 for (const [what, target, expected] of RAW) {
@@ -358,7 +358,7 @@ for (const [what, target, expected] of RAW) {
   });
 }
 
-http('10,000 guesses of keys, most with the right checksum, let no one in', async ({ gateway }) => {
+http('refuses 10,000 guessed keys, most of them with the right checksum', async ({ gateway }) => {
   const { pro } = gateway.keys;
   const near = [
     `${pro.slice(0, -1)}${pro.endsWith('a') ? 'b' : 'a'}`,
@@ -376,7 +376,7 @@ http('10,000 guesses of keys, most with the right checksum, let no one in', asyn
   assert.is(response.split('HTTP/1.1 ').length - 1, 10_000);
 });
 
-http('takes a target in absolute form as proxies send it, with all its rules', async ({ gateway }) => {
+http('accepts a target in absolute form, as proxies send it, with the same rules', async ({ gateway }) => {
   const send = (line: string, key = gateway.keys.pro) =>
     sendRaw(gateway, `${line} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`);
   assert.match(await send('GET http://x:1/api/games?x=1'), /^HTTP\/1.1 400 .*"parameter":"x"/s);
@@ -386,7 +386,7 @@ http('takes a target in absolute form as proxies send it, with all its rules', a
   assert.match(await send('OPTIONS *'), /^HTTP\/1.1 204 /);
 });
 
-http('tells who waits to go on before the answer, also when it waits itself', async ({ gateway }) => {
+http('sends 100 Continue before the response, also if the response has to wait', async ({ gateway }) => {
   const ask = (path: string, further: string) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n${further}\r\n`;
   for (const path of ['/api/games', '/api/nobody/characters']) {
@@ -401,7 +401,7 @@ http('tells who waits to go on before the answer, also when it waits itself', as
 });
 
 http(
-  'answers without a Host, with an expectation nobody knows, and with thousands of headers',
+  'responds to a request without a Host, with an unknown expectation, or with thousands of headers',
   async ({ gateway }) => {
     const key = `X-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
     assert.match(await sendRaw(gateway, `GET /api/games HTTP/1.1\r\n${key}`), /^HTTP\/1.1 200 /);
@@ -416,13 +416,13 @@ http(
   },
 );
 
-http('leaves page links out rather than send a header that nobody can take', async ({ gateway }) => {
+http('leaves out page links if their header would be too long for clients', async ({ gateway }) => {
   const ids = ['unit-1', 'unit-2', ...Array.from({ length: 800 }, (_, index) => `n${index}`)].join(',');
   const { status, headers } = await gateway.ask(`${ROSTER}?limit=1&ids=${ids}`);
   assert.equal([status, headers.get('link')], [200, '</terms>; rel="terms-of-service"']);
 });
 
-http('says how to send letters that an address cannot hold as they are', async ({ gateway }) => {
+http('says how to encode letters that an address cannot contain', async ({ gateway }) => {
   const bytes = Buffer.from('ㅊ').toString('latin1');
   const response = await sendRaw(
     gateway,
@@ -432,12 +432,12 @@ http('says how to send letters that an address cannot hold as they are', async (
   assert.match(response, /percent-encoded/);
 });
 
-http('answers what is no HTTP with a 400', async ({ gateway }) => {
+http('responds with 400 to bytes that are not HTTP', async ({ gateway }) => {
   assert.match(await sendRaw(gateway, 'hello\r\n\r\n'), /^HTTP\/1.1 400 /);
 });
 
 http(
-  'serves the keys that it knows while the store fails, says 503 to others, and goes on',
+  'serves the keys that it knows while the store fails, responds with 503 to others, and recovers',
   async ({ gateway }) => {
     const { StoreError } = await import('../../../gateway/store/store.ts');
     const { read, ping } = gateway.store;
@@ -459,7 +459,7 @@ http(
   },
 );
 
-http('a failure that nobody expected is a 503 without its details, and is logged', async ({ gateway }) => {
+http('an unexpected failure is a 503 without details, and is logged', async ({ gateway }) => {
   const { read } = gateway.store;
   const key = await issueKey(gateway.store, 'pro');
   Object.assign(gateway.store, { read: () => Promise.reject(new Error('a bug at line 7')) });
@@ -483,7 +483,7 @@ http('serves its pages to people', async ({ gateway }) => {
   }
 });
 
-http('closes the files of pages that nobody waits for any more', async ({ gateway }) => {
+http('closes the files of pages whose clients have disconnected', async ({ gateway }) => {
   const pages = path.join(ROOT, 'gateway/site/pages');
   const { server } = gateway.gateway;
   const countConnections = promisify(server.getConnections.bind(server));

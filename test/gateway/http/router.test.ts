@@ -6,7 +6,7 @@ import { type PathHandler, Router } from '../../../gateway/http/router.ts';
 
 const test = suite('router');
 
-/** A router, and what it does with a request: the handlers that it calls, with parameters, and the errors that it passes on. */
+/** Makes a router, and records what it does: the handlers that it calls, with parameters, and the errors that it passes on. */
 function makeRouter() {
   const outcomes: string[] = [];
   const router = new Router({
@@ -31,7 +31,7 @@ function makeRequest(method: string, path: string): Incoming {
   return { method, url: path, path, search: '', headers: {} } as Incoming;
 }
 
-test('routes a path with its parameters, also when it is known', async () => {
+test('routes a path with its parameters, also the second time', async () => {
   const { router, note, ask } = makeRouter();
   router.get('/api/:game/list.json', note('list'));
   router.get('/api/:game/:id', note('one'));
@@ -43,7 +43,7 @@ test('routes a path with its parameters, also when it is known', async () => {
   }
 });
 
-test('decodes the parameters of a path once, also when it is known', async () => {
+test('decodes the parameters of a path once, also the second time', async () => {
   const { router, note, ask } = makeRouter();
   router.get('/:id', note('one'));
   for (const round of ['unknown', 'known']) {
@@ -59,7 +59,7 @@ test('paths are exact: case, a final slash and a dot count', async () => {
   }
 });
 
-test('a method has its own handler, also where the path is known', async () => {
+test('a method has its own handler, also for a known path', async () => {
   const { router, note, ask } = makeRouter();
   router.get('/form', note('get'));
   router.post('/form', note('post'));

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 const test = suite('run steps');
 const NEVER = 2 ** 30;
 
-test('runs all steps in order until none has anything left to do', async () => {
+test('runs all steps in order until no work is left', async () => {
   const calls: string[] = [];
   let left = 2;
   const steps = [
@@ -31,7 +31,7 @@ test('runs the steps at an interval without being woken', async () => {
   await runner.close();
 });
 
-/** A runner whose only step waits until `go` is called, and then has more to do. */
+/** A runner whose only step waits until `go` is called, and then has more work. */
 function makeSlow() {
   const counts = { begun: 0, ended: 0 };
   let go = (_isBusy: boolean) => {};

@@ -11,12 +11,12 @@ const FORM = /^gdr_[a-z2-7]{39}$/;
 const keys = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => createKey(() => bytes).key);
 
 test('a key is gdr_, its random bits in base 32 and its CRC-32', () => {
-  // The base-32 text is what RFC 4648 gives for these bytes; the CRC-32 of the whole up to there is 0x9b3f35e7.
+  // The base-32 text follows RFC 4648; the CRC-32 of the text before it is 0x9b3f35e7.
   const { key } = createKey((size) => Buffer.from('12345678901234567890'.slice(0, size)));
   assert.is(key, 'gdr_gezdgnbvgy3tqojqgezdgnbvgy3tqojqcnt6nph');
 });
 
-test('a key that was made is read as what it is', () => {
+test('a new key can be parsed', () => {
   fc.assert(
     fc.property(keys, (key) => {
       assert.match(key, FORM);
@@ -26,11 +26,11 @@ test('a key that was made is read as what it is', () => {
   );
 });
 
-test('every key is another', () => {
+test('every new key is different', () => {
   assert.is(new Set(Array.from({ length: 10_000 }, () => createKey().key)).size, 10_000);
 });
 
-test('a key with any one character changed is refused', () => {
+test('a key with one changed character is refused', () => {
   const character = fc.oneof(fc.constantFrom(...ALPHABET), fc.string({ minLength: 1, maxLength: 1 }));
   fc.assert(
     fc.property(keys, fc.nat(42), character, (key, at, other) => {
@@ -41,7 +41,7 @@ test('a key with any one character changed is refused', () => {
   );
 });
 
-test('each character of a key changed to each other one is refused', () => {
+test('every change of one character of a key is refused', () => {
   const { key } = createKey();
   for (let at = 0; at < key.length; at++) {
     for (const other of `${ALPHABET}ABCDEFGHIJKLMNOPQRSTUVWXYZ0189_- `) {
@@ -50,7 +50,7 @@ test('each character of a key changed to each other one is refused', () => {
   }
 });
 
-test('two neighbours swapped, a character lost or one too many are refused', () => {
+test('a key with two characters swapped, one missing or one added is refused', () => {
   fc.assert(
     fc.property(keys, fc.nat(41), (key, at) => {
       const swapped = key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2);
@@ -69,7 +69,7 @@ test('10,000 guesses of the right form are refused', () => {
   }
 });
 
-test('any text is refused or is a key, and nothing is thrown', () => {
+test('any text is either a key or refused; nothing throws', () => {
   const { key } = createKey();
   for (const text of [
     '',
@@ -86,17 +86,17 @@ test('any text is refused or is a key, and nothing is thrown', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readKey(text) === undefined));
 });
 
-test('a huge text is refused as fast as a short one: only its length is looked at', () => {
+test('only the length of a huge text is read before it is refused', () => {
   const get = (_: object, name: string | symbol) => {
     if (name === 'length') return 1 << 24;
-    throw new Error(`it looks at ${String(name)}`);
+    throw new Error(`it reads ${String(name)}`);
   };
   const huge = new Proxy({}, { get }) as string;
   assert.is(readKey(huge), undefined);
   assert.is(readPrefix(huge), undefined);
 });
 
-test('a key is named by its prefix, with or without gdr_, or by itself', () => {
+test('a key is identified by its prefix, with or without gdr_, or by the whole key', () => {
   const { key, prefix } = createKey();
   for (const text of [prefix, prefix.slice(4), key]) assert.is(readPrefix(text), prefix);
   for (const text of [
@@ -113,7 +113,7 @@ test('a key is named by its prefix, with or without gdr_, or by itself', () => {
   }
 });
 
-test('keys in a text are cut down to their prefixes, mistyped ones too', () => {
+test('keys in a text are shortened to their prefixes, also mistyped ones', () => {
   const { key, prefix } = createKey();
   assert.is(
     redactKeys(`a ${key}, b "${key}x" ${prefix} gdr_`),

@@ -7,7 +7,7 @@ import { type AccessFields, createLog, type Log } from '../../../gateway/log/log
 import { fc } from '../../support/random.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.123Z');
-const ANSWER: AccessFields = {
+const RESPONSE: AccessFields = {
   method: 'GET',
   path: '/api/saga/characters',
   status: 200,
@@ -16,14 +16,14 @@ const ANSWER: AccessFields = {
   key: undefined,
 };
 
-/** A log, and what it wrote so far: one entry a write. */
+/** A log, and what it has written: one element per write. */
 function openLog(options: { now?: () => number; access?: boolean } = {}): { log: Log; written: string[] } {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text), on: () => {} };
   return { log: createLog(stream, { now: () => NOW, access: true, ...options }), written };
 }
 
-/** The lines that pino writes, with the names of members that the log has. */
+/** A pino logger that uses the log's member names, and the lines that it has written. */
 function openPino(): { log: pino.Logger; written: string[] } {
   const written: string[] = [];
   const options: pino.LoggerOptions = {
@@ -52,12 +52,12 @@ test('an event is a line of JSON, written at once', () => {
   ]);
 });
 
-test('answers of a tick are written together at its end, in order, each with its own moment', async () => {
+test('responses of a tick are logged together at its end, in order, each with its own time', async () => {
   let now = NOW;
   const { log, written } = openLog({ now: () => now });
-  log.access(ANSWER);
+  log.access(RESPONSE);
   now += 5;
-  log.access({ ...ANSWER, path: '/readyz', status: 503, key: 'gdr_abcdefgh' });
+  log.access({ ...RESPONSE, path: '/readyz', status: 503, key: 'gdr_abcdefgh' });
   assert.equal(written, []);
   await nextTick();
   assert.equal(written, [
@@ -86,17 +86,17 @@ test('lines have the members and values that pino gives them, whatever the path'
   );
 });
 
-test('of a key in a path only the prefix is written', async () => {
+test('only the prefix of a key in a path is written', async () => {
   const { log, written } = openLog();
   const { key, prefix } = createKey((size) => new Uint8Array(size).fill(7));
-  for (const path of [`/api?key=${key}`, `/api?key=${key}`, '/api']) log.access({ ...ANSWER, path });
+  for (const path of [`/api?key=${key}`, `/api?key=${key}`, '/api']) log.access({ ...RESPONSE, path });
   await nextTick();
   const text = written.join('');
   assert.not.ok(text.includes(key.slice(prefix.length)));
   assert.is(text.split(`${prefix}…`).length, 3);
 });
 
-test('no write is longer than what a pipe takes whole, and none cuts a line', async () => {
+test('no write is longer than a pipe writes at once, and none splits a line', async () => {
   const { log, written } = openLog();
   for (let response = 0; response < 100; response++) log.access({ ...ANSWER, bytes: response });
   log.access({ ...ANSWER, path: `/${'x'.repeat(5000)}` });
@@ -110,9 +110,9 @@ test('no write is longer than what a pipe takes whole, and none cuts a line', as
   assert.ok(written.length < 10);
 });
 
-test('a line that is longer than that is written by itself', async () => {
+test('a longer line is written on its own', async () => {
   const { log, written } = openLog();
-  for (const length of [5000, 10, 6000]) log.access({ ...ANSWER, path: `/${'x'.repeat(length)}` });
+  for (const length of [5000, 10, 6000]) log.access({ ...RESPONSE, path: `/${'x'.repeat(length)}` });
   await nextTick();
   assert.equal(
     written.map((portion) => (JSON.parse(portion) as AccessFields).path.length),
@@ -120,15 +120,15 @@ test('a line that is longer than that is written by itself', async () => {
   );
 });
 
-test('without an access log answers are not written, and events are', async () => {
+test('without an access log, events are written, but not responses', async () => {
   const { log, written } = openLog({ access: false });
-  log.access(ANSWER);
+  log.access(RESPONSE);
   log.info('listening');
   await nextTick();
   assert.is(written.length, 1);
 });
 
-test('that nobody reads the log any more stops nothing', () => {
+test('a closed output does not stop the gateway', () => {
   const listeners: (() => void)[] = [];
   createLog(
     { write: () => {}, on: (event, listener) => event === 'error' && listeners.push(listener) },

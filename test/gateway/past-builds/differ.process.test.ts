@@ -16,7 +16,7 @@ interface Context {
   /** The game's builds, oldest first. */
   builds: [BuildEntry, BuildEntry, BuildEntry];
   differ: Differ;
-  /** What the differ logged as errors. */
+  /** The errors that the differ logged. */
   logged: string[];
 }
 
@@ -38,7 +38,11 @@ test.before.each((context) => {
 });
 test.after.each(({ differ }) => differ.close());
 
-test('computes once what is asked for several times, at once and later', async ({ differ, game, builds }) => {
+test('computes a diff once for several requests, at the same time and later', async ({
+  differ,
+  game,
+  builds,
+}) => {
   const [first, , third] = builds;
   const ask = () => differ.diff(game, first, third, 'diff');
   const [one, two] = await Promise.all([ask(), ask()]);
@@ -46,7 +50,7 @@ test('computes once what is asked for several times, at once and later', async (
   assert.is.not(one, await differ.diff(game, first, third, 'patch'));
 });
 
-test('says which file cannot be read', async ({ differ, game, builds: [first, second] }) => {
+test('reports which file cannot be read', async ({ differ, game, builds: [first, second] }) => {
   const gone = {
     ...second,
     snapshot: { ...second.snapshot, sha256: 'another' },
@@ -61,7 +65,7 @@ test('says which file cannot be read', async ({ differ, game, builds: [first, se
   }
 });
 
-test('goes on when its process dies, at work or without', async ({ differ, game, builds, logged }) => {
+test('recovers when its process is killed, at work or idle', async ({ differ, game, builds, logged }) => {
   const [first, second, third] = builds;
   await differ.diff(game, third, first, 'diff');
   killChildren();

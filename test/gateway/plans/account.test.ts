@@ -5,23 +5,23 @@ import { bestGrant, compareAge, type Grant, isRevoked, tierAt } from '../../../g
 const test = suite('tier of an account');
 const END = '2031-01-01T00:00:00.000Z';
 
-test('Pro lasts until its end and not a millisecond longer', () => {
+test('Pro lasts exactly until its end', () => {
   const account = { tier: 'pro', pro_until: END } as const;
   assert.is(tierAt(account, Date.parse(END) - 1), 'pro');
   assert.is(tierAt(account, Date.parse(END)), 'free');
   assert.is(tierAt(account, Date.parse(END) + 1), 'free');
 });
 
-test('Pro without an end does not end', () => {
+test('Pro without an end date does not end', () => {
   assert.is(tierAt({ tier: 'pro', pro_until: null }, Number.MAX_SAFE_INTEGER), 'pro');
 });
 
-test('free is free at any time', () => {
+test('free stays free', () => {
   assert.is(tierAt({ tier: 'free', pro_until: null }, 0), 'free');
   assert.is(tierAt({ tier: 'free', pro_until: END }, 0), 'free');
 });
 
-test('of several grants the one that is Pro for longest is the best, in whatever order', () => {
+test('the best of several grants is the one with the longest Pro, in any order', () => {
   const grants: Grant[] = [
     { tier: 'free', pro_until: null },
     { tier: 'pro', pro_until: '2026-06-01T00:00:00Z' },
@@ -34,7 +34,7 @@ test('of several grants the one that is Pro for longest is the best, in whatever
   }
 });
 
-test('a key is revoked from its end on, not before', () => {
+test('a key is revoked at its end, not before', () => {
   const key = { prefix: 'gdr_x', hash: '', account: 'a', created_at: '2026-01-01T00:00:00Z' };
   const end = '2026-06-01T00:00:00Z';
   const isRevokedAt = (now: number) => isRevoked({ ...key, revoked_at: end }, now);
@@ -42,7 +42,7 @@ test('a key is revoked from its end on, not before', () => {
   assert.not(isRevoked({ ...key, revoked_at: null }, Date.parse(end)));
 });
 
-test('keys are in the order of their age, and of their prefixes where that is the same', () => {
+test('keys are ordered by age, then by prefix', () => {
   const key = (prefix: string, created_at: string) => ({
     prefix,
     created_at,

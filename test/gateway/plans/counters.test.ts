@@ -27,7 +27,7 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-test('admits exactly what no window of 60 seconds and no UTC day forbids, whatever is taken back', () => {
+test('admits exactly the requests that every window of 60 seconds and the UTC day allow, whatever is taken back', () => {
   fc.assert(
     fc.property(steps, fc.nat(DAY_MS), (all, start) => {
       let counters: Counters = UNUSED;
@@ -51,7 +51,7 @@ test('admits exactly what no window of 60 seconds and no UTC day forbids, whatev
   );
 });
 
-test('what remains grows when it is said to, and not before', () => {
+test('more requests remain exactly when the reset says so', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(59_999), { minLength: 1, maxLength: 12 }), (offsets) => {
       const times = new Times(offsets.sort((a, b) => a - b));
@@ -66,7 +66,7 @@ test('what remains grows when it is said to, and not before', () => {
   );
 });
 
-test('an event that is less than a second late counts at the time of the last one', () => {
+test('an event less than a second late counts at the time of the last event', () => {
   const last = 1_000_000;
   assert.equal(
     [0, 1, -1, -999, -1000, -60_000].map((late) => timeAfter(last, last + late) - last),
@@ -74,14 +74,14 @@ test('an event that is less than a second late counts at the time of the last on
   );
 });
 
-test('after a clock is set back, later requests count as admitted now, on the day that it is now', () => {
+test('after a clock is set back, later requests count as admitted now, on the current day', () => {
   const now = 20_000 * DAY_MS + 5000;
   const ahead = { times: new Times([now - 1, now + 10, now + DAY_MS]), day: 20_001, count: 3 };
   const { times, day, count } = countersAt(ahead, now);
   assert.equal([times.toArray(), day, count], [[now - 1, now, now], 20_000, 3]);
 });
 
-test('requests that leave their minute still count on their day, and not on the next', () => {
+test('requests older than a minute still count on their day, but not on the next', () => {
   const midnight = 20_001 * DAY_MS;
   const counters = { times: new Times([midnight - 60_002, midnight - 2]), day: 20_000, count: 7 };
   const countAt = (now: number) => {
@@ -92,7 +92,7 @@ test('requests that leave their minute still count on their day, and not on the 
   assert.equal(countAt(midnight), [[midnight - 2], 20_001, 0]);
 });
 
-test('counters that lose nothing are the same object', () => {
+test('counters from which nothing is removed are the same object', () => {
   const now = 20_000 * DAY_MS + 5000;
   const counters = { times: new Times([now - 59_999, now]), day: 20_000, count: 2 };
   assert.is(countersAt(counters, now), counters);

@@ -5,12 +5,12 @@ import { fc } from '../../support/random.ts';
 
 const test = suite('times');
 
-/** Which of all times so far something comes of, how many of the first are left out then, and how many are added. */
+/** Steps: which earlier list a new one is made from, how many of its first times are left out, and how many are added. */
 const steps = fc.array(fc.record({ of: fc.nat(1000), leftOut: fc.nat(4), added: fc.nat(6) }), {
   maxLength: 100,
 });
 
-test('times that come of others are as expected, and the others are as they were', () => {
+test('a list made from another is as expected, and the other does not change', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const known: { times: Times; expected: number[] }[] = [{ times: NO_TIMES, expected: [] }];
@@ -35,7 +35,7 @@ test('times that come of others are as expected, and the others are as they were
   );
 });
 
-test('an addition shares the list while most of it is here, and else leaves it alone', () => {
+test('an addition shares the list if most of it is used, and otherwise copies it', () => {
   const list = [1, 2, 3, 4];
   assert.equal(new Times(list).from(1).add(5).toArray(), [2, 3, 4, 5]);
   assert.equal(list, [1, 2, 3, 4, 5], 'shared');
@@ -45,11 +45,11 @@ test('an addition shares the list while most of it is here, and else leaves it a
   assert.equal(list, [1, 2, 3, 4, 5, 6], 'let go of');
 });
 
-test('what has no times left holds on to no list', () => {
+test('a list without times keeps no shared list in memory', () => {
   assert.is(new Times([1, 2]).from(2), NO_TIMES);
 });
 
-test('nothing is added to those that all share', () => {
+test('nothing is added to the shared empty list', () => {
   const none: number[] = [];
   assert.equal(new Times(none).add(1).toArray(), [1]);
   assert.equal(none, []);

@@ -6,8 +6,8 @@ import { encodeLines, encodeList } from '../../../scripts/format/dist-format.ts'
 const collection = suite('Collection');
 
 const REFUSED: [string, lines: string[], RegExp][] = [
-  ['a record that is no JSON', ['{"id":"a"}', '{"id":"b"'], /JSON/],
-  ['a list that is no JSON', ['{"id":"a"}', '{"id":"b","tags":["x",]}'], /JSON/],
+  ['a record that is not JSON', ['{"id":"a"}', '{"id":"b"'], /JSON/],
+  ['a list that is not JSON', ['{"id":"a"}', '{"id":"b","tags":["x",]}'], /JSON/],
   [
     'an attribute of two types',
     ['{"id":"a","rarity":5}', '{"id":"b","rarity":"5"}'],
@@ -21,12 +21,12 @@ const REFUSED: [string, lines: string[], RegExp][] = [
   ],
 ];
 for (const [what, lines, message] of REFUSED) {
-  collection(`refuses ${what} before anything is asked of it`, () => {
+  collection(`refuses ${what} when it is made`, () => {
     assert.throws(() => new Collection(Buffer.from(encodeLines(lines))), message);
   });
 }
 
-collection('refuses full records that are not as many as the entries', () => {
+collection('refuses a number of full records that differs from that of the entries', () => {
   const [one, two] = [[{ id: 'a' }], [{ id: 'a' }, { id: 'b' }]].map((list) => Buffer.from(encodeList(list)));
   assert.throws(() => new Collection(one as Buffer, two), /roster and characters differ in length/);
 });
@@ -40,10 +40,10 @@ const IDS: [string, lines: string[], ids: [string, number][] | undefined][] = [
       ['a', 1],
     ],
   ],
-  ['where it is empty', [], []],
-  ['not where one has none', ['{"id":"a"}', '{"name":"b"}'], undefined],
-  ['not where they are numbers', ['{"id":1}', '{"id":2}'], undefined],
-  ['not where one is a list', ['{"id":"a"}', '{"id":["b"]}'], undefined],
+  ['if it is empty', [], []],
+  ['not if one has no id', ['{"id":"a"}', '{"name":"b"}'], undefined],
+  ['not if ids are numbers', ['{"id":1}', '{"id":2}'], undefined],
+  ['not if one is a list', ['{"id":"a"}', '{"id":["b"]}'], undefined],
 ];
 for (const [where, lines, ids] of IDS) {
   collection(`numbers rows by id, ${where}`, () => {

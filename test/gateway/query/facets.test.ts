@@ -6,7 +6,7 @@ import { encodeLines } from '../../../scripts/format/dist-format.ts';
 
 const facets = suite('describeFacets');
 
-facets('counts a record once for each of its values, however often its list has one', () => {
+facets('counts a record once for each of its values, even if its list repeats one', () => {
   const lines = ['{"tags":["b","a","b"]}', '{}', '{"tags":"b"}', '{"tags":["b"]}'];
   const { records } = describeFacets(new Collection(Buffer.from(encodeLines(lines))));
   assert.equal(

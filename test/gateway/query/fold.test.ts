@@ -27,18 +27,18 @@ const DIFFERENT: [string, string, string][] = [
 for (const [what, a, b] of DIFFERENT)
   fold(`keeps apart ${what}`, () => assert.is.not(foldText(a), foldText(b)));
 
-fold('folds what is plain as it folds it beside what is not', () => {
+fold('folds plain text in the same way alone and beside other text', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {
     const character = String.fromCharCode(unit);
-    // Whatever combines does so with the space before it, and not with what follows.
+    // A combining mark combines with the space before it, not with the text after it.
     for (const text of [` ${character}`, ` ${character}か`, ` 가${character}`, ` A${character}`])
       assert.is(foldText(`${text} é`), `${foldText(`${text} `)}e`, `U+${unit.toString(16)}`);
   }
 });
 
-fold('folds many texts as it folds each', () => {
+fold('folds many texts in the same way as each alone', () => {
   const texts = [...SAME, ...DIFFERENT].flatMap(([, a, b]) => [a, b]);
-  // What stands at the ends of texts that come after each other: marks, a sigma, surrogates, white space.
+  // Characters at the ends of consecutive texts: marks, a sigma, surrogates, white space.
   const ends = [
     '',
     '\u0301',
@@ -60,12 +60,12 @@ fold('folds many texts as it folds each', () => {
   assert.equal(foldTexts(['A\nB', '', 'C\n']), ['a b', '', 'c ']);
 });
 
-fold('gives the initial consonants of hangul, and leaves the rest', () => {
+fold('returns the initial consonants of hangul, and leaves other text unchanged', () => {
   assert.is(toInitials(foldText('아르 X')), foldText('ㅇㄹ X'));
   assert.is(toInitials('hu tao'), 'hu tao');
 });
 
-fold('brings every compatibility initial to what syllables give', () => {
+fold('maps every compatibility initial to the initial of syllables', () => {
   const pairs = [...'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'].map((initial, index) => [
     initial,
     String.fromCharCode(0xac00 + index * 588),

@@ -16,7 +16,7 @@ const ROWS = fc
     ),
   );
 
-test('become sets of their rows, in whatever order these are and wherever the range begins and ends', () => {
+test('become sets of their rows, for any order of rows and any range', () => {
   const set = new RowSet();
   fc.assert(
     fc.property(ROWS, ([rowCount, shuffled, pairs]) => {

@@ -15,7 +15,7 @@ interface Link {
 
 interface Context {
   gateway: TestGateway;
-  askLink(build: string): Promise<Link>;
+  requestLink(build: string): Promise<Link>;
 }
 
 const MINUTE = 60_000;
@@ -24,12 +24,13 @@ const links = suite<Context>('links of a snapshot');
 links.before.each(async (context) => {
   const gateway = await startGateway({ ...OVER_TIME, 'saga/1.0/crowd.json': BYSTANDERS });
   context.gateway = gateway;
-  context.askLink = async (build) => (await gateway.ask(`/api/saga/snapshot/${build}?via=link`)).json<Link>();
+  context.requestLink = async (build) =>
+    (await gateway.ask(`/api/saga/snapshot/${build}?via=link`)).json<Link>();
 });
 links.after.each(({ gateway }) => gateway.stop());
 
-links('lead without a key to the very bytes, in every coding', async ({ gateway, askLink }) => {
-  const { url, expires_at, bytes, sha256 } = await askLink('1.2');
+links('lead to the same bytes without a key, in every coding', async ({ gateway, requestLink }) => {
+  const { url, expires_at, bytes, sha256 } = await requestLink('1.2');
   assert.is(expires_at, new Date(NOON + 10 * MINUTE).toISOString());
   const codings: [string, (body: Buffer) => Buffer][] = [
     ['identity', (body) => body],
@@ -51,8 +52,8 @@ links('lead without a key to the very bytes, in every coding', async ({ gateway,
   }
 });
 
-links('serve parts, answer to ETags and to HEAD', async ({ gateway, askLink }) => {
-  const { url, bytes } = await askLink('latest');
+links('support ranges, ETags and HEAD', async ({ gateway, requestLink }) => {
+  const { url, bytes } = await requestLink('latest');
   const ask = (headers: Record<string, string>, method = 'GET') =>
     sendPlainly(gateway.address + url, { headers, method });
   const whole = await ask({});
@@ -64,7 +65,7 @@ links('serve parts, answer to ETags and to HEAD', async ({ gateway, askLink }) =
   assert.equal([head.status, head.body.length, head.headers.etag], [200, 0, whole.headers.etag]);
 });
 
-links('are kept by nobody, and are no redirects', async ({ gateway }) => {
+links('are not cached, and are not redirects', async ({ gateway }) => {
   const { status, headers } = await gateway.ask('/api/saga/snapshot/1.2?via=link');
   assert.equal(
     [status, headers.get('cache-control'), headers.get('etag'), headers.get('game-build')],
@@ -72,8 +73,8 @@ links('are kept by nobody, and are no redirects', async ({ gateway }) => {
   );
 });
 
-links('are good for ten minutes, and not a second longer', async ({ gateway, askLink }) => {
-  const { url } = await askLink('1.2');
+links('are valid for exactly ten minutes', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
   gateway.clock.now = NOON + 10 * MINUTE - 1;
   assert.is((await gateway.ask(url, { key: null })).status, 200);
   gateway.clock.now = NOON + 10 * MINUTE;
@@ -83,9 +84,9 @@ links('are good for ten minutes, and not a second longer', async ({ gateway, ask
   assert.match(detail, /has expired; request the snapshot with via=link again/);
 });
 
-links('are refused once anything in them is other than it was', async ({ gateway, askLink }) => {
-  const { url } = await askLink('1.2');
-  const other = await askLink('1.0');
+links('are refused if any part of them was changed', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
+  const other = await requestLink('1.0');
   const [path = '', query = ''] = url.split('?');
   const [otherPath = ''] = other.url.split('?');
   const { searchParams } = new URL(url, gateway.address);
@@ -116,8 +117,8 @@ links('are refused once anything in them is other than it was', async ({ gateway
     assert.is((await gateway.ask(folder, { key: null })).status, 404, folder);
 });
 
-links('of another gateway, with another secret, are refused', async ({ gateway, askLink }) => {
-  const { url } = await askLink('1.2');
+links('of another gateway, with another secret, are refused', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
   const other = await startGateway(OVER_TIME);
   try {
     assert.is((await sendPlainly(gateway.address + url)).status, 200);
@@ -127,7 +128,7 @@ links('of another gateway, with another secret, are refused', async ({ gateway, 
   }
 });
 
-links('are for what Pro sees: no embargoed build, no free key, no other way', async ({ gateway }) => {
+links('exist only for builds that Pro sees and for Pro keys', async ({ gateway }) => {
   const ask = async (target: string, key = gateway.keys.pro) => {
     const { status, json } = await gateway.ask(target, { key });
     return [status, json<{ code: string }>().code];
@@ -138,15 +139,15 @@ links('are for what Pro sees: no embargoed build, no free key, no other way', as
     assert.equal(await ask(`/api/saga/snapshot/1.2?${via}`), [400, 'invalid-parameter'], via);
 });
 
-links('lead to a build that is younger than what free keys see', async ({ gateway, askLink }) => {
+links('lead to a build that free keys do not see yet', async ({ gateway, requestLink }) => {
   gateway.clock.now = Date.parse('2026-07-01T00:00:00Z');
-  const { url, sha256 } = await askLink('2.0');
+  const { url, sha256 } = await requestLink('2.0');
   const { status, body } = await sendPlainly(gateway.address + url);
   assert.equal([status, createHash('sha256').update(body).digest('hex')], [200, sha256]);
 });
 
-links('stay out of the log with their signatures', async ({ gateway, askLink }) => {
-  const { url } = await askLink('1.2');
+links('are logged without their signatures', async ({ gateway, requestLink }) => {
+  const { url } = await requestLink('1.2');
   await gateway.ask(url, { key: null });
   const signature = /signature=(.*)/.exec(url)?.[1] ?? '';
   assert.is(signature.length, 43);

@@ -22,11 +22,11 @@ const SECRET = 'a-secret-of-tests';
 const nginx = suite('links on nginx');
 
 interface World {
-  /** Of the nginx. */
+  /** The address of the nginx. */
   address: string;
-  /** What it serves. */
+  /** The folder that it serves. */
   folder: string;
-  /** Its snapshots, plain. */
+  /** Its snapshots, not compressed. */
   snapshots: FileRef[];
   /** Signs an address as a gateway does. */
   sign(file: string): Promise<string>;
@@ -56,7 +56,7 @@ async function withNginx(use: (world: World) => Promise<void>): Promise<void> {
 
 const register = withPrograms(nginx, 'nginx');
 
-register('lead to the very bytes, plain or as gzip', () =>
+register('lead to the same bytes, plain or as gzip', () =>
   withNginx(async ({ snapshots: [snapshot], sign }) => {
     const { file, bytes, sha256 } = snapshot as FileRef;
     const url = await sign(file);
@@ -74,7 +74,7 @@ register('lead to the very bytes, plain or as gzip', () =>
   }),
 );
 
-register('are refused when they are expired, altered, of another file, or not signed', () =>
+register('are refused if they are expired, changed, for another file, or not signed', () =>
   withNginx(async ({ address, folder, snapshots, sign }) => {
     const [file = '', other = ''] = snapshots.map((snapshot) => snapshot.file);
     const url = await sign(file);
@@ -112,7 +112,7 @@ register('are refused when they are expired, altered, of another file, or not si
   }),
 );
 
-nginx('follow an address below which a CDN has more', async () => {
+nginx('keep the path of a CDN’s address', async () => {
   const sign = nginxScheme('https://cdn.example.org/a%20b', SECRET).sign('saga/snapshot.json', 7);
   const md5 = createHash('md5').update(`7/a b/saga/snapshot.json ${SECRET}`).digest('base64url');
   assert.is(sign, `https://cdn.example.org/a%20b/saga/snapshot.json?md5=${md5}&expires=7`);

@@ -7,7 +7,7 @@ const SIZE = 1000;
 const REFUSED = 'unsatisfiable';
 const WHOLE = undefined;
 
-/** What is sent of a file of 1000 bytes. */
+/** The parts that are sent of a file of 1000 bytes. */
 const RANGES: [string, ReturnType<typeof readRange>][] = [
   ['bytes=0-0', { start: 0, end: 0 }],
   ['bytes=10-99', { start: 10, end: 99 }],
@@ -41,12 +41,12 @@ for (const [range, expected] of RANGES) {
   test(`reads ${JSON.stringify(range)}`, () => assert.equal(readRange(range, SIZE), expected));
 }
 
-test('of an empty file there is no part', () => {
+test('an empty file has no parts', () => {
   for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) assert.is(readRange(range, 0), REFUSED);
 });
 
-// Why readRange is ours. When this fails, the library can take its place; -1 is its word for 416.
-test('range-parser refuses ranges that RFC 9110 answers with the file', () => {
+// The reason for readRange. If this fails, the library can replace it; its -1 means 416.
+test('range-parser refuses ranges for which RFC 9110 requires the file', () => {
   for (const range of ['bytes=-1001', 'bytes=5-4', 'lines=5000-'])
     assert.is(parseRange(SIZE, range), -1, range);
 });

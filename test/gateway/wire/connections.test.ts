@@ -8,8 +8,8 @@ import { block } from '../../support/block.ts';
 
 const test = suite('connections');
 
-test('that drain are answered what came while the process was at work for longer than they linger', async () => {
-  const server = createServer((_, response) => response.end('answer'));
+test('that drain respond to requests that arrived while the process was busy, however long it was', async () => {
+  const server = createServer((_, response) => response.end('response'));
   const connections = new Connections(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,7 +26,7 @@ test('that drain are answered what came while the process was at work for longer
   await drained;
 });
 
-test('that are closed end the answer under way and the one that waits for it', async () => {
+test('that are closed end the current response and the one that waits for it', async () => {
   const responses: ServerResponse[] = [];
   const server = createServer(({ socket }, response) => {
     connections.begin(socket, response);

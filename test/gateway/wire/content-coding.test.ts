@@ -10,7 +10,7 @@ const coding = suite('content coding');
 const DECODERS = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 for (const [name, decode] of Object.entries(DECODERS)) {
   coding(
-    `by ${name} is of what was there when it was asked for, whatever is put there meanwhile`,
+    `by ${name} compresses the bytes at the time of the call, even if they change afterwards`,
     async () => {
       const draft = new Draft();
       draft.writeText('a'.repeat(5000));

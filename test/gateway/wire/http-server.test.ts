@@ -13,7 +13,7 @@ const REQUESTS = 2000;
 
 for (const plainHttp of [false, true]) {
   const how = plainHttp ? 'node:http' : 'the fast path';
-  test(`of thousands of requests that a connection brings at once, few wait for others: ${how}`, async () => {
+  test(`only few of thousands of requests that arrive at once on a connection wait for others: ${how}`, async () => {
     let received = 0;
     let responded = 0;
     let mostWaiting = 0;

@@ -1,4 +1,4 @@
-// The tests of what goes over the wire once more, with every response written by node:http: in a process of their own, as the switch is global.
+// Repeats the HTTP tests with responses written by node:http. They need their own process, because the switch is global.
 import '../../support/use-plain-http.ts';
 
 import { test } from 'uvu';

@@ -5,7 +5,7 @@ import { issueKey, startGateway, type TestGateway } from '../../support/harness.
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { sendRaw } from '../../support/send-raw.ts';
 
-const again = suite<{ gateway: TestGateway }>('asked again');
+const again = suite<{ gateway: TestGateway }>('a repeated request');
 again.before(async (context) => {
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
@@ -31,7 +31,7 @@ const FORMS: Record<string, string>[] = [
 ];
 
 for (const path of PATHS) {
-  again(`${path} has the same answer the second and third time, in each form`, async ({ gateway }) => {
+  again(`gets the same response the second and third time, in each form: ${path}`, async ({ gateway }) => {
     const ask = async (headers: Record<string, string>) => {
       const { status, headers: fields, text } = await gateway.ask(path, { headers });
       const { date: _, ...lasting } = Object.fromEntries(fields);
@@ -51,7 +51,7 @@ for (const path of PATHS) {
   });
 }
 
-again('what a Pro key was answered is no answer to a free one', async ({ gateway }) => {
+again('gets no response that was made for another tier', async ({ gateway }) => {
   const path = '/api/star-rail/history';
   for (const [tier, status] of [
     ['pro', 200],
@@ -62,7 +62,7 @@ again('what a Pro key was answered is no answer to a free one', async ({ gateway
     assert.is((await gateway.ask(path, { key: gateway.keys[tier] })).status, status);
 });
 
-again('everybody is told of the own account, however often somebody else asked', async ({ gateway }) => {
+again('shows the account of its own key, however often others sent it', async ({ gateway }) => {
   const { free, pro } = gateway.keys;
   for (const key of [free, free, pro, pro, free]) {
     const me = (await gateway.ask('/api/me', { key })).json<{ key: { prefix: string } }>();
@@ -70,7 +70,7 @@ again('everybody is told of the own account, however often somebody else asked',
   }
 });
 
-again('each request of a connection is taken for its own key', async ({ gateway }) => {
+again('uses its own key, also on a shared connection', async ({ gateway }) => {
   const { keys, store } = gateway;
   const other = await issueKey(store, 'pro');
   const sent = [
@@ -92,7 +92,7 @@ again('each request of a connection is taken for its own key', async ({ gateway 
   assert.equal(statuses, [200, 200, 401, 403, 200, 401, 200, 403]);
 });
 
-again('a key is refused from its end on for what it was answered before', async ({ gateway }) => {
+again('is refused after its key was revoked', async ({ gateway }) => {
   const { store, ask } = gateway;
   const key = await issueKey(store, 'pro');
   const path = '/api/star-rail/characters?limit=1';
@@ -101,7 +101,7 @@ again('a key is refused from its end on for what it was answered before', async 
   assert.is((await ask(path, { key })).status, 401);
 });
 
-again('a body is refused as well with an address that was answered before', async ({ gateway }) => {
+again('with a body is refused, also at a known address', async ({ gateway }) => {
   const path = '/api/star-rail/characters?limit=1';
   await gateway.ask(path);
   const response = await sendRaw(

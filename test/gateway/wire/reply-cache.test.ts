@@ -12,12 +12,12 @@ function createReply(bytes: number) {
   return { etag: '"x"', fields: 'ETag: "x"\r\n', contentFields, bytes: Buffer.alloc(bytes), isCoded: false };
 }
 
-/** What it holds of the replies that were put into it under the names "0", "1", …; looked at in that order, so that the oldest stays it. */
+/** The replies that it still holds of those that were added as "0", "1", …. Reads them in that order, so that the oldest stays the oldest. */
 function heldOf(cache: ReplyCache, count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => cache.get(`"${index}"`)?.bytes ?? []).flat();
 }
 
-test('holds no more bytes than it may, whatever was put into it', () => {
+test('never holds more bytes than its limit', () => {
   const cache = new ReplyCache(MOST);
   let seed = 1;
   for (let index = 0; index < 500; index++) {
@@ -47,20 +47,20 @@ test('drops the least recently used one when it is full', () => {
   );
 });
 
-test('does not take what is larger than it may hold, and keeps the others', () => {
+test('does not store a reply larger than its limit, and keeps the others', () => {
   const cache = new ReplyCache(MOST);
   cache.set('"a"', createReply(10));
   cache.set('"b"', createReply(MOST + 1));
   assert.equal([cache.get('"a"')?.bytes?.length, cache.get('"b"')], [10, undefined]);
 });
 
-test('tells what is asked for again from what is asked for once', () => {
+test('distinguishes repeated requests from single ones', () => {
   const cache = new ReplyCache(MOST);
   const etags = Array.from({ length: 1000 }, (_, index) =>
     makeEtag('text/plain', 'build', `/${index}`, 'identity'),
   );
   const known = etags.filter((etag) => cache.isAskedAgain(etag));
-  // Of 2^32 different ones a few may be taken for another.
+  // With 2^32 different values, a few may collide.
   assert.ok(known.length < 5, `${known.length} of 1,000 that are asked for the first time`);
   assert.ok(etags.slice(-100).every((etag) => cache.isAskedAgain(etag)));
 });

@@ -8,7 +8,7 @@ import { sendResult } from '../../../gateway/wire/respond.ts';
 const test = suite('respond');
 
 const ADDRESS = '/api/x/characters?q=Content-Encoding';
-const ANSWER = {
+const RESPONSE = {
   tag: 'content',
   body: () => ({ json: Buffer.alloc(2000), links: `<${ADDRESS}&offset=0>; rel="first"` }),
 };
@@ -17,14 +17,14 @@ for (const { coding, kept } of [
   { coding: 'identity', kept: [false, true] },
   { coding: 'gzip', kept: [true, true] },
 ]) {
-  test(`keeps what is coded at once, other bytes when they are asked for again: ${coding}`, async () => {
+  test(`keeps compressed bytes from the first request, and plain bytes from the second: ${coding}`, async () => {
     const cache = new ReplyCache(100_000);
     const request = new IncomingMessage(new Socket());
     Object.assign(request, { url: ADDRESS, headers: { 'accept-encoding': coding } });
     const isKept = [];
     for (let times = 0; times < 2; times++) {
       const place = cache.placeOf(request, undefined);
-      await sendResult(request, new ServerResponse(request), ANSWER, place);
+      await sendResult(request, new ServerResponse(request), RESPONSE, place);
       isKept.push(cache.get(place.name) !== undefined);
     }
     assert.equal(isKept, kept);

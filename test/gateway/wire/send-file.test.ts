@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts';
 
 const test = suite('sendFile');
 
-test('closes the file of a response that was closed while it was opened', async () => {
+test('closes the file if the response closes while the file is opened', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'send-file-'));
   const file = path.join(folder, 'data.json');
   await writeFile(file, '[]');

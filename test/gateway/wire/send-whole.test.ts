@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
-const test = suite<{ gateway: TestGateway }>('whole answers');
+const test = suite<{ gateway: TestGateway }>('whole responses');
 test.before(async (context) => {
-  // An answer with all of these takes more than is put together in one piece.
+  // A response with all of these is larger than one piece of the draft.
   const crowd = Array.from({ length: 1000 }, (_, at) => ({
     id: `c${at}`,
     name: `Character ${at} ${'é'.repeat(40)}`,
@@ -22,7 +22,7 @@ interface Asked {
   fields?: Record<string, string>;
 }
 
-/** An answer's head, line by line but for its date, and its body. */
+/** A response: the lines of its head except the date, and its body. */
 interface Parsed {
   head: string[];
   body: string;
@@ -33,7 +33,7 @@ const ASKED: Asked[] = [
   { path: '/api/star-rail/characters?limit=2&offset=2&sort=-name' },
   { path: '/api/star-rail/characters', method: 'HEAD' },
   { path: '/api/star-rail/characters', fields: { 'If-None-Match': '*' } },
-  // Not counted, so that it always tells the same quota.
+  // It is not counted, so that it always shows the same quota.
   { path: '/api/star-rail/characters', tier: 'free', fields: { 'If-None-Match': '*' } },
   { path: '/api/tiny-game/crowd' },
   { path: '/api/tiny-game/crowd', fields: { 'Accept-Encoding': 'gzip' } },
@@ -44,7 +44,7 @@ const ASKED: Asked[] = [
 
 for (const asked of ASKED) {
   const { path, method = 'GET', tier = 'pro', fields = {} } = asked;
-  test(`${tier} ${method} ${path} ${JSON.stringify(fields)} has the same head and body, alone, behind another and last`, async ({
+  test(`${tier} ${method} ${path} ${JSON.stringify(fields)} has the same head and body alone, after another request, and as the last one`, async ({
     gateway,
   }) => {
     const sent = { ...fields, Host: 'x', 'X-API-Key': gateway.keys[tier] };
@@ -67,7 +67,7 @@ for (const asked of ASKED) {
   });
 }
 
-test('a 304 in HTTP/1.0 has the same head, alone and behind another', async ({ gateway }) => {
+test('a 304 in HTTP/1.0 has the same head alone and after another request', async ({ gateway }) => {
   const fields = `If-None-Match: *\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n\r\n`;
   const last = `GET /api/games HTTP/1.0\r\nConnection: keep-alive\r\n${fields}`;
   const [alone] = parse(await send(gateway, last), false);
@@ -76,7 +76,7 @@ test('a 304 in HTTP/1.0 has the same head, alone and behind another', async ({ g
   assert.equal(behind, alone);
 });
 
-/** All that comes back for some requests, of which the last closes the connection. */
+/** Sends requests, of which the last closes the connection. @returns everything that is received */
 async function send({ address }: TestGateway, requests: string): Promise<Buffer> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
   socket.write(requests);

@@ -8,7 +8,7 @@ import { startGateway, type TestGateway } from '../../support/harness.ts';
 const slow = suite<{ gateway: TestGateway }>('slow readers');
 
 const CHARACTERS = 500;
-/** Of a page. */
+/** The size of a page. */
 const LIMIT = 200;
 
 slow.before(async (context) => {
@@ -26,7 +26,7 @@ slow.before(async (context) => {
 });
 slow.after(({ gateway }) => gateway.stop());
 
-/** A page of about 45 KB; no two are the same. */
+/** A page of about 45 KB; all pages are different. */
 const pathOf = (page: number) => `/api/game/characters?limit=${LIMIT}&offset=${page}&sort=-id`;
 
 /** The bodies of answers, as they came one after the other. */
@@ -38,19 +38,19 @@ async function connectTo({ address }: TestGateway): Promise<Socket> {
   return socket;
 }
 
-/** A request with the Pro key, as it is sent; after the last one the connection is closed. */
+/** The bytes of a request with the Pro key. The last one closes the connection. */
 function requestFor(path: string, { keys }: TestGateway, isLast: boolean): string {
   const last = isLast ? 'Connection: close\r\n' : '';
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys.pro}\r\n${last}\r\n`;
 }
 
-slow('get what they asked for, whatever others ask meanwhile', async ({ gateway }) => {
+slow('get their responses, whatever others request meanwhile', async ({ gateway }) => {
   const pages = Array.from({ length: CHARACTERS - LIMIT }, (_, page) => page);
   const socket = await connectTo(gateway);
   const send = (page: number) => socket.write(requestFor(pathOf(page), gateway, page === pages.length - 1));
   const expected: string[] = [];
   const ask = async (page: number) => expected.push((await gateway.ask(pathOf(page))).text);
-  // One by one until the connection takes no more, and then many that wait for it.
+  // One by one until the connection is full, then many that wait.
   const [oneByOne, together] = [pages.slice(0, 200), pages.slice(200)];
   for (const page of oneByOne) {
     send(page);

@@ -43,8 +43,8 @@ function openPino(): (fields: AccessFields) => void {
       },
     },
   );
-  const add = batchPerTick<{ at: number; fields: AccessFields }>((answers) => {
-    for (const { at, fields } of answers) {
+  const add = batchPerTick<{ at: number; fields: AccessFields }>((responses) => {
+    for (const { at, fields } of responses) {
       if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
       const { method, path, status, bytes, ms, key } = fields;
       const told = { method, path: redactKeys(path), status, bytes, ms: Math.round(ms * 10) / 10, key };

@@ -8,7 +8,7 @@ import { fc } from '../../../support/random.ts';
 const test = suite('page links');
 const PATH = '/api/a/characters';
 
-/** The address of the first page, as links have it. */
+/** The address of the first page in the links. */
 function firstOf(search: string): string | undefined {
   const query = parseRawQuery(search.slice(1)) as RawQuery;
   const links = pageLinks({ path: PATH, search, query } as ApiRequest, 3, 1, 0, 1);
@@ -34,7 +34,7 @@ const parts = fc.constantFrom(
   ':',
 );
 
-test('however a query is written, a link asks for the same pairs, but for the offset, one after the other', () => {
+test('however a query is written, a link has the same pairs in the same order, except the offset', () => {
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 12 }), (all) => {
       const search = `?${all.join('')}`;
@@ -50,7 +50,7 @@ test('however a query is written, a link asks for the same pairs, but for the of
   );
 });
 
-test('a query that needs no encoding is linked as it was sent', () => {
+test('a query that needs no encoding is unchanged in links', () => {
   assert.is(
     firstOf('?rarity[gte]=4&sort=-name,id&limit=1'),
     `${PATH}?rarity[gte]=4&sort=-name,id&limit=1&offset=0`,
