@@ -127,9 +127,9 @@ snapshot('has a strong ETag a coding and a build, and gets a 304 for it', async 
       assert.equal([again.status, again.body.length, again.headers.etag], [304, 0, etag]);
       etags.push(etag);
     }
-    assert.is(new Set(etags).size, 6);
-  },
-);
+  }
+  assert.is(new Set(etags).size, 6);
+});
 
 snapshot('is that of the newest released build at latest', async ({ fetchFile }) => {
   const latest = await fetchFile('latest');

@@ -98,8 +98,8 @@ test('only the prefix of a key in a path is written', async () => {
 
 test('no write is longer than a pipe writes at once, and none splits a line', async () => {
   const { log, written } = openLog();
-  for (let response = 0; response < 100; response++) log.access({ ...ANSWER, bytes: response });
-  log.access({ ...ANSWER, path: `/${'x'.repeat(5000)}` });
+  for (let response = 0; response < 100; response++) log.access({ ...RESPONSE, bytes: response });
+  log.access({ ...RESPONSE, path: `/${'x'.repeat(5000)}` });
   await nextTick();
   assert.ok(written.slice(0, -1).every((portion) => portion.length <= 4096 && portion.endsWith('}\n')));
   const lines = written.join('').trimEnd().split('\n');

@@ -6,7 +6,7 @@ import { parseListQuery } from '../../../gateway/query/list-query.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import { fc } from '../../support/random.ts';
-import { respondNaively } from './oracle.ts';
+import { askNaively } from './oracle.ts';
 
 const query = suite('selectRows');
 
@@ -154,7 +154,7 @@ query('returns the same as a simple filter and sort, for thousands of random que
         const ids = selection.rows.map((row) => records[row]?.id);
         assert.equal(
           { total: selection.total, ids },
-          respondNaively(records, known, 100),
+          askNaively(records, known, 100),
           JSON.stringify(known),
         );
         asked++;
