@@ -152,11 +152,7 @@ query('returns the same as a simple filter and sort, for thousands of random que
         );
         const selection = selectRows(list, parseListQuery(known, list, 100));
         const ids = selection.rows.map((row) => records[row]?.id);
-        assert.equal(
-          { total: selection.total, ids },
-          askNaively(records, known, 100),
-          JSON.stringify(known),
-        );
+        assert.equal({ total: selection.total, ids }, askNaively(records, known, 100), JSON.stringify(known));
         asked++;
       }
     }),
