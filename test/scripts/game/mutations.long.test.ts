@@ -31,7 +31,6 @@ import { mutate, mutations } from './mutations.ts';
 
 const test = suite('mutated games');
 
-/** A run takes about 10 ms of a core. */
 const RUNS = timesOf(1500);
 const GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
 // In memory if possible: every file of dist/ is synced.

@@ -305,6 +305,16 @@ test('a function of 61 lines fails, whatever kind it is', () => {
   }
 });
 
+test('a comment of three lines fails, unless it is a doc comment or beside code', () => {
+  for (const text of ['// a\n// b\n// c\n', '/* a\n b\n c */\n', 'f();\n// a\n// b\n// c\nf();'])
+    assert.match(
+      findWith({ 'gateway/store/x.ts': text })['comment-length']?.[0] ?? '',
+      'has 3 lines, at most 2',
+    );
+  for (const text of ['// a\n// b\n\n// c\n', '/** a\n * b\n * c */\n', 'f(); // a\nf(); // b\nf(); // c\n'])
+    assert.equal(findWith({ 'gateway/store/x.ts': text }), {}, text);
+});
+
 test('a dependency that no source loads, and a package that is not a dependency, fail', () => {
   assert.equal(findWith({ 'gateway/store/store.ts': "import type { RootDatabase } from 'lmdb';" }), {
     packages: ['package.json depends on lmdb, which no source loads'],

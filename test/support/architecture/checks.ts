@@ -14,8 +14,8 @@ export interface Check {
   find(code: Code, permissions: Permissions): string[];
 }
 
-/** The most lines of a function. */
-const MAX_LINES = 60;
+const MAX_FUNCTION_LINES = 60;
+const MAX_COMMENT_LINES = 2;
 
 const MAX_LOOSE_FILES = { scripts: 2, gateway: 3 };
 
@@ -151,13 +151,13 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'function-length',
-    description: `no function has more than ${MAX_LINES} lines`,
-    find: ({ sources }) =>
-      [...sources].flatMap(([file, { functions }]) =>
-        functions
-          .filter(({ lines }) => lines > MAX_LINES)
-          .map(({ name, line, lines }) => `${file}:${line} ${name} has ${lines} lines, at most ${MAX_LINES}`),
-      ),
+    description: `no function has more than ${MAX_FUNCTION_LINES} lines`,
+    find: (code) => describeLong(code, 'functions', MAX_FUNCTION_LINES),
+  },
+  {
+    name: 'comment-length',
+    description: `no comment except doc comments has more than ${MAX_COMMENT_LINES} lines`,
+    find: (code) => describeLong(code, 'comments', MAX_COMMENT_LINES),
   },
   {
     name: 'packages',
@@ -194,6 +194,14 @@ function describeOutputs({ sources }: Code, pattern: RegExp, rooms: readonly str
         .filter(({ name }) => pattern.test(name))
         .map(({ name, line }) => `${file}:${line} uses ${name}`),
     );
+}
+
+function describeLong({ sources }: Code, kind: 'functions' | 'comments', most: number): string[] {
+  return [...sources].flatMap(([file, found]) =>
+    found[kind]
+      .filter(({ lines }) => lines > most)
+      .map(({ name, line, lines }) => `${file}:${line} ${name} has ${lines} lines, at most ${most}`),
+  );
 }
 
 function findPackageFaults({ sources, texts }: Code): string[] {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Node, parseSync, visitorKeys } from 'oxc-parser';
+import { type Comment, type Node, parseSync, visitorKeys } from 'oxc-parser';
 
 /** What a source file imports: also types, what it loads later, and workers that it starts. */
 export interface Import {
@@ -10,8 +10,8 @@ export interface Import {
   line: number;
 }
 
-/** A function, an arrow function or a method, with the lines that it covers. */
-export interface LongestLines {
+/** The lines of a function, an arrow function, a method or a comment. */
+export interface Lines {
   name: string;
   line: number;
   lines: number;
@@ -20,7 +20,9 @@ export interface LongestLines {
 /** What the checks read of a source file. */
 export interface SourceFile {
   imports: Import[];
-  functions: LongestLines[];
+  functions: Lines[];
+  /** Comments that are not doc comments and have lines of their own. */
+  comments: Lines[];
   /** Uses of what differs between times, machines or processes: `Date.now`, `process`. */
   surroundings: { name: string; line: number }[];
   /** Uses of what prints, ends the process or writes to a socket: `process.exit`, `console.log`, `socket.write`. */
@@ -39,21 +41,22 @@ const OUTPUT = /^(process\.(exit|exitCode|stdout|stderr)|console\.\w+|socket\.(w
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 /**
- * Reads the imports and functions of a source file.
+ * Reads the imports, functions and comments of a source file.
  *
  * @param file its path in the repository
  * @throws Error if it cannot be parsed
  */
 export function parseSource(file: string, text: string): SourceFile {
-  const { program, errors } = parseSync(file, text);
+  const { program, comments, errors } = parseSync(file, text);
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);
   const reader = new SourceReader(file, text);
   reader.visit(program, '', false);
+  reader.readComments(comments);
   return reader.found;
 }
 
 class SourceReader {
-  readonly found: SourceFile = { imports: [], functions: [], surroundings: [], outputs: [] };
+  readonly found: SourceFile = { imports: [], functions: [], comments: [], surroundings: [], outputs: [] };
   readonly #file: string;
   readonly #text: string;
 
@@ -75,6 +78,19 @@ class SourceReader {
     const nameBelow = nameOf(node) ?? name;
     const isType = inType || (node.type.startsWith('TS') && !TYPED_EXPRESSIONS.has(node.type));
     for (const child of childrenOf(node)) this.visit(child, nameBelow, isType);
+  }
+
+  /** Reads comments that have lines of their own. Consecutive `//` lines are one comment. */
+  readComments(comments: readonly Comment[]): void {
+    for (const { value, start, end } of comments) {
+      const line = this.#lineAt(start);
+      const before = this.#text.slice(this.#text.lastIndexOf('\n', start) + 1, start);
+      if (value.startsWith('*') || before.trim() !== '') continue;
+      const last = this.found.comments.at(-1);
+      const lines = this.#lineAt(end) - line + 1;
+      if (last && last.line + last.lines === line) last.lines += lines;
+      else this.found.comments.push({ name: value.trim(), line, lines });
+    }
   }
 
   #readImport(node: Node): void {
