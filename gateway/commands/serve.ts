@@ -85,7 +85,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const follower = await openDist(dist, { cache, endpoint, now, log }).catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
-  const store = await openStore(storeAddress, log);
+  const store = await openStore(storeAddress, { log });
   try {
     const linkScheme = await openLinkScheme(store);
     await runGateway({ follower, store, log, now, linkScheme, settings, options, stopped });

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { type Table, type Transaction, transact } from '../store/transaction.ts';
+import { parseListed, type Table, type Transaction, transact } from '../store/transaction.ts';
 
 /** A table of jobs, named by their due time. README.md describes how jobs are claimed and settled. */
 export type Queue<T> = Table<T>;
@@ -121,7 +121,9 @@ async function listWanted<T>(
     for (const [name, text] of page) {
       const id = name.slice(prefix.length);
       if (Number(id.slice(0, TIME_DIGITS)) > now || wanted.length === limit) return wanted;
-      const choice = choose(JSON.parse(text) as T);
+      const job = parseListed<T>(store, name, text);
+      if (job === undefined) continue;
+      const choice = choose(job);
       if (choice === 'stop') return wanted;
       if (choice === 'take') wanted.push(id);
     }

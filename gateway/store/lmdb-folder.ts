@@ -1,8 +1,9 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { DATA, LOCK, refuseLostData } from './integrity/folder-files.ts';
 import { refuseSameNumber } from './process-number.ts';
-import { openInFolder, refuseFolder } from './store-folder.ts';
+import { adviseRestore, openInFolder, refuseFolder } from './store-folder.ts';
 
 /** Every LMDB environment begins with a page header of 24 bytes, then this number, little-endian. */
 const MAGIC = 0xbeefc0de;
@@ -13,9 +14,10 @@ const MAGIC_AT = 24;
  *
  * @throws StoreError when the folder cannot be created or used, or holds something else
  */
-export function openLmdbFolder(folder: string): RootDatabase<unknown, string> {
-  const files = ['data.mdb', 'lock.mdb'].map((name) => join(folder, name));
+export function openLmdbFolder(folder: string, { readOnly = false } = {}): RootDatabase<unknown, string> {
+  const files = [DATA, LOCK].map((name) => join(folder, name));
   return openInFolder(folder, () => {
+    refuseLostData(folder);
     checkFiles(folder, files);
     const missing = files.filter((file) => !existsSync(file));
     // Without `noSubdir: false`, lmdb would use a folder with a dot in its name as a file.
@@ -24,6 +26,7 @@ export function openLmdbFolder(folder: string): RootDatabase<unknown, string> {
       path: folder,
       noSubdir: false,
       overlappingSync: false,
+      readOnly,
       encoding: 'json',
     });
     // A folder that existed before may be readable by others, and the files hold email addresses.
@@ -39,10 +42,7 @@ function checkFiles(folder: string, files: string[]): void {
     accessSync(file, constants.R_OK | constants.W_OK);
   const [data] = files;
   if (data !== undefined && existsSync(data) && !hasMagic(data)) {
-    throw refuseFolder(
-      folder,
-      'its data.mdb is damaged or is not an LMDB file; restore it from a backup, or move it away',
-    );
+    throw refuseFolder(folder, `its ${DATA} is damaged or is not an LMDB file; ${adviseRestore(folder)}`);
   }
 }
 

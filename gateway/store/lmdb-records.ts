@@ -1,6 +1,7 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { DamagedRecordError } from './damage.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
-import { decodeRecord, encodeRecord } from './record.ts';
+import { decodeChecked, encodeChecked } from './record.ts';
 import type { Change, Page, Write } from './store.ts';
 
 /** Options of the records in LMDB. */
@@ -8,26 +9,30 @@ export interface LmdbRecordsOptions {
   folder: string;
   /** ms since 1970 */
   now: () => number;
+  /** Is called with the name of each damaged record that `list` leaves out. */
+  reportDamage?: (record: string) => void;
 }
 
 /** How many expired records one commit removes. */
 const MAX_SWEPT = 100;
 
-/** The records of a store, in the LMDB environment of a folder. Methods throw LMDB's own errors. */
+/** The records of a store, in the LMDB environment of a folder. Methods throw LMDB's own errors, and a DamagedRecordError. */
 export class LmdbRecords {
   readonly #root: RootDatabase<unknown, string>;
-  /** Name → record, as `encodeRecord` returns it. */
+  /** Name → record, as `encodeChecked` returns it. */
   readonly #records: Database<string, string>;
   /** Keys `<expires, 15 digits> <name>`, for every record that expires, and for some that expired before they were changed. */
   readonly #expiring: Database<true, string>;
   readonly #now: () => number;
+  readonly #reportDamage: (record: string) => void;
 
   /** @throws StoreError when the folder cannot be used */
-  constructor({ folder, now }: LmdbRecordsOptions) {
+  constructor({ folder, now, reportDamage = () => {} }: LmdbRecordsOptions) {
     this.#root = openLmdbFolder(folder);
     this.#records = this.#root.openDB<string, string>('records', { encoding: 'string' });
     this.#expiring = this.#root.openDB<true, string>('expiring', { encoding: 'json' });
     this.#now = now;
+    this.#reportDamage = reportDamage;
   }
 
   /** @returns the value of a record; undefined if there is none */
@@ -35,14 +40,14 @@ export class LmdbRecords {
     return this.#readAt(name, this.#now());
   }
 
-  /** Lists the records whose names begin with a prefix, in the byte order of their names. */
+  /** Lists the records whose names begin with a prefix, in the byte order of their names, without damaged ones. */
   list(prefix: string, { after, limit }: Page): [name: string, value: string][] {
     const now = this.#now();
     const found: [string, string][] = [];
     for (const { key, value: text } of this.#records.getRange({ start: after || prefix })) {
       if (found.length === limit || !key.startsWith(prefix)) break;
-      const value = decodeRecord(text, now);
-      if (key !== after && value !== undefined) found.push([key, value]);
+      const value = key === after ? undefined : this.#decodeListed(key, text, now);
+      if (value !== undefined) found.push([key, value]);
     }
     return found;
   }
@@ -52,12 +57,27 @@ export class LmdbRecords {
     return this.#root.transactionSync(() => this.#writeChange(change, this.#now()));
   }
 
+  /** Copies all records, as of one moment, to a folder as its `data.mdb`, without unused pages. Other processes may write meanwhile. */
+  async copyTo(folder: string): Promise<void> {
+    await this.#root.backup(folder, true);
+  }
+
   async close(): Promise<void> {
     await this.#root.close();
   }
 
   #readAt(name: string, now: number): string | undefined {
-    return decodeRecord(this.#records.get(name), now);
+    return decodeChecked(name, this.#records.get(name), now);
+  }
+
+  #decodeListed(name: string, text: string | undefined, now: number): string | undefined {
+    try {
+      return decodeChecked(name, text, now);
+    } catch (error) {
+      if (!(error instanceof DamagedRecordError)) throw error;
+      this.#reportDamage(name);
+      return undefined;
+    }
   }
 
   #writeChange({ read, write }: Change, now: number): boolean {
@@ -72,15 +92,16 @@ export class LmdbRecords {
       this.#records.removeSync(name);
       return;
     }
-    this.#records.putSync(name, encodeRecord(value, expires));
+    this.#records.putSync(name, encodeChecked(name, value, expires));
     if (expires !== undefined) this.#expiring.putSync(`${formatTime(expires)} ${name}`, true);
   }
 
   #removeExpired(now: number): void {
     for (const entry of [...this.#expiring.getKeys({ end: formatTime(now), limit: MAX_SWEPT })]) {
       const name = entry.slice(formatTime(0).length + 1);
-      // The record may have been written again since.
-      if (this.#readAt(name, now) === undefined) this.#records.removeSync(name);
+      // The record may have been written again since. A damaged one that would have expired is of no use either.
+      if (this.#decodeListed(name, this.#records.get(name), now) === undefined)
+        this.#records.removeSync(name);
       this.#expiring.removeSync(entry);
     }
   }

@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
+import type { Log } from '../log/log.ts';
 import type { Limits } from '../plans/counters.ts';
 import { CounterTable } from './counters/counter-table.ts';
-import { ensureIdentity } from './identity.ts';
-import { LmdbRecords, type LmdbRecordsOptions } from './lmdb-records.ts';
+import { reportOnce } from './damage.ts';
+import { ensureIdentity, IDENTITY } from './identity.ts';
+import { checkIdentity, noteClosed, readIdentityFile, writeIdentityFile } from './integrity/folder-files.ts';
+import { FolderGuard } from './integrity/folder-guard.ts';
+import { LmdbRecords } from './lmdb-records.ts';
 import {
   type Admission,
   type Change,
@@ -11,26 +15,59 @@ import {
   type Reading,
   type Revision,
   type Store,
-  StoreError,
 } from './store.ts';
+
+/** Options of a store in a folder. */
+export interface LmdbStoreOptions {
+  /** ms since 1970; the system's clock without it */
+  now?: () => number;
+  /** Gets an entry when the data file was removed or replaced while the store was open. */
+  log?: Log;
+  /** Is called with the name of each damaged record that is found. */
+  reportDamage?: (record: string) => void;
+}
 
 /**
  * Opens the store in a folder: an LMDB environment, and a log of counters in a subfolder. Several processes of one machine may have it open.
  * Reads are synchronous lookups in shared memory, in a snapshot that lasts until the end of the event-loop tick. Writes are synchronous
  * transactions that end with an fsync; the README of this room says why.
  *
- * @param now ms since 1970
- * @throws StoreError when the folder cannot be used
+ * @throws StoreError when the folder cannot be used, or its data file was lost
  */
 export async function openLmdbStore(
-  folder: string,
-  { now }: { now: () => number } = { now: Date.now },
+  path: string,
+  { now = Date.now, log, reportDamage }: LmdbStoreOptions = {},
 ): Promise<Store> {
-  return new LmdbStore({ folder: resolve(folder), now });
+  const folder = resolve(path);
+  const report = reportOnce(reportDamage);
+  const guard = new FolderGuard({ folder, log });
+  const expected = readIdentityFile(folder);
+  const attempt = <T>(work: () => T): T => guard.attempt(work);
+  const records = attempt(() => new LmdbRecords({ folder, now, reportDamage: report }));
+  try {
+    guard.watchData();
+    const counters = attempt(() => new CounterTable({ store: folder, now, attempt }));
+    const store = new LmdbStore({ folder, guard, records, counters, reportDamage: report });
+    await store.identify(expected);
+    return store;
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  folder: string;
+  guard: FolderGuard;
+  records: LmdbRecords;
+  counters: CounterTable;
+  reportDamage: (record: string) => void;
 }
 
 class LmdbStore implements Store {
+  readonly reportDamage: (record: string) => void;
   readonly #folder: string;
+  readonly #guard: FolderGuard;
   readonly #records: LmdbRecords;
   readonly #counters: CounterTable;
   #isClosed = false;
@@ -39,24 +76,38 @@ class LmdbStore implements Store {
     this.#revision = undefined;
   };
 
-  constructor({ folder, now }: LmdbRecordsOptions) {
+  constructor({ folder, guard, records, counters, reportDamage }: Parts) {
     this.#folder = folder;
-    const attempt = <T>(work: () => T): T => this.#attempt(work);
-    this.#records = attempt(() => new LmdbRecords({ folder, now }));
-    this.#counters = attempt(() => new CounterTable({ store: folder, now, attempt }));
+    this.#guard = guard;
+    this.#records = records;
+    this.#counters = counters;
+    this.reportDamage = reportDamage;
+  }
+
+  /**
+   * Checks that the records belong to this folder, and gives a new store its identity.
+   *
+   * @param expected the identity that the folder had before the store was opened
+   * @throws StoreError when they do not
+   */
+  async identify(expected: string | undefined): Promise<void> {
+    const [known] = await this.read([IDENTITY]);
+    if (expected !== undefined) checkIdentity(this.#folder, expected, known);
+    else writeIdentityFile(this.#folder, known ?? (await this.identity()));
   }
 
   async read(names: readonly string[]): Promise<(string | undefined)[]> {
-    return this.#attempt(() => names.map((name) => this.#records.read(name)));
+    return this.#guard.attempt(() => names.map((name) => this.#records.read(name)));
   }
 
   async list(prefix: string, page: Page): Promise<[name: string, value: string][]> {
-    return this.#attempt(() => this.#records.list(prefix, page));
+    return this.#guard.attempt(() => this.#records.list(prefix, page));
   }
 
   async commit(change: Change): Promise<boolean> {
     this.#forgetRevision();
-    return this.#attempt(() => this.#records.commit(change));
+    this.#guard.checkData();
+    return this.#guard.attempt(() => this.#records.commit(change));
   }
 
   revision(): Revision {
@@ -85,41 +136,28 @@ class LmdbStore implements Store {
 
   /** The first call reads all counters, so that no request waits for that: a balancer asks for readiness before it sends requests. */
   async ping(): Promise<void> {
-    this.#attempt(() => this.#records.read(REVISION));
+    this.#guard.checkData();
+    this.#guard.attempt(() => this.#records.read(REVISION));
     await this.#counters.readCounters('');
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    this.#counters.close();
     this.#isClosed = true;
+    this.#counters.close();
+    const isWhole = this.#guard.close();
     this.#forgetRevision();
     await this.#records.close();
+    if (isWhole) noteClosed(this.#folder);
   }
 
   /** The value is kept until the end of the event-loop tick, as long as the snapshot that it was read from. */
   #readRevision(): Revision {
-    const value = this.#attempt(() => this.#records.read(REVISION) ?? '');
-    this.#revision = { value, heardAt: performance.now() };
+    const heardAt = performance.now();
+    this.#guard.checkData(heardAt);
+    const value = this.#guard.attempt(() => this.#records.read(REVISION) ?? '');
+    this.#revision = { value, heardAt };
     setImmediate(this.#forgetRevision);
     return this.#revision;
   }
-
-  #attempt<T>(work: () => T): T {
-    if (this.#isClosed) throw new StoreError(`the store in ${this.#folder} is closed`);
-    try {
-      return work();
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      const text = `the store in ${this.#folder} failed: ${error.message}; check whether its disk is full or failing`;
-      throw new StoreError(text, { cause: error });
-    }
-  }
-}
-
-/** Failures of LMDB, such as a full disk, have a number as their code; those of the file system name a system call. Anything else is a bug. */
-function isFailure(error: unknown): error is Error {
-  return (
-    error instanceof Error && (typeof (error as { code?: unknown }).code === 'number' || 'syscall' in error)
-  );
 }

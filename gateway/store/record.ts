@@ -1,5 +1,8 @@
+import { crc32 } from 'node:zlib';
+import { DamagedRecordError } from './damage.ts';
+
 /**
- * Returns a record as drivers keep it: `<expires>|<value>`, where the first part is empty for a record that does not expire.
+ * Returns a record as Redis keeps it: `<expires>|<value>`, where the first part is empty for a record that does not expire.
  *
  * @param expires ms since 1970
  */
@@ -7,10 +10,39 @@ export function encodeRecord(value: string, expires: number | undefined): string
   return `${expires ?? ''}|${value}`;
 }
 
-/** @returns the value; undefined if the record is missing or has expired */
-export function decodeRecord(text: string | null | undefined, now: number): string | undefined {
-  if (text === undefined || text === null) return undefined;
-  const end = text.indexOf('|');
-  if (end > 0 && Number(text.slice(0, end)) <= now) return undefined;
-  return text.slice(end + 1);
+/** The part before the value, in LMDB; without the checksum in records that were written before version 0.2. */
+const HEAD = /^(\d*|never)(?:\.(\d{10}))?$/;
+const NEVER = 'never';
+
+/**
+ * Returns a record as LMDB keeps it: `<expires>.<checksum>|<value>`, where the first part is `never` for a record that does not expire. Versions
+ * without checksums read the first two parts as one number, and so the same time.
+ *
+ * @param expires ms since 1970
+ */
+export function encodeChecked(name: string, value: string, expires: number | undefined): string {
+  const end = expires === undefined ? NEVER : String(Math.ceil(expires));
+  return `${end}.${checksum(name, end, value)}|${value}`;
+}
+
+/**
+ * Returns the value of a record as LMDB keeps it.
+ *
+ * @param text undefined if there is no such record
+ * @returns undefined if the record is missing or has expired
+ * @throws DamagedRecordError when its checksum does not match
+ */
+export function decodeChecked(name: string, text: string | undefined, now: number): string | undefined {
+  if (text === undefined) return undefined;
+  const at = text.indexOf('|');
+  const [, end, sum] = HEAD.exec(text.slice(0, Math.max(0, at))) ?? [];
+  const value = text.slice(at + 1);
+  if (at < 0 || end === undefined || (sum !== undefined && sum !== checksum(name, end, value)))
+    throw new DamagedRecordError(name);
+  return end !== '' && end !== NEVER && Number(end) <= now ? undefined : value;
+}
+
+/** The CRC-32 of a record with its name, in ten digits: it also finds a value under the name of another. */
+function checksum(name: string, end: string, value: string): string {
+  return String(crc32(value, crc32(`${name}|${end}|`))).padStart(10, '0');
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../log/log.ts';
 import type { Limits } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
+import { reportOnce } from './damage.ts';
 import { encodeRecord } from './record.ts';
 import { RedisCounters } from './redis-counters.ts';
 import { RedisLink } from './redis-link.ts';
@@ -22,6 +23,8 @@ export interface RedisStoreOptions {
   now?: () => number;
   /** Told when Redis goes and comes back. */
   log?: Log;
+  /** Is called with the name of each damaged record that is found. */
+  reportDamage?: (record: string) => void;
   /** How long a request waits to learn whether a cap is reached, in ms; 150 without. */
   countMs?: number;
   /** Whether a store that Redis has lost is given up: it goes on empty, as the same store for the gateways that wait for it. */
@@ -41,7 +44,7 @@ const PATIENT_MS = 10_000;
  */
 export async function openRedisStore(
   address: string,
-  { now, log, countMs, givesUp = false }: RedisStoreOptions = {},
+  { now, log, countMs, reportDamage, givesUp = false }: RedisStoreOptions = {},
 ): Promise<Store> {
   const name = nameStore(address);
   const link = await RedisLink.open({ url: address, name, log });
@@ -51,7 +54,10 @@ export async function openRedisStore(
     await link.close();
     throw error;
   }
-  return new RedisStore(link, new RedisCounters({ link, name, now, countMs }), now);
+  return new RedisStore(link, new RedisCounters({ link, name, now, countMs }), {
+    now,
+    reportDamage,
+  });
 }
 
 /**
@@ -73,11 +79,20 @@ class RedisStore implements Store {
   readonly #link: RedisLink;
   readonly #counters: RedisCounters;
   readonly #now: (() => number) | undefined;
+  readonly reportDamage: (record: string) => void;
 
-  constructor(link: RedisLink, counters: RedisCounters, now: (() => number) | undefined) {
+  constructor(
+    link: RedisLink,
+    counters: RedisCounters,
+    {
+      now,
+      reportDamage,
+    }: { now: (() => number) | undefined; reportDamage: RedisStoreOptions['reportDamage'] | undefined },
+  ) {
     this.#link = link;
     this.#counters = counters;
     this.#now = now;
+    this.reportDamage = reportOnce(reportDamage);
   }
 
   async read(names: readonly string[], patience = PATIENT_MS): Promise<(string | undefined)[]> {

@@ -30,6 +30,11 @@ export function openInFolder<T>(folder: string, open: () => T): T {
   }
 }
 
+/** What to do about a data file that is damaged or lost. */
+export function adviseRestore(folder: string): string {
+  return `restore a backup with gateway store restore <file> --store ${folder}`;
+}
+
 /** The error for a store that cannot be opened. */
 export function refuseFolder(folder: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(`cannot open the store in ${folder}: ${reason}`, {

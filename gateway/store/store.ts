@@ -59,9 +59,13 @@ export interface Store {
    *
    * @param patience how long it may take, in ms, if the store is another process
    * @returns the values in the order of the names; undefined where there is no record
+   * @throws DamagedRecordError when one of them is damaged
    */
   read(names: readonly string[], patience?: number): Promise<(string | undefined)[]>;
-  /** Lists the records whose names begin with a prefix, in the byte order of their names. The last page has fewer records than the limit. */
+  /**
+   * Lists the records whose names begin with a prefix, in the byte order of their names. Damaged ones are reported and
+   * left out. The last page has fewer records than the limit.
+   */
   list(prefix: string, page: Page): Promise<[name: string, value: string][]>;
   /**
    * Writes all of a change, or nothing if a record has changed since it was read.
@@ -94,6 +98,8 @@ export interface Store {
    * @throws StoreError when it cannot be read
    */
   identity(): Promise<string>;
+  /** Reports that a record cannot be read, once for each record. */
+  reportDamage(record: string): void;
   /**
    * Resolves when the store responds and can be written. A request may wait for it.
    *

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DamagedRecordError } from './damage.ts';
 import { REVISION, type Store, StoreError, type Write } from './store.ts';
 
 /** Records of one kind, by id. */
@@ -67,9 +68,9 @@ class StoreTransaction implements Transaction {
   async get<T>({ prefix }: Table<T>, id: string): Promise<T | undefined> {
     const name = prefix + id;
     const written = this.#write.get(name);
-    if (written) return parse<T>(written.value ?? undefined);
+    if (written) return parse<T>(name, written.value ?? undefined);
     if (!this.#read.has(name)) this.#read.set(name, (await this.#store.read([name]))[0]);
-    return parse<T>(this.#read.get(name));
+    return parse<T>(name, this.#read.get(name));
   }
 
   put<T>({ prefix }: Table<T>, id: string, value: T, expires?: number): void {
@@ -101,11 +102,12 @@ export async function find<T>(
   id: string,
   patience?: number,
 ): Promise<T | undefined> {
-  const [text] = await store.read([table.prefix + id], patience);
-  return parse<T>(text);
+  const name = table.prefix + id;
+  const [text] = await store.read([name], patience);
+  return parse<T>(name, text);
 }
 
-/** Reads records, in the order of the given ids. */
+/** Reads records, in the order of the given ids; undefined for those that are missing or damaged. */
 export async function findAll<T>(
   store: Store,
   { prefix }: Table<T>,
@@ -114,24 +116,63 @@ export async function findAll<T>(
   const found: (T | undefined)[] = [];
   for (let at = 0; at < ids.length; at += PAGE) {
     const names = ids.slice(at, at + PAGE).map((id) => prefix + id);
-    for (const text of await store.read(names)) found.push(parse<T>(text));
+    const texts = await readEach(store, names);
+    for (const [index, text] of texts.entries())
+      found.push(parseListed<T>(store, names[index] as string, text));
   }
   return found;
 }
 
-/** Lists the records of a table whose ids begin with `begin`, in the order of their ids. */
+/** Reads records together, and one by one if one of them is damaged. */
+async function readEach(store: Store, names: readonly string[]): Promise<(string | undefined)[]> {
+  try {
+    return await store.read(names);
+  } catch (error) {
+    if (!(error instanceof DamagedRecordError)) throw error;
+    return await Promise.all(names.map((name) => readIfWhole(store, name)));
+  }
+}
+
+async function readIfWhole(store: Store, name: string): Promise<string | undefined> {
+  try {
+    return (await store.read([name]))[0];
+  } catch (error) {
+    if (!(error instanceof DamagedRecordError)) throw error;
+    store.reportDamage(name);
+    return undefined;
+  }
+}
+
+/** Lists the records of a table whose ids begin with `begin`, in the order of their ids, without damaged ones. */
 export async function list<T>(store: Store, table: Table<T>, begin = ''): Promise<[id: string, value: T][]> {
   const found: [string, T][] = [];
   const prefix = table.prefix + begin;
   for (let after = ''; ; ) {
     const page = await store.list(prefix, { after, limit: PAGE });
-    for (const [name, text] of page) found.push([name.slice(table.prefix.length), JSON.parse(text) as T]);
+    for (const [name, text] of page) {
+      const value = parseListed<T>(store, name, text);
+      if (value !== undefined) found.push([name.slice(table.prefix.length), value]);
+    }
     const last = page.at(-1);
     if (!last || page.length < PAGE) return found;
     after = last[0];
   }
 }
 
-function parse<T>(text: string | undefined): T | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as T);
+/** Parses a record of a list; one that is damaged is reported, and undefined. */
+export function parseListed<T>(store: Store, name: string, text: string | undefined): T | undefined {
+  try {
+    return parse<T>(name, text);
+  } catch {
+    store.reportDamage(name);
+    return undefined;
+  }
+}
+
+function parse<T>(name: string, text: string | undefined): T | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  } catch {
+    throw new DamagedRecordError(name);
+  }
 }

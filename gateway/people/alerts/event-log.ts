@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts';
-import { find, findAll, table, transact } from '../../store/transaction.ts';
+import { find, findAll, parseListed, table, transact } from '../../store/transaction.ts';
 import type { GameEvent } from './event.ts';
 import { addFanOut } from './fan-out-queue.ts';
 
@@ -92,10 +92,10 @@ export async function findEvent(store: Store, position: number): Promise<GameEve
 /** Lists events after a position, the oldest first. */
 export async function listEvents(store: Store, after: number, limit: number): Promise<LoggedEvent[]> {
   const page = await store.list(LOG.prefix, { after: LOG.prefix + describePosition(after), limit });
-  return page.map(([name, text]) => ({
-    position: Number(name.slice(LOG.prefix.length)),
-    event: JSON.parse(text) as GameEvent,
-  }));
+  return page.flatMap(([name, text]) => {
+    const event = parseListed<GameEvent>(store, name, text);
+    return event ? [{ position: Number(name.slice(LOG.prefix.length)), event }] : [];
+  });
 }
 
 function describePosition(position: number): string {

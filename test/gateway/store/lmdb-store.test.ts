@@ -53,7 +53,7 @@ test('a damaged store is refused, not overwritten', async ({ folder }) => {
     await writeFile(join(path, 'data.mdb'), bytes);
     assert.match(
       await refusalOf(path),
-      /its data\.mdb is damaged or is not an LMDB file; restore it from a backup/,
+      /its data\.mdb is damaged or is not an LMDB file; restore a backup with gateway store/,
     );
     assert.equal(await readFile(join(path, 'data.mdb')), bytes);
   }

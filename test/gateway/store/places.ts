@@ -22,7 +22,7 @@ export async function lmdbPlace(): Promise<StorePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   return {
     address: folder,
-    open: (now) => openLmdbStore(folder, now ? { now } : undefined),
+    open: (now) => openLmdbStore(folder, now ? { now } : {}),
     readAll: () => readFolder(folder),
     remove: () => rm(folder, { recursive: true }),
   };

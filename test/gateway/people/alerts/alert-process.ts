@@ -8,7 +8,7 @@ const [, , dist = '', address = '', lease = ''] = process.argv;
 const now = Date.now;
 const log = createLog(process.stdout, { now, access: false });
 const follower = await followDist(dist, { now, log, interval: 50 });
-const store = await openStore(address, log);
+const store = await openStore(address, { log });
 startAlerts({
   follower,
   store,

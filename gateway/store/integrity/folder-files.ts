@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { adviseRestore, refuseFolder } from '../store-folder.ts';
+
+/** The file that holds all records. */
+export const DATA = 'data.mdb';
+/** The file by which the processes that have the store open know of each other. */
+export const LOCK = 'lock.mdb';
+/** The file that holds the identity of the store, beside the record with the same value. */
+export const IDENTITY_FILE = 'identity';
+/** The file that describes the data file as it was when the store was last closed. */
+const CLOSED = 'closed';
+
+/**
+ * Checks, before LMDB creates a data file, that the folder does not belong to a store whose data file was lost.
+ *
+ * @throws StoreError when it does
+ */
+export function refuseLostData(folder: string): void {
+  const identity = readIdentityFile(folder);
+  if (identity === undefined || hasData(folder)) return;
+  throw refuseFolder(
+    folder,
+    `it was in use (identity ${identity}), but its ${DATA} is missing or empty; ${adviseRestore(folder)}, or remove ${join(folder, IDENTITY_FILE)} to begin an empty store`,
+  );
+}
+
+/**
+ * Checks that the data file belongs to this folder.
+ *
+ * @param expected the identity of the folder
+ * @param found that of the data file
+ * @throws StoreError when it does not
+ */
+export function checkIdentity(folder: string, expected: string, found: string | undefined): void {
+  if (found === expected) return;
+  throw refuseFolder(
+    folder,
+    `its ${DATA} is ${found ? `that of another store (identity ${found})` : 'empty'}, but the folder belongs to the store ${expected}; ${adviseRestore(folder)}, or remove ${join(folder, IDENTITY_FILE)} to use this ${DATA}`,
+  );
+}
+
+/** Whether the folder has a data file that is not empty. */
+export function hasData(folder: string): boolean {
+  return (statSync(join(folder, DATA), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Notes that the data file is as a process left it that closed the store in order. */
+export function noteClosed(folder: string): void {
+  ignoreFailure(() => writeFileSync(join(folder, CLOSED), describeData(folder), { mode: 0o600 }));
+}
+
+/** Whether the data file is unchanged since a process closed the store in order, without a restart of the file system in between. */
+export function wasClosed(folder: string): boolean {
+  return readText(folder, CLOSED) === describeData(folder);
+}
+
+/** The number of the data file in its file system; another file under the same name has another one. */
+export function readInode(folder: string): bigint | undefined {
+  return statSync(join(folder, DATA), { throwIfNoEntry: false, bigint: true })?.ino;
+}
+
+/** The time of the last change of the inode cannot be set, not even by a program that copies files with their times. */
+function describeData(folder: string): string {
+  const stats = statSync(join(folder, DATA), { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.ino} ${stats.size} ${stats.ctimeNs}\n` : '';
+}
+
+/** The identity of the store that the folder belongs to; undefined for a folder without one. */
+export function readIdentityFile(folder: string): string | undefined {
+  return readText(folder, IDENTITY_FILE)?.trim() || undefined;
+}
+
+/** Notes to which store the folder belongs. */
+export function writeIdentityFile(folder: string, identity: string): void {
+  const draft = join(folder, `${IDENTITY_FILE}.${randomUUID()}.tmp`);
+  ignoreFailure(() => {
+    writeFileSync(draft, `${identity}\n`, { mode: 0o600 });
+    renameSync(draft, join(folder, IDENTITY_FILE));
+  });
+  rmSync(draft, { force: true });
+}
+
+function readText(folder: string, name: string): string | undefined {
+  try {
+    return readFileSync(join(folder, name), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** These files help to find damage, but a store works without them, for example on a full disk. */
+function ignoreFailure(write: () => void): void {
+  try {
+    write();
+  } catch {}
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findAccounts, findKey, issueKey, listKeys } from '../../../../gateway/people/accounts/accounts.ts';
+import { DamagedRecordError } from '../../../../gateway/store/damage.ts';
+import { openLmdbStore } from '../../../../gateway/store/lmdb-store.ts';
+import { decodeChecked, encodeChecked } from '../../../../gateway/store/record.ts';
+import { table, transact } from '../../../../gateway/store/transaction.ts';
+import { fc } from '../../../support/random.ts';
+import { onEachStore, type StoreContext } from '../on-each-store.ts';
+
+const NOW = Date.parse('2030-05-01T10:00:00Z');
+
+const isDamage = (error: unknown) => error instanceof DamagedRecordError;
+
+const checked = suite('records with checksums');
+
+checked('a record is read as it was written, and any changed character is found', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+  const expires = fc.option(fc.integer({ min: NOW + 1, max: NOW * 2 }), { nil: undefined });
+  fc.assert(
+    fc.property(text, text, expires, fc.nat(), (name, value, end, at) => {
+      const record = encodeChecked(name, value, end);
+      assert.is(decodeChecked(name, record, NOW), value);
+      assert.throws(() => decodeChecked(`${name}x`, record, NOW), isDamage);
+      const index = at % record.length;
+      const changed = `${record.slice(0, index)}\u0001${record.slice(index + 1)}`;
+      if (record[index] !== '\u0001')
+        assert.throws(() => decodeChecked(name, changed, NOW), isDamage, JSON.stringify([record, changed]));
+    }),
+  );
+});
+
+checked('records without checksums are read as before, and versions without checksums read new ones', () => {
+  assert.is(decodeChecked('a', '|value|', NOW), 'value|');
+  assert.is(decodeChecked('a', `${NOW + 1}|value`, NOW), 'value');
+  assert.is(decodeChecked('a', `${NOW}|value`, NOW), undefined);
+  assert.is(decodeChecked('a', undefined, NOW), undefined);
+  // The checksum becomes a fraction of a millisecond there.
+  for (const [expires, value] of [
+    [undefined, 'value'],
+    [NOW - 1, undefined],
+    [NOW + 1, 'value'],
+  ] as const)
+    assert.is(decodeBefore(encodeChecked('a', 'value', expires), NOW), value);
+});
+
+/** How the version before checksums read a record. */
+function decodeBefore(text: string, now: number): string | undefined {
+  const end = text.indexOf('|');
+  if (end > 0 && Number(text.slice(0, end)) <= now) return undefined;
+  return text.slice(end + 1);
+}
+
+checked.run();
+
+const lmdb = suite<{ folder: string }>('a store in a folder with a damaged record');
+
+lmdb.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'damaged-'));
+});
+lmdb.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+lmdb('lists and finds all other keys, and fails only for the damaged one', async ({ folder }) => {
+  const first = await openLmdbStore(folder);
+  for (const name of ['ada', 'bob', 'cay'])
+    await issueKey(first, {
+      email: `${name}@example.org`,
+      prefix: `gdr_${name}`,
+      hash: `hash-${name}`,
+      now: NOW,
+    });
+  await first.close();
+  await damageRecord(folder, '"prefix":"gdr_bob"', '"prefix":"gdr_bxb"');
+  const reported: string[] = [];
+  const store = await openLmdbStore(folder, { reportDamage: (record) => void reported.push(record) });
+  assert.equal(
+    (await listKeys(store)).map(({ key }) => key.prefix),
+    ['gdr_ada', 'gdr_cay'],
+  );
+  assert.is((await findKey(store, 'hash-cay'))?.key.prefix, 'gdr_cay');
+  const error: unknown = await findKey(store, 'hash-bob').catch((reason: unknown) => reason);
+  assert.instance(error, DamagedRecordError);
+  assert.is(
+    (error as Error).message,
+    'a record of the kind "key" in the store is damaged; gateway store verify lists it, and a backup may hold it whole',
+  );
+  await listKeys(store);
+  assert.equal(reported, ['key:hash-bob']);
+  await issueKey(store, { email: 'dan@example.org', prefix: 'gdr_dan', hash: 'hash-dan', now: NOW });
+  await store.close();
+});
+
+lmdb('a damaged record that has expired does not stop other writes', async ({ folder }) => {
+  const clock = { now: NOW };
+  const first = await openLmdbStore(folder);
+  await first.commit({
+    read: new Map(),
+    write: new Map([['a:1', { value: 'unmistakable', expires: NOW + 1 }]]),
+  });
+  await first.close();
+  await damageRecord(folder, 'unmistakable', 'unmistakeable'.slice(0, 12));
+  const store = await openLmdbStore(folder, { now: () => clock.now });
+  clock.now = NOW + 2;
+  assert.ok(await store.commit({ read: new Map(), write: new Map([['a:2', { value: '2' }]]) }));
+  assert.equal(await store.read(['a:1', 'a:2']), [undefined, '2']);
+  await store.close();
+});
+
+lmdb.run();
+
+/** Replaces a text in all pages of a data file that have it. */
+async function damageRecord(folder: string, text: string, by: string): Promise<void> {
+  const path = join(folder, 'data.mdb');
+  const bytes = await readFile(path, 'latin1');
+  assert.ok(bytes.includes(text), text);
+  await writeFile(path, bytes.replaceAll(text, by), 'latin1');
+}
+
+onEachStore<StoreContext>(
+  'a record that is not JSON',
+  () => NOW,
+  (test) => {
+    test('fails alone, and is left out of lists', async ({ store }) => {
+      await issueKey(store, { email: 'ada@example.org', prefix: 'gdr_ada', hash: 'hash-ada', now: NOW });
+      const accounts = [...(await listKeys(store))].map(({ account }) => account.id);
+      const write = new Map([
+        ['key:hash-bob', { value: '{"prefix":' }],
+        ['account:acc_bad', { value: 'x' }],
+      ]);
+      await store.commit({ read: new Map(), write });
+      assert.is((await listKeys(store)).length, 1);
+      assert.is((await findAccounts(store, [...accounts, 'acc_bad'])).size, 1);
+      assert.instance(await findKey(store, 'hash-bob').catch((error: unknown) => error), DamagedRecordError);
+      const BAD = table<string>('account');
+      const reading = transact(store, (transaction) => transaction.get(BAD, 'acc_bad'));
+      assert.instance(await reading.catch((error: unknown) => error), DamagedRecordError);
+    });
+  },
+);

@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openLmdbStore } from '../../../../gateway/store/lmdb-store.ts';
+import { type Store, StoreError } from '../../../../gateway/store/store.ts';
+import { QUIET } from '../../../support/quiet.ts';
+import { countOpen } from '../../../support/count-open.ts';
+
+const test = suite<{ folder: string }>('a store in a folder whose files were lost');
+
+test.before.each(async (context) => {
+  context.folder = join(await mkdtemp(join(tmpdir(), 'lost-')), 'store');
+});
+test.after.each(({ folder }) => rm(join(folder, '..'), { recursive: true }));
+
+test('a store that was in use and has lost its data file is refused, not made again', async ({ folder }) => {
+  const identity = await makeStore(folder);
+  for (const lose of [() => rm(join(folder, 'data.mdb')), () => writeFile(join(folder, 'data.mdb'), '')]) {
+    await lose();
+    assert.is(
+      await refusalOf(folder),
+      `cannot open the store in ${folder}: it was in use (identity ${identity}), but its data.mdb is missing or empty; ` +
+        `restore a backup with gateway store restore <file> --store ${folder}, or remove ${folder}/identity to begin an empty store`,
+    );
+  }
+  await rm(join(folder, 'identity'));
+  assert.is.not(await makeStore(folder), identity);
+});
+
+test('the data file of another store, or a new one, is refused', async ({ folder }) => {
+  const identity = await makeStore(folder);
+  const other = `${folder}-other`;
+  const otherIdentity = await makeStore(other);
+  await rename(join(other, 'data.mdb'), join(folder, 'data.mdb'));
+  assert.match(await refusalOf(folder), `its data.mdb is that of another store (identity ${otherIdentity})`);
+  assert.match(await refusalOf(folder), `but the folder belongs to the store ${identity}; restore a backup`);
+  assert.is(await countOpen(folder), 0);
+  await rm(join(folder, 'identity'));
+  assert.is(await makeStore(folder), otherIdentity);
+});
+
+test('a store from before there were identities gets one', async ({ folder }) => {
+  const store = await openLmdbStore(folder);
+  await store.commit({ read: new Map(), write: new Map([['identity', { value: null }]]) });
+  await store.close();
+  await rm(join(folder, 'identity'));
+  const identity = await makeStore(folder);
+  assert.is(await readFile(join(folder, 'identity'), 'utf8'), `${identity}\n`);
+  assert.is(await makeStore(folder), identity);
+});
+
+test('processes that open a new store at the same time give it one identity', async ({ folder }) => {
+  const stores = await Promise.all([1, 2, 3].map(() => openLmdbStore(folder)));
+  const identities = await Promise.all(stores.map((store) => store.identity()));
+  assert.is(new Set(identities).size, 1);
+  await Promise.all(stores.map((store) => store.close()));
+  assert.equal(
+    (await readdir(folder)).filter((name) => name.endsWith('.tmp')),
+    [],
+  );
+});
+
+test('a store that is removed or replaced while it is open refuses all work, and says so in the log', async ({
+  folder,
+}) => {
+  const logged: string[] = [];
+  const store = await openLmdbStore(folder, {
+    log: { ...QUIET, error: (message) => void logged.push(message) },
+  });
+  await store.ping();
+  await rename(folder, `${folder}-moved`);
+  const change = { read: new Map(), write: new Map([['a', { value: '1' }]]) };
+  const refused = async (work: Promise<unknown>) =>
+    assert.match(
+      (await errorOf(work)).message,
+      'was removed or replaced while it was in use; start this process again',
+    );
+  await refused(store.commit(change));
+  await makeStore(folder);
+  await refused(store.ping());
+  await refused(store.read(['a']));
+  await refused(store.countRequest('a', { minute: 1, day: 1 }));
+  assert.throws(() => store.revision(), /was removed or replaced/);
+  assert.equal(logged, ['the store was removed or replaced while it was in use']);
+  await store.close();
+});
+
+test('a store whose counters cannot be opened leaves nothing open', async ({ folder }) => {
+  const store = await openLmdbStore(folder);
+  await store.close();
+  const quota = (await readdir(folder)).find((name) => name.startsWith('quota')) as string;
+  await rm(join(folder, quota), { recursive: true });
+  await writeFile(join(folder, quota), '');
+  assert.match(await refusalOf(folder), 'it is not a folder');
+  assert.is(await countOpen(folder), 0);
+  await rm(join(folder, quota));
+  await mkdir(join(folder, quota));
+  await makeStore(folder);
+});
+
+test.run();
+
+/** Opens a store once. @returns its identity */
+async function makeStore(folder: string): Promise<string> {
+  const store = await openLmdbStore(folder);
+  const identity = await store.identity();
+  await store.close();
+  return identity;
+}
+
+async function refusalOf(folder: string): Promise<string> {
+  return (await errorOf(openLmdbStore(folder))).message;
+}
+
+async function errorOf(work: Promise<unknown>): Promise<StoreError> {
+  const error: unknown = await work.then(
+    (result) => (result as Store | undefined)?.close?.(),
+    (reason: unknown) => reason,
+  );
+  assert.instance(error, StoreError);
+  return error as StoreError;
+}
