@@ -10,11 +10,12 @@ const ROLES: Record<string, RegExp> = {
   // Run by the tests in end-to-end/docs/, which compares the `output` after it.
   sh: /^$|^fails$|^needs (redis-server|python3)$|^not-run: .{10,}$/,
   json: /^output$|^event$/,
-  text: /^output$/,
+  // A figure, unless it is an output.
+  text: /^output$|^figure$/,
   diff: /^output$/,
   // Checked in reference.test.ts.
   jsonc: /^game\.json$|^build\.json$/,
-  // A figure.
+  // A figure, or a tree of rooms (test/support/architecture/room-headers.ts).
   '': /^$/,
   // Used by the tests of nginx and of many machines.
   nginx: /^$/,

@@ -18,6 +18,26 @@ interface IssueForm {
   body: { type: string; id?: string; attributes: { label?: string; value?: string; options?: string[] } }[];
 }
 
+/** Pages for contributors, and the sections that each must have. */
+const GUIDES: [file: string, sections: string[]][] = [
+  [
+    'CONTRIBUTING.md',
+    [
+      'Set up and run',
+      'Test',
+      'Where things go',
+      'Add a game or a build',
+      'Add a check',
+      'Add a format',
+      'Add an endpoint',
+      'Add a store',
+      'Add a membership platform',
+      'How a change is reviewed',
+    ],
+  ],
+  ['SECURITY.md', ['Report a vulnerability', 'Supported versions', 'What is promised']],
+  ['.github/pull_request_template.md', ['What and why', 'How it was tested']],
+];
 const FIELDS = ['input', 'textarea', 'dropdown', 'markdown'];
 
 files('in .github/ are YAML without duplicate keys', async () => {
@@ -41,6 +61,18 @@ files('for issues are forms that GitHub accepts', async () => {
     }
     assert.is(new Set(fields.map(({ id }) => id)).size, fields.length, name);
   }
+});
+
+files('guide contributors from the setup to the review', async () => {
+  for (const [file, sections] of GUIDES) {
+    const headings = (await read(file)).match(/(?<=^## ).+$/gm) ?? [];
+    assert.equal(
+      sections.filter((section) => !headings.includes(section)),
+      [],
+      file,
+    );
+  }
+  for (const file of ['.editorconfig', 'LICENSE']) await access(path.join(ROOT, file));
 });
 
 files('make CI run what a contributor runs', async () => {
