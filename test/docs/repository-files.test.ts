@@ -65,7 +65,7 @@ files('for issues are forms that GitHub accepts', async () => {
 
 files('guide contributors from the setup to the review', async () => {
   for (const [file, sections] of GUIDES) {
-    const headings = (await read(file)).match(/(?<=^## ).+$/gm) ?? [];
+    const headings: string[] = (await read(file)).match(/(?<=^## ).+$/gm) ?? [];
     assert.equal(
       sections.filter((section) => !headings.includes(section)),
       [],

@@ -28,7 +28,7 @@ export function findMapFaults(code: Code): string[] {
 function readMap(page: string): Map<string, string> {
   const listed = new Map<string, string>();
   const folders: string[] = [];
-  const trees = [...page.matchAll(/^```\n(.*?)^```/gms)].map(([, tree = '']) => tree);
+  const trees = [...page.matchAll(/^```\n((?:scripts|gateway)\/\n.*?)^```/gms)].map(([, tree = '']) => tree);
   for (const line of trees.flatMap((tree) => tree.split('\n'))) {
     const [, indent = '', name = '', sentence] = /^( *)([^ /]+)\/?(?: +(.*))?$/.exec(line) ?? [];
     folders.splice(indent.length / 2, Number.POSITIVE_INFINITY, name);
