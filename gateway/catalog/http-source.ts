@@ -40,6 +40,8 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const get = url.protocol === 'https:' ? getHttps : getHttp;
   return new Promise((resolve, reject) => {
     const request = get(url, { timeout: SILENCE_MS, signal }, resolve);
+    // Node emits neither an error nor a response for a 101. After either of them this has no effect.
+    request.on('close', () => reject(new Error('the connection closed without a response')));
     request.on('timeout', () =>
       request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
     );

@@ -1,20 +1,20 @@
 import type { Log } from '../log/log.ts';
 import type { Mailer } from '../people/mail/mailer.ts';
+import { isStrict, type ReachOptions } from './strict-mode.ts';
 
 /**
- * Decides whether people may see to their accounts on a page. In production that takes a mail server, for the links that they sign in by, and TLS:
- * nobody on the way may read a session.
+ * Decides whether the gateway has account pages. A strict gateway needs a mail server for the links to sign in, and TLS, so that nobody on
+ * the network can read a session.
  *
- * @param mailer undefined where mails cannot be sent
- * @param publicUrl undefined for the address that the gateway listens on
- * @returns the mailer; undefined where they may not, and the log says why
+ * @param mailer undefined if mails cannot be sent
+ * @returns the mailer; undefined if there are no account pages, for a reason that is logged
  */
 export function readAccountPageSettings(
   mailer: Mailer | undefined,
-  publicUrl: string | undefined,
-  { env, log }: { env: NodeJS.ProcessEnv; log: Log },
+  options: ReachOptions,
+  log: Log,
 ): Mailer | undefined {
-  const isSafe = env.NODE_ENV !== 'production' || publicUrl?.startsWith('https:');
+  const isSafe = !isStrict(options) || options.publicUrl?.startsWith('https:');
   if (mailer && isSafe) return mailer;
   const reason = mailer ? '--public-url is not an address that begins with https://' : 'SMTP_URL is not set';
   log.info(`the account page is off, because ${reason}`);

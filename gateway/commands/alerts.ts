@@ -18,11 +18,13 @@ import {
   print,
   type StoreOptions,
 } from './store-command.ts';
+import { devOption } from './strict-mode.ts';
 
 interface WebhookOptions extends StoreOptions {
   newSecret?: true;
   enable?: true;
   off?: true;
+  dev: boolean;
 }
 
 interface FeedOptions extends StoreOptions {
@@ -49,6 +51,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
     .option('--new-secret', 'sign with a new secret from now on')
     .option('--enable', 'enable a webhook that was disabled because it responded 410 Gone')
     .option('--off', 'remove the webhook')
+    .addOption(devOption())
     .addHelpText('after', EXAMPLES.webhook)
     .action((email: string, url: string | undefined, options: WebhookOptions) =>
       setWebhook(email, url, options),
@@ -147,7 +150,7 @@ function describeAttempt({ at, channel, event, attempt, outcome, detail, next_at
 async function setWebhook(
   email: string,
   url: string | undefined,
-  { store, json, newSecret, enable, off }: WebhookOptions,
+  { store, json, newSecret, enable, off, dev }: WebhookOptions,
 ): Promise<void> {
   const given = [url, newSecret, enable, off].filter((each) => each !== undefined);
   if (given.length !== 1)
@@ -159,7 +162,7 @@ async function setWebhook(
   const change = (opened: Store, { id }: Account) => {
     if (newSecret) return settings.renewSecret(opened, id);
     if (enable) return settings.enableWebhook(opened, id);
-    return settings.setWebhook(opened, id, url as string, { isProduction: isProduction() });
+    return settings.setWebhook(opened, id, url as string, { isStrict: !dev });
   };
   const webhook = await withAccount(store, email, change).catch((error: unknown) => {
     if (error instanceof AddressError)
@@ -212,8 +215,4 @@ async function test(email: string, { store, json }: StoreOptions, now: Clock): P
   print(
     `a test by ${channels.join(' and ')} is queued: a running gateway sends it within a second, and gateway alerts show prints the outcome`,
   );
-}
-
-function isProduction(): boolean {
-  return process.env.NODE_ENV === 'production';
 }

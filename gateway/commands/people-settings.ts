@@ -5,6 +5,7 @@ import type { PeopleOptions } from '../people/people.ts';
 import { readAccountPageSettings } from './account-page-settings.ts';
 import { readMembershipSettings } from './membership-settings.ts';
 import { readSignupSettings, type SignupChoice } from './signup-settings.ts';
+import { isStrict } from './strict-mode.ts';
 
 /** The settings of everything about people, from the command line and the environment. */
 export type PeopleSettings = Pick<
@@ -20,16 +21,17 @@ export type PeopleSettings = Pick<
  *
  * @throws CommandError if a setting is missing for something that was turned on
  */
-export async function readPeopleSettings(choice: SignupChoice, log: Log): Promise<PeopleSettings> {
+export async function readPeopleSettings(options: SignupChoice, log: Log): Promise<PeopleSettings> {
   const { env } = process;
-  const opened = await openMailer(env, { now: Date.now, log });
+  const hasOutbox = !isStrict(options);
+  const opened = await openMailer(env, { hasOutbox, now: Date.now, log });
   const mailer = opened && countMails(opened);
   return {
     mailer,
     mails: mailer?.counts,
-    signupMailer: readSignupSettings(choice, env, mailer, log),
-    accountMailer: readAccountPageSettings(mailer, choice.publicUrl, { env, log }),
+    signupMailer: readSignupSettings(options, mailer, log),
+    accountMailer: readAccountPageSettings(mailer, options, log),
     platforms: readMembershipSettings(env),
-    policy: { isProduction: env.NODE_ENV === 'production' },
+    policy: { isStrict: isStrict(options) },
   };
 }

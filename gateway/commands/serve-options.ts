@@ -6,6 +6,7 @@ import { addLinkOptions, type LinkOptions } from './link-options.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
 import { parsePort } from './parse-port.ts';
 import { parsePublicUrl, parseTrustedProxy, type SignupChoice } from './signup-settings.ts';
+import { devOption, parseSwitch } from './strict-mode.ts';
 
 /** The options of `gateway serve`. */
 export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions {
@@ -80,7 +81,8 @@ function addSwitchOptions(command: Command): void {
         .preset('on')
         .default(false, 'off')
         .argParser(parseSwitch),
-    );
+    )
+    .addOption(devOption());
 }
 
 /** Adds the options for sign-up, the public URL and proxies. */
@@ -89,7 +91,7 @@ function addPublicOptions(command: Command): void {
     .addOption(
       new Option(
         '--signup <on|off>',
-        'let people get keys by e-mail, on the page /signup (default: on; in production where SMTP_URL is set)',
+        'let people get keys by mail, on the page /signup (default: on; off if others can reach the gateway and SMTP_URL is not set)',
       )
         .env('GATEWAY_SIGNUP')
         .argParser(parseSwitch),
@@ -137,9 +139,4 @@ function parseWorkers(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MAX_WORKERS) return count;
   throw new InvalidArgumentError(`expected a number from 1 to ${MAX_WORKERS}.`);
-}
-
-function parseSwitch(text: string): boolean {
-  if (text === 'on' || text === 'off') return text === 'on';
-  throw new InvalidArgumentError('expected on or off.');
 }

@@ -21,9 +21,8 @@ import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { ServedMetrics, serveWorkerMetrics } from './serve-metrics.ts';
 import { withStore } from './store-command.ts';
+import { isStrict } from './strict-mode.ts';
 import { superviseWorkers } from './workers.ts';
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** `gateway serve`. */
 export function serveCommand(): Command {
@@ -33,7 +32,7 @@ export function serveCommand(): Command {
       'after',
       `
 Mails are sent by the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM. Both are environment
-variables. Without them, and not in production, mails are written to files in var/outbox.
+variables. Without them, mails are written to files in var/outbox if only this machine can reach the gateway.
 
 Platforms that sell memberships report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them:
   PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
@@ -57,8 +56,8 @@ Examples:
 }
 
 async function serveByWorkers(options: ServeOptions): Promise<void> {
-  const { workers, store, accessLog, demo, host } = options;
-  if (demo) refuseDemoInPublic(host);
+  const { workers, store, accessLog } = options;
+  refusePublicDemo(options);
   const stopped = untilStopped();
   const log = createLog(process.stdout, { now: Date.now, access: accessLog });
   await withStore(store, revokeDemoKeys);
@@ -75,8 +74,8 @@ function untilStopped(): Promise<unknown> {
 
 /** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
 async function serve(options: ServeOptions): Promise<void> {
-  const { dist, cache, s3Endpoint: endpoint, store: storeAddress, demo, host } = options;
-  if (demo) refuseDemoInPublic(host);
+  const { dist, cache, s3Endpoint: endpoint, store: storeAddress } = options;
+  refusePublicDemo(options);
   const now = Date.now;
   const openLinkScheme = chooseLinkScheme(options, endpoint, now);
   const stopped = untilStopped();
@@ -161,11 +160,13 @@ function describeListening(address: string, publicUrl: string, settings: PeopleS
   };
 }
 
-function refuseDemoInPublic(host: string): void {
-  if (!LOOPBACK.has(host))
-    throw new CommandError(`--demo gives keys away, so it listens on the loopback only, not on ${host}`, 2);
-  if (process.env.NODE_ENV === 'production')
-    throw new CommandError('--demo gives keys away, so it is refused where NODE_ENV is production', 2);
+/** @throws CommandError if others can reach a gateway that prints keys */
+function refusePublicDemo(options: ServeOptions): void {
+  if (!options.demo || !isStrict(options)) return;
+  throw new CommandError(
+    '--demo prints keys, so --host and --public-url must be loopback addresses; --dev turns this check off',
+    2,
+  );
 }
 
 async function listen({ server }: Gateway, port: number, host: string): Promise<string> {

@@ -3,37 +3,37 @@ import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import type { Log } from '../log/log.ts';
 import type { Mailer } from '../people/mail/mailer.ts';
+import { isStrict, type ReachOptions } from './strict-mode.ts';
 
 /** The command-line options about sign-up. */
-export interface SignupChoice {
+export interface SignupChoice extends ReachOptions {
   /** undefined if it is neither on nor off. */
   signup?: boolean;
-  publicUrl?: string;
 }
 
 /**
- * Decides whether people may sign up. In production that takes a mail server, and the address that links in mails begin with: what a request
- * says of its host could be anybody's.
+ * Decides whether people may sign up. A strict gateway needs a mail server, and a public URL for the links in mails: the host that a
+ * request names can be forged.
  *
- * @param mailer undefined where mails cannot be sent
- * @returns the mailer; undefined where they may not
- * @throws CommandError where it was asked for and something is missing
+ * @param mailer undefined if mails cannot be sent
+ * @returns the mailer; undefined if sign-up is off
+ * @throws CommandError if sign-up was turned on and something is missing
  */
 export function readSignupSettings(
-  { signup, publicUrl }: SignupChoice,
-  env: NodeJS.ProcessEnv,
+  options: SignupChoice,
   mailer: Mailer | undefined,
   log: Log,
 ): Mailer | undefined {
+  const { signup, publicUrl } = options;
   if (signup === false) return undefined;
   if (!mailer) {
-    if (signup) throw new CommandError('--signup on needs SMTP_URL where NODE_ENV is production', 2);
+    if (signup) throw new CommandError('--signup on needs SMTP_URL where others can reach the gateway', 2);
     log.info('sign-up is off, because SMTP_URL is not set');
     return undefined;
   }
-  if (env.NODE_ENV === 'production' && publicUrl === undefined) {
+  if (isStrict(options) && publicUrl === undefined) {
     throw new CommandError(
-      'sign-up needs --public-url where NODE_ENV is production, for the links in mails; --signup off does without',
+      'sign-up needs --public-url for the links in mails; set it, or turn sign-up off with --signup off',
       2,
     );
   }

@@ -26,6 +26,8 @@ export interface ClaimTerms<T> {
   limit: number;
   /** Called once for each due job, in order; without it, all are claimed. */
   choose?(job: T): Choice;
+  /** Returns the job as it is if the lease ends before the job is settled, such as with one more failure; without it, it is unchanged. */
+  afterLease?(job: T): T;
 }
 
 /** A job that nobody completes is dropped this long after its due time. */
@@ -53,7 +55,7 @@ export function addJob<T>(transaction: Transaction, queue: Queue<T>, id: string,
 export async function claimJobs<T>(
   store: Store,
   queue: Queue<T>,
-  { now, lease, limit, choose = () => 'take' }: ClaimTerms<T>,
+  { now, lease, limit, choose = () => 'take', afterLease = (job) => job }: ClaimTerms<T>,
 ): Promise<Claim<T>[]> {
   const names = await listWanted(store, queue, { now, limit, choose });
   if (names.length === 0) return [];
@@ -64,7 +66,7 @@ export async function claimJobs<T>(
       if (job === undefined) continue;
       const id = name.slice(TIME_DIGITS + 1);
       transaction.remove(queue, name);
-      claims.push({ id, held: addJob(transaction, queue, id, now + lease, job), job });
+      claims.push({ id, held: addJob(transaction, queue, id, now + lease, afterLease(job)), job });
     }
     return claims;
   });

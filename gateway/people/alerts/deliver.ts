@@ -7,6 +7,7 @@ import type { Channel, Recipient } from './channel.ts';
 import { type Delivery, isOn } from './delivery.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { findEvent } from './event-log.ts';
+import { MAX_ATTEMPTS } from './outcome.ts';
 import type { Ended } from './settle.ts';
 import { findSubscriptions } from './subscription.ts';
 
@@ -47,12 +48,13 @@ export class Deliverer {
     });
   }
 
-  /** Sends a delivery, unless its recipient or event no longer exists; `signal` aborts it. */
+  /** Sends a delivery, unless its recipient or event no longer exists, or its last attempt never ended; `signal` aborts it. */
   async deliver(
     claim: Claim<Delivery>,
     recipient: Recipient | undefined,
     signal: AbortSignal,
   ): Promise<Ended> {
+    if (claim.job.failures >= MAX_ATTEMPTS) return { claim };
     const event = recipient && (await this.#findEvent(claim));
     if (!event) return { claim };
     const outcome = await this.#channel.send(event, recipient, signal);

@@ -15,6 +15,11 @@ export interface Delivery {
   failures: number;
 }
 
+/** Returns a delivery with one more failed attempt. */
+export function addFailure(delivery: Delivery): Delivery {
+  return { ...delivery, failures: delivery.failures + 1 };
+}
+
 /** The queue of deliveries of each channel. */
 export const DELIVERIES: Record<ChannelName, Queue<Delivery>> = {
   webhook: table<Delivery>('webhook-delivery'),

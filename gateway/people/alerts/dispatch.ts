@@ -7,7 +7,7 @@ import { transact } from '../../store/transaction.ts';
 import type { ChannelName } from './attempts.ts';
 import type { Channel, Recipient } from './channel.ts';
 import { Deliverer } from './deliver.ts';
-import { DELIVERIES, type Delivery } from './delivery.ts';
+import { addFailure, DELIVERIES, type Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
 import { type Ended, settleDelivery } from './settle.ts';
 import { Slots } from './slots.ts';
@@ -30,6 +30,8 @@ export type OutcomeCounts = Record<Outcome['kind'], number>;
 
 /** How many deliveries one transaction claims or settles. */
 const BATCH = 64;
+/** A recipient that needs as long as this is treated like one that fails, so that it does not hold up others. */
+const SLOW_MS = 5000;
 /** When shutting down: how long deliveries may take to finish, and then to abort. */
 const GRACE_MS = 3000;
 
@@ -63,7 +65,8 @@ export class Dispatcher {
   /** Starts the due deliveries that have a free slot. @returns whether it started any */
   async begin(): Promise<boolean> {
     const { channel, store, now, lease } = this.#options;
-    const terms = { now: now(), lease, limit: BATCH, choose: this.#slots.plan() };
+    const choose = this.#slots.plan();
+    const terms = { now: now(), lease, limit: BATCH, choose, afterLease: addFailure };
     const claims = await claimJobs(store, DELIVERIES[channel.name], terms);
     if (claims.length === 0) return false;
     const recipients = await this.#deliverer.findRecipients(claims);
@@ -110,15 +113,18 @@ export class Dispatcher {
   }
 
   async #deliver(claim: Claim<Delivery>, recipient: Recipient | undefined): Promise<void> {
+    const { now } = this.#options;
+    const begun = now();
     try {
       const ended = await this.#deliverer.deliver(claim, recipient, this.#interrupt.signal);
       if (ended.attempt) {
-        this.#slots.note(claim.job.account, ended.attempt.outcome.kind !== 'delivered');
+        const isSlow = now() - begun >= SLOW_MS;
+        this.#slots.note(claim.job.account, isSlow || ended.attempt.outcome.kind !== 'delivered');
         this.#note(claim.job, ended.attempt.outcome);
       }
       this.#ended.push(ended);
     } catch (error) {
-      // The job stays claimed until its lease ends, and is then retried.
+      // The job stays claimed until its lease ends, and is then retried with one more failure.
       const { channel, log } = this.#options;
       log.error('a delivery failed', { channel: channel.name, error: describeError(error) });
     }
@@ -129,9 +135,10 @@ export class Dispatcher {
     if (outcome.kind === 'delivered' || outcome.kind === 'interrupted') return;
     const { channel, log } = this.#options;
     const { kind, detail } = outcome;
+    const error = (kind === 'failed' && outcome.cause) || detail;
     log.error('an alert could not be sent', {
       ...{ channel: channel.name, account, attempt: failures + 1 },
-      ...{ outcome: kind, error: detail },
+      ...{ outcome: kind, error },
     });
   }
 

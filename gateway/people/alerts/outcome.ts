@@ -1,8 +1,8 @@
 /** The outcome of an attempt to send an event. */
 export type Outcome =
   | { kind: 'delivered'; detail: string }
-  /** To be retried later, and not before `retryAfter`, in ms from now. */
-  | { kind: 'failed'; detail: string; retryAfter?: number }
+  /** To be retried later, and not before `retryAfter`, in ms from now. `cause` is for the log only: it may reveal the gateway's network. */
+  | { kind: 'failed'; detail: string; cause?: string; retryAfter?: number }
   /** Not to be retried: this event cannot be sent. */
   | { kind: 'refused'; detail: string }
   /** Not to be retried, and no other event is to be sent either. */
@@ -25,6 +25,8 @@ const DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ];
+/** After so many attempts a delivery is given up. */
+export const MAX_ATTEMPTS = DELAYS.length + 1;
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** The random part of a delay. Without it, deliveries that failed together would be retried together. */
 const JITTER = 0.1;

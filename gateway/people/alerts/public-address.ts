@@ -8,7 +8,7 @@ export type Resolve = (host: string) => Promise<string[]>;
 /** Which addresses webhooks may have. */
 export interface AddressPolicy {
   /** True allows only https to the public Internet; false allows https to any address, and http to this machine. */
-  isProduction: boolean;
+  isStrict: boolean;
   resolve?: Resolve;
 }
 
@@ -20,6 +20,16 @@ export class AddressError extends Error {
 const MAX_URL_CHARS = 2048;
 /** The assigned part of IPv6 (RFC 4291, 2.4); `::10.0.0.1` and other forms that contain IPv4 addresses are outside of it. */
 const ASSIGNED_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Addresses in public ranges that only exist inside the network of a cloud provider. */
+const CLOUD_RANGES = [
+  '168.63.129.16/32', // Azure: services of the host
+  '199.36.153.4/30', // Google Cloud: restricted.googleapis.com
+  '199.36.153.8/30', // Google Cloud: private.googleapis.com
+  '2600:2d00:2:1000::/64', // Google Cloud: restricted.googleapis.com
+  '2600:2d00:2:2000::/64', // Google Cloud: private.googleapis.com
+  '161.26.0.0/16', // IBM Cloud: services of the host
+  '166.8.0.0/14', // IBM Cloud: service endpoints
+].map((range) => ipaddr.parseCIDR(range));
 const DNS_MS = 3000;
 const DNS_TRIES = 2;
 
@@ -39,8 +49,7 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
     );
   }
   if (url.hash !== '') throw new AddressError('it contains a fragment (#…), which is never sent; remove it');
-  if (url.protocol === 'http:' && policy.isProduction)
-    throw new AddressError('it does not begin with https://');
+  if (url.protocol === 'http:' && policy.isStrict) throw new AddressError('it does not begin with https://');
   const host = hostOf(url);
   if (isIP(host) !== 0) checkAddress(host, url, policy);
   else if (url.protocol === 'http:' && host !== 'localhost') throw refuse(host, url, policy);
@@ -76,17 +85,25 @@ function checkAddress(address: string, url: URL, policy: AddressPolicy): void {
   if (!isAllowed(address, url, policy)) throw refuse(address, url, policy);
 }
 
-function isAllowed(address: string, { protocol }: URL, { isProduction }: AddressPolicy): boolean {
+function isAllowed(address: string, { protocol }: URL, { isStrict }: AddressPolicy): boolean {
   // `process` converts an IPv4-mapped IPv6 address to the IPv4 address.
   const parsed = ipaddr.process(address);
   const range = parsed.range();
-  if (!isProduction) return protocol === 'https:' || range === 'loopback';
-  return range === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(ASSIGNED_IPV6));
+  if (!isStrict) return protocol === 'https:' || range === 'loopback';
+  return (
+    range === 'unicast' &&
+    (parsed instanceof ipaddr.IPv4 || parsed.match(ASSIGNED_IPV6)) &&
+    !isInCloud(parsed)
+  );
 }
 
-function refuse(address: string, { protocol }: URL, { isProduction }: AddressPolicy): AddressError {
+function isInCloud(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return CLOUD_RANGES.some((range) => range[0].kind() === address.kind() && address.match(range));
+}
+
+function refuse(address: string, { protocol }: URL, { isStrict }: AddressPolicy): AddressError {
   return new AddressError(
-    isProduction || protocol === 'https:'
+    isStrict || protocol === 'https:'
       ? `${address} is not on the public Internet`
       : `${address} is not this machine, and other machines need https`,
   );

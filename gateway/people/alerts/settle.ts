@@ -2,7 +2,7 @@ import { type Claim, settleJob } from '../../jobs/queue.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type Attempt, type ChannelName, putAttempt } from './attempts.ts';
 import type { Recipient } from './channel.ts';
-import { DELIVERIES, type Delivery } from './delivery.ts';
+import { addFailure, DELIVERIES, type Delivery } from './delivery.ts';
 import type { GameEvent } from './event.ts';
 import { delayAfter, type Outcome } from './outcome.ts';
 import { changeWithin, hasSubscription } from './subscription.ts';
@@ -10,7 +10,7 @@ import { changeWithin, hasSubscription } from './subscription.ts';
 /** A delivery whose current attempt has ended. */
 export interface Ended {
   claim: Claim<Delivery>;
-  /** Absent when nothing was sent, because the recipient or the event no longer exists. */
+  /** Absent when nothing was sent: the recipient or the event no longer exists, or the delivery is given up. */
   attempt?: { event: GameEvent; recipient: Recipient; outcome: Outcome };
 }
 
@@ -48,9 +48,9 @@ function nextAttempt(
 ): { at: number; job: Delivery } | undefined {
   if (outcome.kind === 'interrupted') return { at: now, job };
   if (outcome.kind !== 'failed') return undefined;
-  const failures = job.failures + 1;
-  const delay = delayAfter(failures, outcome.retryAfter);
-  return delay === undefined ? undefined : { at: now + delay, job: { ...job, failures } };
+  const failed = addFailure(job);
+  const delay = delayAfter(failed.failures, outcome.retryAfter);
+  return delay === undefined ? undefined : { at: now + delay, job: failed };
 }
 
 /** Disables the recipient's webhook, unless its URL has been changed since. */

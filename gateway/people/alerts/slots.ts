@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { Choice } from '../../jobs/queue.ts';
 import type { Delivery } from './delivery.ts';
 
-/** How many deliveries may be under way at once: `failing` to accounts whose last delivery failed, `fresh` to all others. */
+/** How many deliveries may be under way at once: `failing` to accounts whose last delivery failed or was slow, `fresh` to all others. */
 export interface SlotCounts {
   fresh: number;
   failing: number;
 }
 
 /** How many deliveries to one account may be under way at once. */
-const MAX_SLOTS_PER_ACCOUNT = 2;
+const MAX_SLOTS_PER_ACCOUNT = { fresh: 2, failing: 1 };
 /** How many failing accounts are remembered. */
 const MAX_FAILING = 10_000;
 
@@ -17,7 +17,7 @@ type Pool = keyof SlotCounts;
 
 /**
  * The slots for deliveries under way, arranged so that slow accounts do not hold up the others: each account has at most two slots, and
- * accounts whose last delivery failed share a small pool until a delivery succeeds.
+ * accounts whose last delivery failed or was slow have one each, in a small pool, until a delivery succeeds in time.
  */
 export class Slots {
   readonly #counts: SlotCounts;
@@ -47,7 +47,7 @@ export class Slots {
     };
   }
 
-  /** Remembers whether the last delivery to an account failed. */
+  /** Remembers whether the last delivery to an account failed or was slow. */
   note(account: string, failed: boolean): void {
     if (failed) this.#failing.set(account, true);
     else this.#failing.delete(account);
@@ -57,7 +57,7 @@ export class Slots {
     // Stop even if `failing` has free slots: a search for failed deliveries in a long queue takes time, and they can wait.
     if (this.#isFull('fresh', planned)) return 'stop';
     const count = this.#used.countOf(account) + planned.countOf(account);
-    return this.#isFull(pool, planned) || count >= MAX_SLOTS_PER_ACCOUNT ? 'skip' : 'take';
+    return this.#isFull(pool, planned) || count >= MAX_SLOTS_PER_ACCOUNT[pool] ? 'skip' : 'take';
   }
 
   #isFull(pool: Pool, planned: Tally): boolean {

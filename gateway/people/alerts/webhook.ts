@@ -16,6 +16,8 @@ const NEXT_ADDRESS_MS = 2000;
 // Connections are not reused, so that the address is checked for each post.
 const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS };
 const AGENTS = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
+/** One text for all failures without a response: the differences would show account holders the network of the gateway. */
+const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
 const SECRET_BYTES = 32;
 const SECRET_MARK = 'whsec_';
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
@@ -60,7 +62,7 @@ export async function postEvent(
     );
   } catch (error) {
     if (signal.aborted) return { kind: 'interrupted' };
-    return { kind: 'failed', detail: (error as Error).message };
+    return { kind: 'failed', detail: NO_RESPONSE, cause: (error as Error).message };
   }
 }
 
@@ -96,9 +98,15 @@ function post(
       () => request.destroy(new Error(`there was no response within ${timeoutMs / 1000} seconds`)),
       timeoutMs,
     );
-    request.once('close', () => clearTimeout(timer));
+    let hasResponse = false;
+    request.once('close', () => {
+      clearTimeout(timer);
+      // Node emits neither an error nor a response for a 101. After an error this has no effect.
+      if (!hasResponse) reject(new Error('the connection closed without a response'));
+    });
     request.once('error', reject);
     request.once('response', (response) => {
+      hasResponse = true;
       let bytes = 0;
       response.on('data', (part: Buffer) => {
         bytes += part.length;

@@ -88,9 +88,15 @@ async function finishReady({ follower, store, log, now }: AnnounceOptions): Prom
 async function sendNext({ mailer, ...options }: AnnounceOptions): Promise<boolean> {
   if (!mailer) return false;
   const { store, now } = options;
-  const [claim] = await claimJobs(store, NOTICES, { now: now(), lease: LEASE_MS, limit: 1 });
+  const [claim] = await claimJobs(store, NOTICES, {
+    now: now(),
+    lease: LEASE_MS,
+    limit: 1,
+    afterLease: addFailure,
+  });
   if (!claim) return false;
-  const failure = await sendNotice(claim.job, mailer, options);
+  const isGivenUp = claim.job.failures > RETRIES.length;
+  const failure = isGivenUp ? undefined : await sendNotice(claim.job, mailer, options);
   await settleNotice(store, claim, failure, now());
   return failure !== 'unavailable';
 }
@@ -114,6 +120,10 @@ async function sendNotice(
   }
 }
 
+function addFailure(notice: Notice): Notice {
+  return { ...notice, failures: notice.failures + 1 };
+}
+
 async function settleNotice(
   store: Store,
   claim: Claim<Notice>,
@@ -122,7 +132,6 @@ async function settleNotice(
 ): Promise<void> {
   const { job } = claim;
   const delay = failure === 'unavailable' ? RETRIES[job.failures] : undefined;
-  const next =
-    delay === undefined ? undefined : { at: now + delay, job: { ...job, failures: job.failures + 1 } };
+  const next = delay === undefined ? undefined : { at: now + delay, job: addFailure(job) };
   await transact(store, (transaction) => settleJob(transaction, NOTICES, claim, next));
 }

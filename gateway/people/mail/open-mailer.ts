@@ -11,20 +11,20 @@ const SCHEMES = ['smtp:', 'smtps:'];
 
 /**
  * Makes the mailer that the environment selects. With SMTP_URL, mails are sent over SMTP with MAIL_FROM as the sender; without it, they are
- * written to files. Loads only the modules that are needed.
+ * written to files if `hasOutbox` is true. Loads only the modules that are needed.
  *
- * @returns undefined in production without SMTP_URL, because nobody would read the files
+ * @returns undefined without SMTP_URL and an outbox
  * @throws CommandError when a variable is not valid
  */
 export async function openMailer(
-  { SMTP_URL, MAIL_FROM, NODE_ENV }: NodeJS.ProcessEnv,
-  { now, log }: { now: () => number; log: Log },
+  { SMTP_URL, MAIL_FROM }: NodeJS.ProcessEnv,
+  { hasOutbox, now, log }: { hasOutbox: boolean; now: () => number; log: Log },
 ): Promise<Mailer | undefined> {
   if (SMTP_URL) {
     const { createSmtpMailer } = await import('./smtp-mailer.ts');
     return createSmtpMailer(readUrl(SMTP_URL), readSender(MAIL_FROM));
   }
-  return NODE_ENV === 'production' ? undefined : createOutbox(OUTBOX, { now, log });
+  return hasOutbox ? createOutbox(OUTBOX, { now, log }) : undefined;
 }
 
 /** The error must not quote the URL, which may contain a password. */

@@ -24,7 +24,6 @@ alerts.before(async (context) => {
   const env = {
     GATEWAY_STORE: path.join(context.folder, 'store'),
     GATEWAY_DIST: dist,
-    NODE_ENV: 'production',
   };
   context.run = (...args) => runInProcess('gateway', args, { env });
   await buildGames(SAMPLE_GAMES, dist);
@@ -85,6 +84,13 @@ alerts('channels are set, shown without secrets, tested and removed', async ({ r
     (await run('alerts', 'show', EMAIL)).stdout,
     /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m,
   );
+});
+
+alerts('webhooks to this machine need --dev', async ({ run }) => {
+  const local = ['alerts', 'webhook', EMAIL, 'http://127.0.0.1:8080/hook'];
+  assert.is((await run(...local)).code, 2);
+  assert.is((await run(...local, '--dev')).code, 0);
+  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
 });
 
 alerts('invalid settings are refused with a reason', async ({ run }) => {

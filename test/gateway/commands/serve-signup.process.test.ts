@@ -42,10 +42,10 @@ async function submit(
   return { status: response.status, text: await response.text() };
 }
 
-const PRODUCTION = { NODE_ENV: 'production' };
+const PUBLIC = { GATEWAY_PUBLIC_URL: 'https://api.example.org/' };
 
 serve(
-  'in development the mail is a file, its link leads to a page, and a click shows the key',
+  'without a mail server the mail is a file, its link leads to a page, and a click shows the key',
   async ({ folder }) => {
     const { address, gateway } = await start(folder, {});
     assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 200);
@@ -63,14 +63,13 @@ serve(
   },
 );
 
-serve('in production mails are sent by the server, with the public URL', async ({ folder }) => {
+serve('with a mail server it sends mails that contain the public URL', async ({ folder }) => {
   const smtp = await startSmtp();
   try {
     const { address, gateway } = await start(folder, {
-      ...PRODUCTION,
+      ...PUBLIC,
       SMTP_URL: smtp.url,
       MAIL_FROM: 'keys@example.org',
-      GATEWAY_PUBLIC_URL: 'https://api.example.org/',
       GATEWAY_TRUSTED_PROXY: 'loopback',
     });
     await gateway.printed(/"signup":"https:\/\/api\.example\.org\/signup"/);
@@ -81,12 +80,15 @@ serve('in production mails are sent by the server, with the public URL', async (
   }
 });
 
-serve('in production without a mail server sign-up is off, and the log says why', async ({ folder }) => {
-  const { address, gateway } = await start(folder, PRODUCTION);
-  await gateway.printed(/sign-up is off, because SMTP_URL is not set/);
-  assert.is((await fetch(`${address}/signup`)).status, 404);
-  assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 405);
-});
+serve(
+  'without a mail server it is off if others can reach the gateway, and the log says why',
+  async ({ folder }) => {
+    const { address, gateway } = await start(folder, PUBLIC);
+    await gateway.printed(/sign-up is off, because SMTP_URL is not set/);
+    assert.is((await fetch(`${address}/signup`)).status, 404);
+    assert.is((await submit(`${address}/signup`, { email: 'ada@example.org' })).status, 405);
+  },
+);
 
 serve('the page says that sign-up is off', async ({ folder }) => {
   const { address } = await start(folder, {}, ['--signup', 'off']);
@@ -98,9 +100,9 @@ serve('the page says that sign-up is off', async ({ folder }) => {
 serve('refuses impossible settings in one line', async ({ folder }) => {
   const smtp = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.org' };
   const CASES: [env: Record<string, string>, args: string[], message: RegExp][] = [
-    [PRODUCTION, ['--signup', 'on'], /--signup on needs SMTP_URL/],
-    [{ ...PRODUCTION, GATEWAY_SIGNUP: 'on' }, [], /--signup on needs SMTP_URL/],
-    [{ ...PRODUCTION, ...smtp }, [], /sign-up needs --public-url .*--signup off does without/],
+    [PUBLIC, ['--signup', 'on'], /--signup on needs SMTP_URL/],
+    [{ ...PUBLIC, GATEWAY_SIGNUP: 'on' }, [], /--signup on needs SMTP_URL/],
+    [smtp, ['--host', '0.0.0.0'], /sign-up needs --public-url .*--signup off/],
     [{ SMTP_URL: 'mail.example.org' }, [], /SMTP_URL is not the address of a mail server; expected smtps:/],
     [{ SMTP_URL: smtp.SMTP_URL }, [], /MAIL_FROM "" is not a sender/],
     [{}, ['--public-url', 'https://example.org/api'], /expected an address without a path/],

@@ -27,7 +27,7 @@ every.before(async (context) => {
         signupMailer: mailer,
         accountMailer: mailer,
         platforms: readPlatforms({ KOFI_VERIFICATION_TOKEN: 'token', KOFI_TIERS: 'Gold' }),
-        policy: { isProduction: true },
+        policy: { isStrict: true },
         publicUrl: () => 'https://api.example.org',
         clientAddress: readTrustedProxies(''),
       });

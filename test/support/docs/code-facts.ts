@@ -183,7 +183,7 @@ async function readEndpoints(): Promise<Endpoint[]> {
       const settings = {
         publicUrl: () => '',
         clientAddress: readTrustedProxies(''),
-        policy: { isProduction: true },
+        policy: { isStrict: true },
       };
       endpoints = peopleEndpoints({ ...parts, ...mailers, ...settings, platforms });
       return endpoints;

@@ -19,7 +19,7 @@ export interface AccountWorld extends MailWorld {
 /** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
 export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld> {
   const world = await startMailWorld(
-    (parts) => accountEndpoints({ ...parts, policy: { isProduction: false }, hasClaims: true }),
+    (parts) => accountEndpoints({ ...parts, policy: { isStrict: false }, hasClaims: true }),
     { makePlace },
   );
   const { gateway, smtp } = world;

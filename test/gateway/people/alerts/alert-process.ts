@@ -14,7 +14,7 @@ startAlerts({
   store,
   log,
   now,
-  policy: { isProduction: false },
+  policy: { isStrict: false },
   lease: Number(lease),
   interval: 50,
 });

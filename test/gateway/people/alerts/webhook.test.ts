@@ -21,7 +21,9 @@ webhook.after.each(async ({ consumers }) => {
   for (const consumer of consumers) await consumer.stop();
 });
 
-const DEVELOPMENT: AddressPolicy = { isProduction: false };
+const DEVELOPMENT: AddressPolicy = { isStrict: false };
+/** The only text about a failure without a response. */
+const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
 const NOW = Date.now();
 const EVENT = makeTestEvent('test-1', NOW);
 const SECRET = createWebhookSecret();
@@ -100,7 +102,7 @@ const RESPONSES: [string, Responder, object][] = [
   [
     'a connection that is cut',
     (response) => response.destroy(),
-    { kind: 'failed', detail: 'socket hang up' },
+    { kind: 'failed', detail: NO_RESPONSE, cause: 'socket hang up' },
   ],
 ];
 
@@ -116,7 +118,8 @@ webhook(
   'time out when the server does not respond, or does not even complete the TLS handshake',
   async ({ consumers }) => {
     const { outcome } = await postTo(consumers, () => {}, 200);
-    assert.equal(outcome, { kind: 'failed', detail: 'there was no response within 0.2 seconds' });
+    const cause = 'there was no response within 0.2 seconds';
+    assert.equal(outcome, { kind: 'failed', detail: NO_RESPONSE, cause });
     const silent: Server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -125,6 +128,20 @@ webhook(
   },
 );
 
+webhook('fail when the server switches protocols', async () => {
+  const switching = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(switching, 'listening');
+  const { port } = switching.address() as AddressInfo;
+  const cause = 'the connection closed without a response';
+  assert.equal(await post(`http://127.0.0.1:${port}/`), { kind: 'failed', detail: NO_RESPONSE, cause });
+  switching.close();
+});
+
 webhook('are aborted when the gateway shuts down', async ({ consumers }) => {
   const interrupt = new AbortController();
   const consumer = await startConsumer(() => interrupt.abort());
@@ -132,7 +149,7 @@ webhook('are aborted when the gateway shuts down', async ({ consumers }) => {
   assert.equal(await post(consumer.url, DEVELOPMENT, 60_000, interrupt.signal), { kind: 'interrupted' });
 });
 
-const ADDRESSES: [address: string, development: boolean, production: boolean][] = [
+const ADDRESSES: [address: string, inDevelopment: boolean, ifStrict: boolean][] = [
   ['https://example.org/hook?a=1', true, true],
   ['https://example.org:8443/', true, true],
   ['http://example.org/', false, false],
@@ -167,6 +184,16 @@ const ADDRESSES: [address: string, development: boolean, production: boolean][] 
   ['https://[2002:a00:1::]/', true, false],
   ['https://8.8.8.8/', true, true],
   ['https://[2606:4700::1111]/', true, true],
+  ['https://168.63.129.16/', true, false],
+  ['https://0xa83f8110/', true, false],
+  ['https://[::ffff:168.63.129.16]/', true, false],
+  ['https://168.63.129.17/', true, true],
+  ['https://199.36.153.11/', true, false],
+  ['https://[2600:2d00:2:1000::1]/', true, false],
+  ['https://161.26.0.10/', true, false],
+  ['https://192.0.0.192/', true, false],
+  ['https://100.100.100.200/', true, false],
+  ['https://[fd00:ec2::254]/', true, false],
   ['https://user:secret@example.org/', false, false],
   ['https://example.org/#part', false, false],
   ['ftp://example.org/', false, false],
@@ -174,18 +201,18 @@ const ADDRESSES: [address: string, development: boolean, production: boolean][] 
   [`https://example.org/${'x'.repeat(2048)}`, false, false],
 ];
 
-webhook('may only have allowed addresses, in development and in production', () => {
-  const isAllowed = (address: string, isProduction: boolean) => {
+webhook('may only have allowed addresses, in development and if the gateway is strict', () => {
+  const isAllowed = (address: string, isStrict: boolean) => {
     try {
-      readWebhookUrl(address, { isProduction });
+      readWebhookUrl(address, { isStrict });
       return true;
     } catch (error) {
       assert.instance(error, AddressError);
       return false;
     }
   };
-  for (const [address, development, production] of ADDRESSES) {
-    assert.equal([isAllowed(address, false), isAllowed(address, true)], [development, production], address);
+  for (const [address, inDevelopment, ifStrict] of ADDRESSES) {
+    assert.equal([isAllowed(address, false), isAllowed(address, true)], [inDevelopment, ifStrict], address);
   }
 });
 
@@ -194,16 +221,17 @@ webhook('check the addresses of a host name when they connect', async ({ consume
   consumers.push(consumer);
   const { port } = new URL(consumer.url);
   const address = `https://rebound.example:${port}/`;
-  for (const [addresses, detail] of [
+  for (const [addresses, cause] of [
     [['127.0.0.1'], '127.0.0.1 is not on the public Internet'],
     [['::ffff:127.0.0.1', '10.0.0.1'], '::ffff:127.0.0.1 is not on the public Internet'],
+    [['168.63.129.16'], '168.63.129.16 is not on the public Internet'],
     [[], 'rebound.example is not on the public Internet'],
   ] as [string[], string][]) {
-    const policy = { isProduction: true, resolve: async () => addresses };
-    assert.equal(await post(address, policy), { kind: 'failed', detail });
+    const policy = { isStrict: true, resolve: async () => addresses };
+    assert.equal(await post(address, policy), { kind: 'failed', detail: NO_RESPONSE, cause });
   }
   // Of several addresses, only the allowed ones are used.
-  const policy = { isProduction: false, resolve: async () => ['10.0.0.1', '127.0.0.1'] };
+  const policy = { isStrict: false, resolve: async () => ['10.0.0.1', '127.0.0.1'] };
   assert.is((await post(`http://localhost:${port}/`, policy)).kind, 'delivered');
   assert.is(consumer.posts.length, 1);
 });

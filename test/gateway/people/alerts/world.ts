@@ -42,7 +42,7 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     endpoints: (parts) => [feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL })],
   });
   const { clock, store, follower } = gateway;
-  const policy = { isProduction: false };
+  const policy = { isStrict: false };
   const now = () => clock.now;
   const errors: AlertWorld['errors'] = [];
   const log = {

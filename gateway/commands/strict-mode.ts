@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import { InvalidArgumentError, Option } from 'commander';
+import ipaddr from 'ipaddr.js';
+
+/** The options that decide whether a gateway is strict. */
+export interface ReachOptions {
+  /** The address to listen on. */
+  host: string;
+  /** undefined for the address that the gateway listens on. */
+  publicUrl?: string;
+  /** Whether the operator has turned the strict rules off. */
+  dev: boolean;
+}
+
+/**
+ * Reports whether a gateway is strict: others may reach it, so it prints no demo keys, writes no mails to files, and sends webhooks only to
+ * the public Internet. It is not strict if its listening address and its public URL are loopback addresses, or with `--dev`.
+ */
+export function isStrict({ host, publicUrl, dev }: ReachOptions): boolean {
+  if (dev) return false;
+  return !(isLoopback(host) && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)));
+}
+
+/** Makes the option `--dev`. */
+export function devOption(): Option {
+  return new Option('--dev [on|off]', 'turn off the rules that protect a gateway that others can reach')
+    .env('GATEWAY_DEV')
+    .preset('on')
+    .default(false, 'off')
+    .argParser(parseSwitch);
+}
+
+/** Parses an option that is on or off. */
+export function parseSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new InvalidArgumentError('expected on or off.');
+}
+
+function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  if (isIP(address) === 0) return address === 'localhost';
+  return ipaddr.process(address).range() === 'loopback';
+}

@@ -1,0 +1,60 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readPeopleSettings } from '../../../gateway/commands/people-settings.ts';
+import { isStrict, type ReachOptions } from '../../../gateway/commands/strict-mode.ts';
+import type { LogFields } from '../../../gateway/log/log.ts';
+import { readWebhookUrl } from '../../../gateway/people/alerts/public-address.ts';
+import { QUIET } from '../../support/quiet.ts';
+
+const strictMode = suite('a gateway');
+
+const CASES: [options: Omit<ReachOptions, 'dev'>, expected: boolean][] = [
+  [{ host: '127.0.0.1' }, false],
+  [{ host: '127.8.0.1' }, false],
+  [{ host: '::1' }, false],
+  [{ host: '::ffff:127.0.0.1' }, false],
+  [{ host: 'localhost' }, false],
+  [{ host: 'localhost', publicUrl: 'http://localhost:8080' }, false],
+  [{ host: '127.0.0.1', publicUrl: 'http://[::1]:3000' }, false],
+  [{ host: '127.0.0.1', publicUrl: 'https://api.example.org' }, true],
+  [{ host: '127.0.0.1', publicUrl: 'http://10.0.0.1' }, true],
+  [{ host: '127.0.0.1', publicUrl: 'http://localhost.example.org' }, true],
+  [{ host: '0.0.0.0' }, true],
+  [{ host: '::' }, true],
+  [{ host: '10.0.0.1' }, true],
+  [{ host: 'api.example.org' }, true],
+  [{ host: '0.0.0.0', publicUrl: 'http://127.0.0.1:3000' }, true],
+];
+
+for (const [options, expected] of CASES) {
+  strictMode(`is ${expected ? '' : 'not '}strict with ${JSON.stringify(options)}`, () => {
+    assert.is(isStrict({ ...options, dev: false }), expected);
+    assert.is(isStrict({ ...options, dev: true }), false);
+  });
+}
+
+strictMode('that is deployed as the documents say sends no webhooks to private addresses', async () => {
+  const before = process.env.NODE_ENV;
+  for (const environment of [undefined, 'development', 'production']) {
+    if (environment === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = environment;
+    const options = { host: '0.0.0.0', publicUrl: 'https://api.example.org', dev: false };
+    const { policy, mailer, signupMailer, accountMailer } = await readPeopleSettings(options, QUIET);
+    assert.throws(() => readWebhookUrl('http://127.0.0.1:6379/', policy));
+    assert.throws(() => readWebhookUrl('https://10.0.0.1/', policy));
+    assert.equal([mailer, signupMailer, accountMailer], [undefined, undefined, undefined]);
+  }
+  if (before === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = before;
+});
+
+strictMode('that only its own machine reaches writes mails to files', async () => {
+  const logged: [string, LogFields?][] = [];
+  const log = { ...QUIET, info: (...entry: [string, LogFields?]) => void logged.push(entry) };
+  const settings = await readPeopleSettings({ host: '127.0.0.1', dev: false }, log);
+  assert.ok(settings.signupMailer && settings.accountMailer);
+  assert.ok(readWebhookUrl('http://127.0.0.1:6379/', settings.policy));
+  assert.equal(logged, []);
+});
+
+strictMode.run();
