@@ -19,7 +19,15 @@ export function testUpstream(suite: Test, name: string, test: () => Promise<void
 export type Register<T> = (name: string, test: Callback<T>) => void;
 
 /** Programs that some tests run and that may not be installed. */
-export type Program = 'redis-server' | 'nginx' | 'swift-proxy-server' | 'prlimit' | 'chromium' | 'python3';
+export type Program =
+  | 'prometheus'
+  | 'promtool'
+  | 'redis-server'
+  | 'nginx'
+  | 'swift-proxy-server'
+  | 'prlimit'
+  | 'chromium'
+  | 'python3';
 
 /** The path of an installed program; undefined if it is not installed. */
 export function findProgram(program: Program): string | undefined {

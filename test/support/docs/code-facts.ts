@@ -85,7 +85,9 @@ export async function readFacts(): Promise<Facts> {
     expressionNames: new Set([...FUNCTIONS, ...MAPPING_VARIABLES]),
     scripts: new Set(Object.keys(scripts)),
     scriptFlags: new Set(
-      ['test/run.ts', 'test/bench/run.ts', 'test/faults/run.ts'].flatMap((file) => flagsOf(sources.get(file) ?? '')),
+      ['test/run.ts', 'test/bench/run.ts', 'test/faults/run.ts'].flatMap((file) =>
+        flagsOf(sources.get(file) ?? ''),
+      ),
     ),
     paths: new Set(await fastGlob('{scripts,gateway,test,docs}{,/**}', { cwd: ROOT, onlyFiles: false })),
     constants: new Set(
