@@ -46,7 +46,7 @@ export interface GatewayOptions {
   observe?: ResponseObserver | undefined;
 }
 
-/** How a gateway does, for metrics. */
+/** The state of a gateway, for metrics. */
 export interface GatewayState {
   quotas: MeterState;
   keys: KeyCacheState;
@@ -103,7 +103,7 @@ export class Gateway {
     return this.#http.server;
   }
 
-  /** How it does now. */
+  /** Its current state. */
   get state(): GatewayState {
     return { quotas: this.#api.quotas, keys: this.#keys.state };
   }
@@ -147,7 +147,7 @@ export class Gateway {
     router.use((request, response, next) => {
       request.pattern = PAGE;
       this.#watchPageFile(request, response);
-      // sirv takes any Range for a valid one. The pages are short, so each is sent whole (RFC 9110, 14.2).
+      // sirv accepts any Range, even an invalid one. The pages are short, so each is sent whole (RFC 9110, 14.2).
       delete request.headers.range;
       sendPageFile(request, response, next);
     });
@@ -188,7 +188,7 @@ export class Gateway {
   }
 
   #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {
-    // The wire has responded already: what followed the head was not HTTP.
+    // `wire/` has already responded, because the bytes after the head were not HTTP.
     if (response.writableEnded) return;
     if (response.headersSent) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') toProblem(error, this.#log);

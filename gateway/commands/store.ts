@@ -7,12 +7,12 @@ import { addStoreOptions, printReport, type StoreOptions } from './store-command
 export function storeCommand(): Command {
   const store = new Command('store').description('initialise a store');
   addStoreOptions(store.command('init'))
-    .description('go on with an empty store in place of one that Redis has lost')
+    .description('accept an empty store after Redis has lost its data')
     .addHelpText(
       'after',
       `
 A store that was never used needs no init. One that was lost does: when Redis starts without its data, gateways respond with 503 until a
-backup is restored, or until this command gives up what was lost. All keys and accounts are then unknown.
+backup is restored, or until this command accepts the loss. All keys and accounts are then unknown.
 
 Example:
   gateway store init --store redis://127.0.0.1:6379`,

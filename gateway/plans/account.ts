@@ -1,10 +1,10 @@
 /** What an account may do: the tiers of the HTTP contract. */
 export type Tier = 'free' | 'pro';
 
-/** One person or project, known by one e-mail address. Tier and quota are the account's, not its keys'. */
+/** One person or project, known by one email address. Tier and quota are the account's, not its keys'. */
 export interface Account {
   id: string;
-  /** As `readEmail` gives it, so that one address is one account. */
+  /** As `readEmail` returns it, so that each address has only one account. */
   email: string;
   /** The better of what an operator granted and what its memberships grant. */
   tier: Tier;

@@ -18,19 +18,19 @@ export interface RedisLinkOptions {
 /** A script to run, and how long the response may take, in ms. */
 export type PatientCall = Call & { patience: number };
 
-/** How often Redis is asked for its time and the store's revision, in ms; how long the response may take. */
+/** The interval of probes, which request Redis's time and the store's revision, and how long each may take, in ms. */
 const PROBE_MS = 200;
 const PROBE_PATIENCE_MS = 200;
 const FIRST_PROBE_MS = 5000;
-/** A connection that is silent while Redis is to be probed so often is replaced: its other end may be gone without a word. */
+/** After this many intervals without a reply the connection is replaced: its other end may be gone without closing it. */
 const MAX_SILENT_PROBES = 15;
-/** What has no more patience than this is not sent while Redis is late; all else gives it this long to come back. */
+/** While Redis is late, a call with at most this patience fails at once. Every other call first waits for Redis, for `LATE_MS`. */
 const SHORT_MS = 250;
 const LATE_MS = 1000;
-/** Errors of a server that is there and cannot be used until something is done about it. */
+/** Errors of a server that responds, but cannot be used until the operator acts. */
 const REFUSALS = /\b(LOST|OOM|MISCONF|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS)\b/;
 
-/** Runs scripts on a Redis server. It never keeps a caller waiting, because it knows when the server is away, and comes back by itself. */
+/** Runs scripts on a Redis server. It probes the server, so that calls fail fast while it is away, and reconnects on its own. */
 export class RedisLink {
   readonly #connection: RedisConnection;
   readonly #name: string;
@@ -40,12 +40,12 @@ export class RedisLink {
   #isUp = true;
   #isClosed = false;
   #lastReason = '';
-  /** Counts, where a clock would run on while this process is too busy to hear. */
+  /** A count, not a time: time also passes while this process is too busy to read replies. */
   #silentProbes = 0;
-  /** Redis's clock less this process's own. */
+  /** How far Redis's clock is ahead of this process's clock. */
   #ahead = Number.NEGATIVE_INFINITY;
   #revision: Revision = { value: '', heardAt: Number.NEGATIVE_INFINITY };
-  /** The identity that the store has to have; empty while any will do. */
+  /** The identity that the store must have; empty if any is accepted. */
   #identity = '';
   /** Why the server cannot be used although it responds. */
   #loss: string | undefined;
@@ -75,7 +75,7 @@ export class RedisLink {
     return this.#identity;
   }
 
-  /** From now on, nothing is read, written or counted while the store has not this identity. */
+  /** Makes all later calls fail while the store does not have this identity. */
   expect(identity: string): void {
     this.#identity = identity;
   }
@@ -83,8 +83,8 @@ export class RedisLink {
   /**
    * Runs a script.
    *
-   * @throws StoreError when there is no response in time; while Redis is known not to respond, at once where the patience is short, and
-   *   within a second where it is not
+   * @throws StoreError when there is no response in time. While Redis does not respond, it is thrown at once for a call with short
+   *   patience, and within a second for any other
    */
   async run(call: PatientCall): Promise<unknown> {
     const { patience } = call;
@@ -103,7 +103,7 @@ export class RedisLink {
     return this.#revision;
   }
 
-  /** The time by Redis's clock, as far as it can be known here: never ahead of it. ms since 1970. */
+  /** An estimate of Redis's time, in ms since 1970. It is never ahead of Redis's clock. */
   time(): number {
     return performance.now() + this.#ahead;
   }
@@ -125,7 +125,7 @@ export class RedisLink {
       this.#isClosed = true;
       this.#connection.destroy();
       throw new StoreError(
-        `cannot open the store ${this.#name}: ${reasonOf(error)}; see whether Redis runs there, or name another by --store`,
+        `cannot open the store ${this.#name}: ${reasonOf(error)}; check that Redis runs there, or name another store with --store`,
         { cause: error },
       );
     }
@@ -142,7 +142,7 @@ export class RedisLink {
     if (!this.#isProbing) void this.#probeInTime();
   }
 
-  /** A probe goes on where it is late: no other is sent before it has ended. */
+  /** Probes Redis. A late probe continues, and no other is sent before it ends. */
   async #probeInTime(): Promise<void> {
     this.#isProbing = true;
     const probe = this.#probe().finally(() => {
@@ -167,17 +167,17 @@ export class RedisLink {
     this.#isUp = true;
   }
 
-  /** Redis's clock came to this millisecond after it was asked and before now: of several responses the quickest says most. */
+  /** Redis read its clock between the request and now, so the fastest of several replies gives the best estimate. */
   #compareClocks(time: number, askedAt: number): void {
     const least = time - performance.now();
     const wasSetBack = this.#ahead > time + 1 - askedAt;
     this.#ahead = wasSetBack ? least : Math.max(this.#ahead, least);
   }
 
-  /** The server responds, but not with the store that was opened. That may come back, when a backup is restored. */
+  /** The server responds, but without the store that was opened, which may return when a backup is restored. */
   #noteLoss(identity: string): void {
     const loss = describeLoss(this.#name, identity !== '');
-    // It is logged even where the server was away before.
+    // It is logged even if the server was away before.
     if (this.#loss !== loss) this.#logFailure(loss);
     this.#loss = loss;
     this.#lastReason = loss;
@@ -190,7 +190,7 @@ export class RedisLink {
       : new StoreRefusal(this.#loss);
   }
 
-  /** An error in reply to a script shows that Redis is there; any other failure, that it is not. */
+  /** Redis is available if it replies with an error, and not available after any other failure. */
   #noteFailure(error: unknown): StoreError {
     const reason = reasonOf(error);
     if (error instanceof ErrorReply && reason.startsWith(LOST)) {
@@ -200,13 +200,13 @@ export class RedisLink {
     }
     if (error instanceof ErrorReply) this.#noteRefusal(error);
     else this.#noteDown(error);
-    const text = `the store ${this.#name} failed: ${reason}; see whether Redis is well`;
+    const text = `the store ${this.#name} failed: ${reason}; check Redis`;
     const isRefusal = error instanceof ErrorReply && REFUSALS.test(reason);
     return new (isRefusal ? StoreRefusal : StoreError)(text, { cause: error });
   }
 
   #noteRefusal(error: ErrorReply): void {
-    // The same reason is logged once.
+    // Logs the same reason only once.
     if (this.#isUp && error.message !== this.#lastReason) this.#logFailure(error.message);
     this.#lastReason = error.message;
   }
@@ -223,11 +223,11 @@ export class RedisLink {
   }
 }
 
-/** What is wrong where a store is not the one that was opened, and what to do. */
+/** Describes why a store is not the one that was opened, and what to do. */
 function describeLoss(name: string, isOther: boolean): string {
   return isOther
-    ? `the store ${name} is another one than before: restore the former one, or restart the gateway to use this one`
-    : `the store ${name} was lost: Redis runs without it; restore a backup, or give it up by \`gateway store init\``;
+    ? `the store ${name} is not the same as before: restore the former one, or restart the gateway to use this one`
+    : `the store ${name} was lost: Redis runs without it; restore a backup, or accept the loss with \`gateway store init\``;
 }
 
 function reasonOf(error: unknown): string {

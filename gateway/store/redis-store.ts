@@ -71,7 +71,7 @@ async function identify(link: RedisLink, name: string, givesUp: boolean): Promis
   const [state, identity] = (await link.run(call)) as [state: string, identity: string];
   if (state !== 'lost') return identity;
   throw new StoreRefusal(
-    `the store ${name} was lost: Redis started without it while gateways ran; restore a backup, or give it up by \`gateway store init\``,
+    `the store ${name} was lost: Redis started without it while gateways ran; restore a backup, or accept the loss with \`gateway store init\``,
   );
 }
 

@@ -5,8 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * Reads a Range header field (RFC 9110, 14.1.2 and 14.2). Ours, because range-parser and header-range-parser refuse two of its forms that
- * the RFC answers: `bytes=-999` of a shorter file is all of it, and `bytes=5-1` is ignored (test/gateway/wire/byte-range.test.ts).
+ * Reads a Range header field (RFC 9110, 14.1.2 and 14.2). range-parser and header-range-parser are not used, because
+ * they refuse two forms that the RFC allows: `bytes=-999` of a shorter file means all of it, and `bytes=5-1` is ignored
+ * (test/gateway/wire/byte-range.test.ts).
  *
  * @param size of the whole file, in bytes
  * @returns undefined when the response is the whole file: for several ranges, and for a value that is not a byte range

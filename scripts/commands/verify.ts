@@ -8,12 +8,12 @@ import { countOf, megabytes } from '../lib/count-of.ts';
 /** `gamedata verify`. */
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('hash every file that the index of dist/ names, and compare')
+    .description('hash every file of dist/, and compare with its index')
     .option('--out <folder>', 'the folder with the compiled files', 'dist')
     .addHelpText(
       'after',
       `
-Exit code: 0 all whole, 1 something is missing or damaged, 2 wrong usage.
+Exit code: 0 no faults, 1 a file is missing or damaged, 2 wrong usage.
 
 Example:
   gamedata verify --out /srv/dist`,

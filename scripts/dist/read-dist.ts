@@ -43,7 +43,7 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
   return validManifest(manifest) ? (manifest as Manifest) : undefined;
 }
 
-/** @returns a file's bytes; undefined if the file is missing or its SHA-256 is another one than that of its reference */
+/** @returns a file's bytes; undefined if the file is missing or its SHA-256 is not that of its reference */
 export async function readWhole(
   folder: string,
   { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
@@ -53,7 +53,7 @@ export async function readWhole(
   return whole ? bytes : undefined;
 }
 
-/** A file of dist/ that is missing, or whose SHA-256 is another one than that of its reference. */
+/** A file of dist/ that is missing, or whose SHA-256 is not that of its reference. */
 export class DamagedFile extends CommandError {
   constructor(folder: string, { file }: FileRef) {
     super(`${folder}/${file} is missing or damaged: delete it and run gamedata build`);

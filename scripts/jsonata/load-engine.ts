@@ -9,7 +9,7 @@ import { RewrittenEngine } from './rewritten-engine.ts';
 /**
  * Makes an engine from the installed package: rewritten if its source is the known one, otherwise as published.
  *
- * @param source of the package; only tests pass another one than that of the installed package
+ * @param source that of the installed package; only tests pass another one
  */
 export function loadEngine(source = readSource(), table = JSONATA_2_2_2): Engine {
   const rewritten = rewrite(source, table);

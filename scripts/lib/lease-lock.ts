@@ -12,7 +12,7 @@ export interface Lease {
 
 /** Options of a lock. */
 export interface LeaseOptions {
-  /** Makes the error when another process holds the lock; it gets undefined when that process has only just started. */
+  /** Makes the error when another process holds the lock; its argument is undefined if that process has not written its name yet. */
   refuse(holder: LockHolder | undefined): Error;
   /** How long a lock that is not renewed counts as held, in ms, if its process cannot be seen from here. */
   staleMs?: number;
@@ -21,7 +21,7 @@ export interface LeaseOptions {
 /** A lock's file as it was read. */
 interface Seen {
   holder: LockHolder | undefined;
-  /** Is different after each renewal. */
+  /** Differs after each renewal. */
   mark: string;
 }
 
@@ -30,9 +30,9 @@ const RENEWALS_PER_LEASE = 8;
 const LOOKS_PER_LEASE = 80;
 
 /**
- * Does work while this process holds a lock: a file with a random owner, which is renewed while the work goes on. The lock of a process that
- * has died is taken over: at once if that process ran on this machine and in this container, else when the lock was not renewed for a while.
- * That while is measured by the waiting process alone: clocks of different machines are not compared.
+ * Does work while this process holds a lock: a file with a random owner, which is renewed until the work is done. The lock of a process that
+ * has died is taken over: at once if that process ran on this machine and in this container, otherwise if the lock is not renewed for
+ * `staleMs`. Only the waiting process measures that time: clocks of different machines are not compared.
  */
 export async function withLease<T>(
   file: string,
@@ -61,12 +61,12 @@ async function acquire(file: string, refuse: LeaseOptions['refuse'], staleMs: nu
       continue;
     }
     const now = await look(file);
-    // It is another lock by now: judge that one.
+    // Otherwise another process holds the lock now: check that one.
     if (now && now.holder?.owner === seen.holder?.owner) throw refuse(now.holder);
   }
 }
 
-/** Returns whether the process of a lock is dead, or did not renew the lock while this waited. */
+/** Returns whether the process of a lock is dead, or did not renew the lock for `staleMs`. */
 async function isStale(file: string, { holder, mark }: Seen, staleMs: number): Promise<boolean> {
   const state = holder ? findState(holder) : 'unknown';
   if (state !== 'unknown') return state === 'dead';
@@ -94,7 +94,7 @@ async function removeStale(file: string, stale: Seen, staleMs: number): Promise<
   }
 }
 
-/** Opening the file, rather than asking for its status by its name, makes network file systems look anew. */
+/** Reads a lock. It opens the file, because network file systems may have an old status of a path in their cache. */
 async function look(file: string): Promise<Seen | undefined> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -148,7 +148,7 @@ class LeaseLock implements Lease {
     }
   }
 
-  /** Through the open file: a lock of another process at the same place stays as it is. */
+  /** Renews the lock through the open file, so that another process's lock at the same path is never renewed. */
   async renew(): Promise<void> {
     const now = new Date();
     await this.#handle.utimes(now, now).catch(() => {});
@@ -157,7 +157,7 @@ class LeaseLock implements Lease {
   async confirm(): Promise<void> {
     if (await this.#isHeld()) return;
     throw new CommandError(
-      `the lock ${this.#file} was taken over by another process, because this one stood still for too long: run it again`,
+      `the lock ${this.#file} was taken over by another process, because this one was suspended for too long: run it again`,
     );
   }
 

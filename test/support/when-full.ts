@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
 
-/** Does work while no file can become longer than so many bytes, as if the disk were full. */
+/** Does work while no file can be longer than `bytes`, as if the disk were full. */
 export async function whenFull(bytes: number, work: () => unknown): Promise<void> {
   // A write beyond the limit also sends this signal, which would end the process.
   process.on('SIGXFSZ', ignore);

@@ -6,11 +6,11 @@ import { type Kind, kindOf } from '../kinds.ts';
 /** An attribute in all records of a list. */
 export interface AttributeProfile {
   path: readonly string[];
-  /** The kind of the first value that has one. */
+  /** The kind of the first value; undefined if all values are null or empty lists. */
   kind: Kind | undefined;
-  /** The position of the record with that value, or of the first that has the attribute. */
+  /** The position of the record with that value, or of the first record that has the attribute. */
   first: number;
-  /** How many records have it, and not empty (`isEmpty`). */
+  /** How many records have a value that is not empty (`isEmpty`). */
   filled: number;
 }
 
@@ -47,7 +47,7 @@ export function profileBuild({ source, characters, datasets }: CompiledBuild): B
   ]);
 }
 
-/** As `profileBuild`, of a build in its encoded form. */
+/** Does the same for a build in its encoded form. */
 export function profileContent({ build, characters, datasets }: BuildContent): BuildProfile {
   const parse = (text: string) => JSON.parse(text) as JsonObject;
   return profileLists(build, [
@@ -94,7 +94,7 @@ function indexById(records: readonly JsonObject[]): Map<string, JsonObject> | un
   return byId;
 }
 
-/** Whether a value is one that a broken source leaves behind: none, null, zero, or an empty text, list or object. */
+/** Whether a value is empty, as from a broken source: none, null, zero, or an empty text, list or object. */
 export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === 0 || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;

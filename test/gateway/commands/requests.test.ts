@@ -50,7 +50,7 @@ test('a request is added, accepted and done', async ({ store }) => {
   );
 });
 
-test('an error gives one line', async ({ store }) => {
+test('an error prints one line', async ({ store }) => {
   const CASES: [args: string[], code: number, message: RegExp][] = [
     [['add', 'eve@example.org', 'Blue', BLUE], 1, /no account of eve@example\.org .*gateway keys issue/],
     [

@@ -84,7 +84,7 @@ test('is refused at start and by commands, until it is given up', async (context
   assert.is(listed.code, 1);
   assert.match(
     listed.stderr,
-    /^gateway: the store redis:\S+ was lost: .*; restore a backup, or give it up by/,
+    /^gateway: the store redis:\S+ was lost: .*; restore a backup, or accept the loss with/,
   );
 
   const given = await runInProcess('gateway', ['store', 'init', '--store', redis.address, '--json']);

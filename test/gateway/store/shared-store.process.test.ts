@@ -44,7 +44,7 @@ async function statusOf(address: string, key: string): Promise<number> {
 /**
  * Sends 500 requests with two keys, at once and over all gateways.
  *
- * @returns how many got each status; undefined where a gateway missed Redis meanwhile, which is late where the machine is busy
+ * @returns how many got each status; undefined if Redis was late for a gateway meanwhile, as on a busy machine
  */
 async function countStatuses(
   { started }: Context,
@@ -65,7 +65,7 @@ async function countStatuses(
   return (await misses()) === before ? counts : undefined;
 }
 
-/** Exactly ten requests of an account are admitted, whatever becomes of a gateway. */
+/** Checks that exactly ten requests of an account are admitted, also after a gateway was killed. */
 async function checkCounting(context: Context): Promise<void> {
   const addresses = await Promise.all([1, 2, 3].map(() => startGateway(context)));
   let email = '';
@@ -93,13 +93,13 @@ async function checkCounting(context: Context): Promise<void> {
   });
 }
 
-/** For how long a gateway keeps a key in memory. */
+/** How long a gateway keeps a key in memory. */
 const KEPT_MS = 30_000;
 
-/** A key that is revoked is refused by every gateway, though each has it in memory. */
+/** Checks that every gateway refuses a revoked key, although each has it in memory. */
 async function checkRevoking(context: Context): Promise<void> {
   const addresses = await Promise.all([1, 2].map(() => startGateway(context)));
-  // Where the machine is so slow that the key is no longer in memory, it is tried with another.
+  // On a machine so slow that the key is no longer in memory, it is repeated with another key.
   await until(async () => {
     const { key, prefix } = await issueKey(context, 'ada@example.org');
     const keptSince = performance.now();

@@ -13,16 +13,16 @@ import { hashFolder } from './hash-folder.ts';
 const test = suite('interrupted builds');
 
 const KILLS = Number(process.env.KILLS ?? 20);
-/** About as many steps as a build takes. */
+/** About as many steps as a build has. */
 const STEPS = 70;
-/** Where a build is killed each time: in the middle of what makes its state the current one, and of what records it. */
+/** Steps at which a build is killed in every run: while it replaces the index, and while it writes builds.lock.json. */
 const WORST: Omit<Interruption, 'signal'>[] = [
   { file: 'dist/index.json', step: 2 },
   { file: 'dist/index.json', step: 3 },
   { file: 'beta/builds.lock.json', step: 2 },
 ];
 
-/** Enough to write that a build can be ended in the middle of it. */
+/** Enough characters that a build can be interrupted while it writes them. */
 function characters(version: number) {
   return Array.from({ length: 300 }, (_, id) => ({
     id: `u${id}`,
@@ -36,7 +36,7 @@ const FILES = {
   ...inFolder('data/beta', gameFiles({ '1.0/characters.json': characters(2) })),
 };
 
-/** Builds, and is killed unless it gets to its end before the step. @returns whether it was killed */
+/** Runs a build that is killed at a step, unless it ends before. @returns whether it was killed */
 async function buildAndKill(cwd: string, where: Omit<Interruption, 'signal'>): Promise<boolean> {
   const env = interruptAt({ ...where, signal: 'SIGKILL' });
   const { signal } = await startCommand('gamedata', ['build', '--jobs', '2'], { cwd, env, detached: true })
@@ -44,7 +44,7 @@ async function buildAndKill(cwd: string, where: Omit<Interruption, 'signal'>): P
   return signal === 'SIGKILL';
 }
 
-test(`killed at ${KILLS} random steps, dist/ is whole each time, and the next build is right`, async () => {
+test(`killed at ${KILLS} random steps, dist/ is complete each time, and the next build is correct`, async () => {
   await withFolder(FILES, async (cwd) => {
     const dist = path.join(cwd, 'dist');
     const random = seededRandom();
@@ -62,7 +62,7 @@ test(`killed at ${KILLS} random steps, dist/ is whole each time, and the next bu
           [`data/${game}/2.${round}/characters.json`]: characters(round + 3),
         });
       }
-      // Some get to their end, so that the next has something to go on from.
+      // Some builds end, so that the next ones have a new state to start from.
       if (round % 5 === 4) await build('--jobs', '2');
       else if (await buildAndKill(cwd, WORST[round] ?? { file: '', step: 1 + Math.floor(random() * STEPS) }))
         kills++;
@@ -73,7 +73,7 @@ test(`killed at ${KILLS} random steps, dist/ is whole each time, and the next bu
       if (state !== last) states++;
       last = state;
     }
-    assert.ok(states > 1, 'some builds got to their end');
+    assert.ok(states > 1, 'some builds ended');
     assert.ok(kills >= WORST.length, `${kills} were killed`);
 
     await build();
@@ -84,7 +84,7 @@ test(`killed at ${KILLS} random steps, dist/ is whole each time, and the next bu
   });
 });
 
-test('a build into a folder that another one writes into says who that is, and leaves it to it', async () => {
+test('a build into a folder that another process writes to reports that process, and stops', async () => {
   await withFolder(FILES, async (cwd) => {
     const env = interruptAt({ file: 'dist/index.json', step: 1, signal: 'SIGSTOP' });
     const first = startCommand('gamedata', ['build'], { cwd, env });
