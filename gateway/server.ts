@@ -114,6 +114,7 @@ export class Gateway {
     this.#people.streams?.close();
     await this.#http.close();
     await this.#archive.close();
+    await this.#api.close();
   }
 
   #createApi({ follower, store, people, log, now, linkScheme }: GatewayOptions): Api {

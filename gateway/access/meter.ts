@@ -9,10 +9,11 @@ import {
   uncountRequest,
 } from '../plans/counters.ts';
 import { type Admission, type Reading, type Store, StoreError } from '../store/store.ts';
+import { PendingCounts } from './pending-counts.ts';
 
 /** Options of a meter. */
 export interface MeterOptions {
-  store: Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters'>;
+  store: Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'mergeCounters'>;
   /** ms since 1970 */
   now: () => number;
   /** Logs when the meter starts and stops counting without the store. */
@@ -32,13 +33,15 @@ const MAX_ACCOUNTS = 50_000;
 
 /**
  * Counts requests against the caps of accounts, in a store. It never fails: while the store does not respond, it goes on in memory, from
- * the store's last readings and by the store's clock.
+ * the store's last readings and by the store's clock. What it admitted alone is merged into the store when the store is back.
  */
 export class Meter {
   readonly #store: MeterOptions['store'];
   readonly #now: () => number;
   readonly #log: Log;
   readonly #readings = new LRUCache<string, Reading>({ max: MAX_ACCOUNTS });
+  /** What this meter admitted alone. */
+  readonly #pending: PendingCounts;
   #isAlone = false;
   #countedAlone = 0;
   /** How far the store's clock was behind this one at its last response, in ms. */
@@ -48,6 +51,10 @@ export class Meter {
     this.#store = store;
     this.#now = now;
     this.#log = log;
+    this.#pending = new PendingCounts({
+      store,
+      onMerged: (account, reading) => this.#noteReading(account, reading),
+    });
   }
 
   /** How it counts now. */
@@ -57,23 +64,37 @@ export class Meter {
 
   /** Counts a request of an account unless a cap is reached. */
   count(account: string, limits: Limits): Promise<Admission> {
-    return this.#ask(account, this.#store.countRequest(account, limits), ({ counters, at }) => {
+    const asked = this.#pending.has(account)
+      ? this.#pending.merge(account).then(() => this.#store.countRequest(account, limits))
+      : this.#store.countRequest(account, limits);
+    return this.#ask(account, asked, ({ counters, at }) => {
       const counted = countRequest(counters, limits, at);
+      if (counted !== undefined) this.#pending.add(account, at);
       return { counters: counted ?? counters, at, admitted: counted !== undefined };
     });
   }
 
   /** Removes a request that was counted. */
   uncount(account: string, { at: then }: Reading): Promise<Reading> {
-    return this.#ask<Reading>(account, this.#store.uncountRequest(account, then), ({ counters, at }) => ({
-      counters: uncountRequest(counters, then),
-      at,
-    }));
+    const remove = ({ counters, at }: Reading) => ({ counters: uncountRequest(counters, then), at });
+    if (this.#pending.remove(account, then)) return Promise.resolve(this.#changeAlone(account, remove));
+    const asked = this.#pending.has(account)
+      ? this.#pending.merge(account).then(() => this.#store.uncountRequest(account, then))
+      : this.#store.uncountRequest(account, then);
+    return this.#ask<Reading>(account, asked, remove);
   }
 
   /** Reads what an account has used. */
   read(account: string): Promise<Reading> {
-    return this.#ask<Reading>(account, this.#store.readCounters(account), (reading) => reading);
+    const asked = this.#pending.has(account)
+      ? this.#pending.merge(account).then(() => this.#store.readCounters(account))
+      : this.#store.readCounters(account);
+    return this.#ask<Reading>(account, asked, (reading) => reading);
+  }
+
+  /** Merges what was counted alone into the store, if it responds. What it does not take is lost. */
+  async close(): Promise<void> {
+    await this.#pending.close();
   }
 
   /** @param change makes the same change in memory when the store does not respond */

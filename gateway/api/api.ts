@@ -88,6 +88,11 @@ export class Api {
     );
   }
 
+  /** Ends what it does beside requests. */
+  async close(): Promise<void> {
+    await this.#meter.close();
+  }
+
   /** Refuses a request that belongs to no route. Below /api/ it needs a key, and counts. */
   async refuse(request: ApiIncoming, problem: Error): Promise<never> {
     if (isApi(request.path)) {

@@ -113,6 +113,23 @@ export function uncountRequest(counters: Counters, at: number): Counters {
   return { times: new Times(list.toSpliced(index, 1)), day, count: isToday ? count - 1 : count };
 }
 
+/**
+ * Counts requests that were admitted elsewhere, whatever the caps.
+ *
+ * @param counters from `countersAt` for now
+ * @param others counters of these requests alone
+ * @param now ms since 1970
+ */
+export function mergeCounters(counters: Counters, others: Counters, now: number): Counters {
+  const { times, count } = countersAt(others, now);
+  const all = [...counters.times.toArray(), ...times.toArray()];
+  return {
+    times: new Times(all.sort((a, b) => a - b)),
+    day: counters.day,
+    count: counters.count + (others.day > counters.day ? 0 : count),
+  };
+}
+
 /** @param counters from `countersAt` for the same time */
 export function describeUsage({ times, day, count }: Counters, limits: Limits): Usage {
   // After a cap was lowered there can be more requests than it allows: the later ones must leave as well.

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Log } from '../log/log.ts';
-import type { Limits } from '../plans/counters.ts';
+import type { Counters, Limits } from '../plans/counters.ts';
 import { CounterTable } from './counters/counter-table.ts';
 import { reportOnce } from './damage.ts';
 import { ensureIdentity, IDENTITY } from './identity.ts';
@@ -124,6 +124,10 @@ class LmdbStore implements Store {
 
   readCounters(account: string): Promise<Reading> {
     return this.#counters.readCounters(account);
+  }
+
+  mergeCounters(account: string, counters: Counters): Promise<Reading> {
+    return this.#counters.mergeCounters(account, counters);
   }
 
   removeCounters(account: string): Promise<void> {

@@ -83,6 +83,18 @@ export const COUNTER_SCRIPTS = {
       end
       return answer(0, write(counters))
     end)`),
+  /** counters, the id of the merge; time or '', '', day and count and times of requests → [[0, time, counters]] */
+  mergeCounters: script(`${COUNTERS}
+    local counters = read(KEYS[1])
+    if redis.call('SET', KEYS[2], '', 'NX', 'PX', DAY) then
+      if tonumber(ARGV[3]) == today then counters.count = counters.count + ARGV[4] end
+      for index = 5, #ARGV do
+        local time = tonumber(ARGV[index])
+        if now - time < MINUTE then counters.times[#counters.times + 1] = math.min(time, now) end
+      end
+      table.sort(counters.times)
+    end
+    return {answer(0, write(counters))}`),
   /** counters…; time or '', '' → [[0, time, counters], …] */
   readCounters: script(`${COUNTERS} return each(function (name) return answer(0, describe(read(name))) end)`),
 } as const satisfies Record<string, Script>;
@@ -90,4 +102,9 @@ export const COUNTER_SCRIPTS = {
 /** The Redis key of an account's counters. */
 export function countersKey(account: string): string {
   return `gdr:quota:${account}`;
+}
+
+/** The Redis key that is there for a day after some requests of an account were merged. */
+export function mergedKey(account: string, id: string): string {
+  return `gdr:merged:${account}:${id}`;
 }

@@ -1,7 +1,7 @@
-import { type Limits, readCounters } from '../plans/counters.ts';
+import { type Counters, type Limits, readCounters } from '../plans/counters.ts';
 import { type Batch, createBatch } from './batch.ts';
 import type { Argument } from './redis-connection.ts';
-import { COUNTER_SCRIPTS, countersKey, FAILED } from './redis-counter-scripts.ts';
+import { COUNTER_SCRIPTS, countersKey, FAILED, mergedKey } from './redis-counter-scripts.ts';
 import type { RedisLink } from './redis-link.ts';
 import type { Script } from './redis-scripts.ts';
 import { type Admission, type Reading, type Store, StoreError } from './store.ts';
@@ -20,6 +20,8 @@ export interface RedisCountersOptions {
 /** How long counting, where nothing else is given, and removing may take, in ms. */
 const COUNT_MS = 150;
 const REMOVE_MS = 10_000;
+/** How long a merge may take, in ms: a request may wait for it, and then be counted. */
+const MERGE_MS = 100;
 /** How many requests are counted together at most: Redis serves nobody else meanwhile. */
 const MAX_BATCH = 64;
 
@@ -34,7 +36,8 @@ type Request = [account: string, limits: Limits];
  * late server is not counted by it afterwards.
  */
 export class RedisCounters
-  implements Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'>
+  implements
+    Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'mergeCounters' | 'removeCounters'>
 {
   readonly #link: RedisLink;
   readonly #name: string;
@@ -60,6 +63,14 @@ export class RedisCounters
 
   readCounters(account: string): Promise<Reading> {
     return this.#runOnOne(COUNTER_SCRIPTS.readCounters, account, []);
+  }
+
+  async mergeCounters(account: string, { day, count, times }: Counters, id: string): Promise<Reading> {
+    const args = [this.#now?.() ?? '', '', day, count, ...times.toArray()];
+    const keys = [countersKey(account), mergedKey(account, id)];
+    const script = COUNTER_SCRIPTS.mergeCounters;
+    const [reply] = (await this.#link.run({ script, keys, args, patience: MERGE_MS })) as CountersReply[];
+    return this.#readReply(reply as CountersReply, account);
   }
 
   async removeCounters(account: string): Promise<void> {

@@ -2,7 +2,7 @@ import { ErrorReply } from 'redis';
 import type { Log } from '../log/log.ts';
 import { type Call, RedisConnection } from './redis-connection.ts';
 import { LOST, SCRIPTS } from './redis-scripts.ts';
-import { type Revision, StoreError, StoreRefusal } from './store.ts';
+import { type Revision, StoreError, StoreRefusal, StoreSilence } from './store.ts';
 import { within } from './within.ts';
 
 /** Options of a link. */
@@ -198,11 +198,13 @@ export class RedisLink {
       this.#isUp = false;
       return new StoreRefusal(describeLoss(this.#name, false), { cause: error });
     }
-    if (error instanceof ErrorReply) this.#noteRefusal(error);
-    else this.#noteDown(error);
     const text = `the store ${this.#name} failed: ${reason}; check Redis`;
-    const isRefusal = error instanceof ErrorReply && REFUSALS.test(reason);
-    return new (isRefusal ? StoreRefusal : StoreError)(text, { cause: error });
+    if (!(error instanceof ErrorReply)) {
+      this.#noteDown(error);
+      return new StoreSilence(text, { cause: error });
+    }
+    this.#noteRefusal(error);
+    return new (REFUSALS.test(reason) ? StoreRefusal : StoreError)(text, { cause: error });
   }
 
   #noteRefusal(error: ErrorReply): void {

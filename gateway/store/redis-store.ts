@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log/log.ts';
-import type { Limits } from '../plans/counters.ts';
+import type { Counters, Limits } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
 import { reportOnce } from './damage.ts';
 import { encodeRecord } from './record.ts';
@@ -126,6 +126,10 @@ class RedisStore implements Store {
 
   readCounters(account: string): Promise<Reading> {
     return this.#counters.readCounters(account);
+  }
+
+  mergeCounters(account: string, counters: Counters, id: string): Promise<Reading> {
+    return this.#counters.mergeCounters(account, counters, id);
   }
 
   removeCounters(account: string): Promise<void> {

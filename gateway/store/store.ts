@@ -89,6 +89,13 @@ export interface Store {
   uncountRequest(account: string, at: number): Promise<Reading>;
   /** Returns what an account (its id) has used. A request may wait for it. */
   readCounters(account: string): Promise<Reading>;
+  /**
+   * Counts requests of an account (its id) that were admitted while the store did not respond, whatever its caps.
+   *
+   * @param counters of these requests alone
+   * @param id names these requests: if it fails with a `StoreSilence` and is called again with the same id, they count once
+   */
+  mergeCounters(account: string, counters: Counters, id: string): Promise<Reading>;
   /** Removes the counters of an account (its id). */
   removeCounters(account: string): Promise<void>;
   /**
@@ -113,6 +120,11 @@ export interface Store {
 /** A store cannot be opened, read or written. The message is one line and says what to do. */
 export class StoreError extends Error {
   override name = 'StoreError';
+}
+
+/** A store has not responded in time: it is not known whether it did what it was asked for. */
+export class StoreSilence extends StoreError {
+  override name = 'StoreSilence';
 }
 
 /** A store that responds, but cannot be used until an operator does something: it refuses writes, or it is not the store that it was. */

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Limits } from '../../plans/counters.ts';
+import { type Counters, type Limits, writeCounters } from '../../plans/counters.ts';
 import { type Batch, createBatch } from '../batch.ts';
 import type { Admission, Reading, Store } from '../store.ts';
 import { openInFolder } from '../store-folder.ts';
-
 import { CounterLog } from './counter-log.ts';
 import type { CounterChange } from './line.ts';
 
@@ -26,7 +25,8 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
  * the machine has its own log, if the system reports which boot it is.
  */
 export class CounterTable
-  implements Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'removeCounters'>
+  implements
+    Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'mergeCounters' | 'removeCounters'>
 {
   readonly #log: CounterLog;
   readonly #attempt: CounterTableOptions['attempt'];
@@ -52,6 +52,11 @@ export class CounterTable
 
   async readCounters(account: string): Promise<Reading> {
     return this.#attempt(() => this.#log.read(account));
+  }
+
+  /** A line is written and read at once, so that its outcome is never in doubt, and no id is needed. */
+  mergeCounters(account: string, counters: Counters): Promise<Reading> {
+    return this.#changes.add(['merge', account, writeCounters(counters)]);
   }
 
   async removeCounters(account: string): Promise<void> {

@@ -4,6 +4,8 @@ export type CounterChange =
   | readonly ['count', account: string, minute: number, day: number]
   /** Removes the request that was counted at this time, ms since 1970. */
   | readonly ['uncount', account: string, time: number]
+  /** Counts the requests of these counters, which `writeCounters` returned, whatever the caps. */
+  | readonly ['merge', account: string, counters: string]
   | readonly ['forget', account: string]
   /** Replaces the counters by those that `writeCounters` returned. */
   | readonly ['set', account: string, counters: string];
@@ -19,6 +21,7 @@ export interface CounterLine {
 const FORMS: Record<string, string> = {
   count: 'string number number',
   uncount: 'string number',
+  merge: 'string string',
   forget: 'string',
   set: 'string string',
 };

@@ -3,6 +3,7 @@ import {
   type Counters,
   countersAt,
   isSpent,
+  mergeCounters,
   readCounters,
   timeAfter,
   UNUSED,
@@ -91,6 +92,10 @@ function applyChange(change: CounterChange, kept: Counters, at: number): Admissi
     }
     case 'uncount':
       return { counters: uncountRequest(countersAt(kept, at), change[2]), at, admitted: false };
+    case 'merge': {
+      const counters = mergeCounters(countersAt(kept, at), readCounters(change[2]), at);
+      return { counters, at, admitted: false };
+    }
     case 'set':
       return { counters: readCounters(change[2]), at, admitted: false };
     default:

@@ -1,8 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Meter } from '../../../gateway/access/meter.ts';
-import { addRequest, UNUSED } from '../../../gateway/plans/counters.ts';
-import { type Reading, StoreError } from '../../../gateway/store/store.ts';
+import {
+  addRequest,
+  type Counters,
+  countersAt,
+  countRequest,
+  type Limits,
+  mergeCounters,
+  UNUSED,
+  uncountRequest,
+} from '../../../gateway/plans/counters.ts';
+import { type Reading, StoreError, StoreSilence } from '../../../gateway/store/store.ts';
+import { until } from '../../support/until.ts';
 
 const test = suite('meter');
 const NOW = Date.parse('2030-05-01T12:00:00Z');
@@ -14,7 +24,12 @@ test('without its store it keeps counting by the clock of the store, also for ac
   const asked = async (): Promise<never> => {
     throw new StoreError('gone');
   };
-  const store = { countRequest: asked, uncountRequest: asked, readCounters: async () => told };
+  const store = {
+    countRequest: asked,
+    uncountRequest: asked,
+    mergeCounters: asked,
+    readCounters: async () => told,
+  };
   const meter = new Meter({ store, now: () => NOW, log: SILENT });
   await meter.read('a');
   const admissions = [
@@ -52,6 +67,9 @@ test('a late response of the store does not set the clock of another account bac
     async readCounters(): Promise<never> {
       throw new StoreError('gone');
     },
+    async mergeCounters(): Promise<never> {
+      throw new StoreError('gone');
+    },
   };
   const meter = new Meter({ store, now: () => now, log: SILENT });
   const waiting = meter.count('late', LIMITS);
@@ -80,6 +98,7 @@ test('logs once that it counts alone, and once that the store counts again', asy
     countRequest: async () => ({ ...(await ask()), admitted: true }),
     uncountRequest: ask,
     readCounters: ask,
+    mergeCounters: ask,
   };
   const meter = new Meter({ store, now: () => NOW, log: { info: note, error: note, access() {} } });
   for (const gone of [true, true, false, false, true]) {
@@ -97,9 +116,116 @@ test('an error that is not from the store does not count as an outage', async ()
   const ask = async (): Promise<never> => {
     throw new TypeError('a bug');
   };
-  const store = { countRequest: ask, uncountRequest: ask, readCounters: ask };
+  const store = { countRequest: ask, uncountRequest: ask, readCounters: ask, mergeCounters: ask };
   const meter = new Meter({ store, now: () => NOW, log: SILENT });
   assert.instance(await meter.read('a').catch((error: unknown) => error), TypeError);
+});
+
+/** A store in memory that can go away before a call, or after it did what it was asked for. */
+class UnsteadyStore {
+  counters: Counters = UNUSED;
+  state: 'here' | 'gone' | 'mute' = 'here';
+  readonly #merged = new Set<string>();
+
+  countRequest(_account: string, limits: Limits) {
+    return this.#answer(() => {
+      const counted = countRequest(this.counters, limits, NOW);
+      this.counters = counted ?? this.counters;
+      return { counters: this.counters, at: NOW, admitted: counted !== undefined };
+    });
+  }
+
+  uncountRequest(_account: string, at: number) {
+    return this.#answer(() => {
+      this.counters = uncountRequest(this.counters, at);
+      return { counters: this.counters, at: NOW };
+    });
+  }
+
+  readCounters() {
+    return this.#answer(() => ({ counters: this.counters, at: NOW }));
+  }
+
+  mergeCounters(_account: string, counters: Counters, id: string) {
+    return this.#answer(() => {
+      if (!this.#merged.has(id)) this.counters = mergeCounters(countersAt(this.counters, NOW), counters, NOW);
+      this.#merged.add(id);
+      return { counters: this.counters, at: NOW };
+    });
+  }
+
+  async #answer<T>(work: () => T): Promise<T> {
+    if (this.state === 'gone') throw new StoreError('gone');
+    const result = work();
+    if (this.state === 'mute') throw new StoreSilence('no response in time');
+    return result;
+  }
+}
+
+const CAPS = { minute: 10, day: 200 };
+
+/** A meter that has counted alone. */
+async function countAlone(count: number) {
+  const store = new UnsteadyStore();
+  const meter = new Meter({ store, now: () => NOW, log: SILENT });
+  store.state = 'gone';
+  for (let n = 0; n < count; n++) assert.ok((await meter.count('a', CAPS)).admitted);
+  return { store, meter };
+}
+
+test('what it counted alone is in the store before it counts there again', async () => {
+  const { store, meter } = await countAlone(10);
+  store.state = 'here';
+  assert.is((await meter.count('a', CAPS)).admitted, false);
+  assert.equal([store.counters.count, store.counters.times.length], [10, 10]);
+  await meter.close();
+});
+
+test('what it counted alone is in the store soon after that is back, without another request', async () => {
+  const { store, meter } = await countAlone(4);
+  store.state = 'here';
+  await until(() => store.counters.count === 4);
+  assert.is((await meter.count('a', CAPS)).counters.count, 5);
+});
+
+test('what it counted alone is counted once, if the store has it and does not say so', async () => {
+  const { store, meter } = await countAlone(3);
+  store.state = 'mute';
+  await until(() => store.counters.count === 3);
+  store.state = 'gone';
+  await meter.count('a', CAPS);
+  store.state = 'here';
+  assert.equal((await meter.read('a')).counters.times.length, 4);
+  assert.is(store.counters.count, 4);
+  await meter.close();
+});
+
+test('what it counted alone and took back is not counted in the store', async () => {
+  const { store, meter } = await countAlone(2);
+  const third = await meter.count('a', CAPS);
+  assert.is((await meter.uncount('a', third)).counters.count, 2);
+  store.state = 'here';
+  assert.is((await meter.read('a')).counters.count, 2);
+  const fourth = await meter.count('a', CAPS);
+  assert.is((await meter.uncount('a', fourth)).counters.count, 2);
+  await meter.close();
+});
+
+test('it takes back in the store what it has merged there', async () => {
+  const { store, meter } = await countAlone(2);
+  const third = await meter.count('a', CAPS);
+  store.state = 'here';
+  await until(() => store.counters.count === 3);
+  assert.is((await meter.uncount('a', third)).counters.count, 2);
+  assert.is(store.counters.count, 2);
+  await meter.close();
+});
+
+test('it merges what it counted alone when it is closed', async () => {
+  const { store, meter } = await countAlone(2);
+  store.state = 'here';
+  await meter.close();
+  assert.is(store.counters.count, 2);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Limits, writeCounters } from '../../../gateway/plans/counters.ts';
+import { type Limits, readCounters, writeCounters } from '../../../gateway/plans/counters.ts';
 import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { find, findAll, list, table, transact } from '../../../gateway/store/transaction.ts';
 import { fc } from '../../support/random.ts';
@@ -278,6 +278,24 @@ function defineTests(
     assert.is(writeCounters((await store.uncountRequest('a', first.at)).counters), expected);
     assert.is(writeCounters((await store.uncountRequest('a', first.at)).counters), expected, 'once only');
     assert.is(writeCounters((await store.readCounters('a')).counters), expected);
+  });
+
+  test('requests that were admitted elsewhere are added, whatever the caps, each in its minute and its day', async ({
+    store,
+    clock,
+  }) => {
+    const today = Math.floor(NOW / DAY_MS);
+    await store.countRequest('a', LIMITS);
+    clock.now += 30_000;
+    const others = readCounters(`${today} 12 ${NOW - 40_000} ${NOW - 10} ${clock.now + 5}`);
+    const { counters, at } = await store.mergeCounters('a', others, 'one');
+    assert.is(at, clock.now);
+    assert.is(writeCounters(counters), `${today} 13 ${NOW - 10} ${NOW} ${clock.now}`);
+    const yesterdays = readCounters(`${today - 1} 100 ${NOW - 5}`);
+    await store.mergeCounters('a', yesterdays, 'two');
+    const read = writeCounters((await store.readCounters('a')).counters);
+    assert.is(read, `${today} 13 ${NOW - 10} ${NOW - 5} ${NOW} ${clock.now}`);
+    assert.is((await store.readCounters('b')).counters.count, 0);
   });
 
   test('what an account has used is forgotten, and nothing of another', async ({ store }) => {
