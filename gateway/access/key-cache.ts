@@ -27,11 +27,11 @@ export interface KeyCacheOptions {
   clock?: () => number;
 }
 
-/** What a key cache holds, and how often it was enough. */
+/** The size of a key cache, and how often it had a key. */
 export interface KeyCacheState {
   /** How many keys are in memory. */
   keys: number;
-  /** How many look-ups memory was enough for, and how many read the store. */
+  /** How many look-ups found the key in memory, and how many read the store. */
   hits: number;
   misses: number;
 }
@@ -69,7 +69,7 @@ export class KeyCache implements KeyFinder {
     this.#clock = clock;
   }
 
-  /** What it holds now. */
+  /** Its current state. */
   get state(): KeyCacheState {
     return { keys: this.#known.size, hits: this.#hits, misses: this.#misses };
   }

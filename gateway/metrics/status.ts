@@ -6,7 +6,7 @@ export interface Status {
   /** The worst status of all parts. */
   status: Part['status'];
   version: string;
-  /** What is not as it should be, one sentence each; the first thing to read. */
+  /** One sentence for each problem. Read these first. */
   problems: string[];
   /** All parts of each process. */
   processes: { pid: number; parts: Part[] }[];

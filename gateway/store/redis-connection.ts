@@ -8,7 +8,7 @@ const RECONNECT_MS = 200;
 
 type Client = ReturnType<typeof makeClient>;
 
-/** An argument of a script; a function is called just before the script is sent, which a busy process does late. */
+/** An argument of a script; a function is called just before the script is sent, because a busy process may send it late. */
 export type Argument = string | number | (() => string | number);
 
 /** A script to run. */
@@ -16,14 +16,14 @@ export interface Call {
   script: Script;
   keys: readonly string[];
   args: readonly Argument[];
-  /** How long the response may take, in ms; for ever without. */
+  /** How long the response may take, in ms; without it, any time. */
   patience?: number;
 }
 
 /** A command that was not sent yet. */
 interface Unsent {
   command: string[];
-  /** How the values of its last arguments are found. */
+  /** The values of its last arguments, or the functions that return them. */
   args: readonly Argument[];
 }
 
@@ -35,12 +35,12 @@ export interface RedisConnectionOptions {
   onBreak?: () => void;
 }
 
-/** A connection to a Redis server, which is made again when it breaks. */
+/** A connection to a Redis server, which reconnects when it breaks. */
 export class RedisConnection {
   readonly #url: string;
   readonly #onBreak: () => void;
   #client: Client;
-  /** What is sent at the end of this event-loop tick; undefined where it is nothing. */
+  /** The commands that will be sent at the end of this event-loop tick; undefined if there are none. */
   #unsent: Unsent[] | undefined;
 
   constructor({ url, onBreak = () => {} }: RedisConnectionOptions) {
@@ -69,7 +69,7 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script by its hash, or by its source where the server does not know it yet.
+   * Runs a script by its hash, or by its source if the server does not know it yet.
    *
    * @throws ErrorReply when the server refuses it; another Error when the connection fails, or the response is late
    */
@@ -93,14 +93,14 @@ export class RedisConnection {
     return within(this.#client.sendCommand([...command]), patience);
   }
 
-  /** Drops the connection and makes another. What was sent and has no response is rejected. */
+  /** Drops the connection and makes another. Commands without a response are rejected. */
   async replace(): Promise<void> {
     this.#client.destroy();
     this.#client = this.#makeClient();
     await this.#client.connect();
   }
 
-  /** Closes the connection after what was sent has its response. */
+  /** Closes the connection after all commands have a response. */
   async close(): Promise<void> {
     await within(this.#client.close(), OPENING_MS).catch(() => this.#client.destroy());
   }
@@ -120,17 +120,17 @@ export class RedisConnection {
 
   #send(begin: readonly string[], args: readonly Argument[], patience: number | undefined): Promise<unknown> {
     const command = [...begin, ...args.map(evaluate)];
-    // The client puts the bytes together in an immediate of its own, which it asks for after this one.
+    // The client encodes commands in its own immediate, which it schedules after this one.
     if (this.#unsent === undefined) {
       this.#unsent = [];
-      setImmediate(() => this.#evaluateAnew());
+      setImmediate(() => this.#evaluateAgain());
     }
     if (args.some((arg) => typeof arg === 'function')) this.#unsent.push({ command, args });
     const sent = this.#client.sendCommand(command);
     return patience === undefined ? sent : within(sent, patience);
   }
 
-  #evaluateAnew(): void {
+  #evaluateAgain(): void {
     for (const { command, args } of this.#unsent ?? []) {
       args.forEach((arg, index) => {
         if (typeof arg === 'function') command[command.length - args.length + index] = evaluate(arg);
@@ -148,9 +148,9 @@ function makeClient(url: string) {
   return createClient({
     url,
     RESP: 2,
-    // What cannot be sent now is of no use later.
+    // A command that cannot be sent now must fail now.
     disableOfflineQueue: true,
-    // Each call has a patience of its own.
+    // `within` limits the time of each call.
     commandOptions: { timeout: 0 },
     maintNotifications: 'disabled',
     socket: { connectTimeout: OPENING_MS, reconnectStrategy: RECONNECT_MS },

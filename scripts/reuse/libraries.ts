@@ -1,4 +1,4 @@
-/** What compiles a build beside the compiler's own code. */
+/** The packages that affect how a build is compiled. */
 export const LIBRARIES = [
   'ajv',
   'csv-parse',

@@ -24,7 +24,7 @@ test('a gateway without people/ serves the API, and responds with 404 at the add
     const ask = (path: string, headers = {}) => gateway.ask(path, { key, headers });
     assert.is((await ask('/api/games')).json<{ total: number }>().total, 2);
     assert.is((await ask('/api/star-rail/characters?rarity=5')).status, 200);
-    assert.is((await gateway.ask('/api/games')).status, 401, 'a key of the store that nobody looks into');
+    assert.is((await gateway.ask('/api/games')).status, 401, 'a key in the store, which is not used');
     assert.is((await ask('/api/me')).json<{ follows: null }>().follows, null);
     assert.is((await fetch(`${gateway.address}/api/events`, { headers: { 'x-api-key': key } })).status, 404);
     for (const page of ['/signup', '/account', '/claim', '/webhooks/patreon', '/feeds/token']) {

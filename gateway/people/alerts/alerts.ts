@@ -29,7 +29,7 @@ export interface AlertOptions {
   interval?: number;
 }
 
-/** How the deliveries of a channel do. */
+/** The state of a channel's deliveries. */
 export interface ChannelState {
   channel: ChannelName;
   /** The deliveries on the store that are due, at most `MAX_COUNTED` of them. */
@@ -38,7 +38,7 @@ export interface ChannelState {
   outcomes: Readonly<OutcomeCounts> | undefined;
 }
 
-/** How many due deliveries are counted at most, so that LMDB holds up requests for a millisecond only. */
+/** The maximum number of due deliveries that are counted, so that counting in LMDB does not delay requests. */
 export const MAX_COUNTED = 1000;
 /** Twice the time of the slowest delivery, which is a mail. */
 const LEASE_MS = 60_000;
@@ -83,7 +83,7 @@ export class Alerts {
   }
 
   /**
-   * Reads how the deliveries of each channel do.
+   * Reads the state of each channel's deliveries.
    *
    * @throws StoreError when the store does not respond
    */

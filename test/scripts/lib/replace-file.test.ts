@@ -36,8 +36,11 @@ test('a target that cannot be replaced stays, and no temporary file is left', as
   assert.equal((await readdir(folder)).sort(), ['index.json', 'target']);
 });
 
-test('processes with one number, as in containers, replace a file at once', async ({ folder, file }) => {
-  // All of these have the number of this process.
+test('processes with the same number, as in containers, replace a file at the same time', async ({
+  folder,
+  file,
+}) => {
+  // These calls are in one process, so they have the same number.
   await Promise.all(Array.from({ length: 20 }, () => replaceFile(file, NEW)));
   assert.ok((await readFile(file)).equals(NEW));
   assert.equal(await readdir(folder), ['index.json']);

@@ -41,27 +41,27 @@ const ACCOUNTS = ['a', 'b', 'c', 'd e', '-f', 'g:"\\\n[é'];
 
 interface Work {
   account: string;
-  kind: 'count' | 'count seldom' | 'uncount' | 'remove';
+  kind: 'count' | 'count limited' | 'uncount' | 'remove';
 }
 
-/** What one process does, and how much later than the one before. */
+/** The changes of one process, and how many ms after the previous step. */
 interface Step {
   process: number;
   later: number;
   works: Work[];
-  /** What happens afterwards: the process starts anew, or another dies in its write, after so many bytes. */
+  /** What happens next: the process restarts, the segment ends, or another process dies after writing this many bytes. */
   next: 'go on' | 'restart' | 'end' | number;
 }
 
 const STEPS: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     process: fc.nat(2),
-    // Never past midnight by less than it may be set back.
+    // The clock is never set back over midnight.
     later: fc.constantFrom(0, 1, 700, -300, 20_000, 61_000, -90_000, DAY_MS),
     works: fc.array(
       fc.record({
         account: fc.constantFrom(...ACCOUNTS),
-        kind: fc.constantFrom<Work['kind'][]>('count', 'count', 'count seldom', 'uncount', 'remove'),
+        kind: fc.constantFrom<Work['kind'][]>('count', 'count', 'count limited', 'uncount', 'remove'),
       }),
       { maxLength: 6 },
     ),
@@ -91,7 +91,7 @@ test('processes that count, pause, die and restart agree with counters in memory
         if (next === 'end') place.append(`${SEAL}\n`);
         if (typeof next === 'number') place.append(sampleLine('torn').slice(0, next));
         for (const reader of logs) {
-          // Others read seldom, so that segments go of which they have not read all.
+          // The other processes read rarely, so that segments are removed before they have read everything.
           if (reader !== log && later > 0) continue;
           for (const account of ACCOUNTS)
             assert.equal(
@@ -169,7 +169,7 @@ test('lines after the end of a segment are void, and the next segment continues 
   assert.is(place.number(), 2);
 });
 
-test('a process that paused while segments came and went catches up and counts on', ({ place }) => {
+test('a process that paused while segments were added and removed catches up and continues', ({ place }) => {
   const sleeper = place.open({ segmentBytes: 300 });
   const before = sleeper.change([counting('a', ENDLESS)])[0]?.counters.count as number;
   const awake = place.open({ segmentBytes: 300 });
@@ -407,17 +407,17 @@ function forgetting(account: string): CounterChange {
   return ['forget', account];
 }
 
-/** With counters that `assert.equal` can tell apart: all `Times` are the same to it. */
+/** Makes counters comparable: to `assert.equal`, all `Times` are the same. */
 function describe(reading: Reading) {
   return { ...reading, counters: writeCounters(reading.counters) };
 }
 
-/** The counters as they are promised, in the memory of one process. */
+/** The expected counters, in the memory of one process. */
 class Oracle {
   readonly #accounts = new Map<string, Counters>();
   #last = 0;
 
-  /** @returns the changes that do the works, and what becomes of them */
+  /** @returns the changes for some works, and their expected results */
   change(works: Work[], now: number) {
     const at = this.#timeOf(now);
     this.#last = at;
@@ -429,7 +429,7 @@ class Oracle {
       const counted = countRequest(before, limits, at);
       const [change, counters] = {
         count: [counting(account, limits), addRequest(before, at)] as const,
-        'count seldom': [counting(account, limits), counted ?? before] as const,
+        'count limited': [counting(account, limits), counted ?? before] as const,
         uncount: [takingBack(account, time), uncountRequest(before, time)] as const,
         remove: [forgetting(account), UNUSED] as const,
       }[kind];
@@ -451,7 +451,7 @@ class Oracle {
   }
 }
 
-/** Does something, and something else in the middle: before or after its first call of the file system that is so named. */
+/** Does work, and calls `inTheMiddle` before or after the first file system call with this name. */
 function intervene(
   call: 'openSync' | 'readdirSync' | 'readSync' | 'writeSync',
   when: 'before' | 'after',

@@ -22,7 +22,7 @@ testFindings(
 );
 testFindings(
   test,
-  'ids that all exist still are renumbered if each now belongs to another record',
+  'ids that all still exist count as renumbered if each now belongs to another record',
   twoBuilds({ a }, { a: manyRecords(20, (index) => ({ name: `Name ${(index + 1) % 20}` })) }),
   ['ids-renumbered 1.1/a.json:1'],
 );
