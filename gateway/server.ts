@@ -82,7 +82,7 @@ export class Gateway {
     const { follower, people, log, endpoints = [], plainHttp = false, observe } = options;
     this.#people = people;
     this.#log = log;
-    this.#archive = createArchive(follower.folder, log);
+    this.#archive = createArchive(follower, log);
     this.#keys = new KeyCache({
       source: { findKey: people.findKey, revision: () => options.store.revision() },
     });

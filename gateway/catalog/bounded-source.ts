@@ -1,5 +1,4 @@
-import { DistError } from './dist-folder.ts';
-import type { DistSource } from './dist-source.ts';
+import { type DistSource, SourceFileError } from './dist-source.ts';
 
 /** A source whose reads succeed or fail within a bounded time. */
 export interface BoundedSource {
@@ -8,15 +7,16 @@ export interface BoundedSource {
    * Reads a file.
    *
    * @param limit the most bytes that it may have
+   * @param maxMs how long it may take; by default more for larger files
    * @throws DistError
    */
-  read(file: string, limit: number): Promise<Buffer>;
+  read(file: string, limit: number, maxMs?: number): Promise<Buffer>;
 }
 
 /** Larger files cannot be served: this is the longest string in JavaScript. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** How long a file may take besides its size divided by the minimum rate. */
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 20_000;
 const LEAST_RATE = 32 * 1024;
 
 /**
@@ -28,17 +28,29 @@ const LEAST_RATE = 32 * 1024;
 export function boundSource({ name, read }: DistSource, patience = PATIENCE_MS): BoundedSource {
   return {
     name,
-    async read(file, limit) {
-      const fail = (reason: string) => new DistError(`${name}/${file} cannot be fetched: ${reason}`);
+    async read(file, limit, maxMs = patience + (limit / LEAST_RATE) * 1000) {
+      const fail = (reason: string) => new SourceFileError(`${name}/${file} cannot be fetched: ${reason}`);
       if (limit > MAX_FILE_BYTES) {
         throw fail(`it has ${limit} bytes as the index there tells, expected ${MAX_FILE_BYTES} at most`);
       }
-      const longest = Math.ceil(patience + (limit / LEAST_RATE) * 1000);
-      const signal = AbortSignal.timeout(longest);
+      const signal = AbortSignal.timeout(Math.ceil(maxMs));
       return await read(file, limit, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
-        throw fail(`it was not whole after ${Math.ceil(longest / 1000)} s`);
+        throw fail(`it was not whole after ${Math.ceil(maxMs / 1000)} s`);
       });
     },
   };
+}
+
+/** Reads a file that may be missing; undefined if it is, or may not be read. @throws DistError */
+export async function readIfThere(
+  source: BoundedSource,
+  file: string,
+  limit: number,
+  maxMs: number,
+): Promise<Buffer | undefined> {
+  return await source.read(file, limit, maxMs).catch((error: unknown) => {
+    if (error instanceof SourceFileError && error.isMissing) return undefined;
+    throw error;
+  });
 }

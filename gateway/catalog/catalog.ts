@@ -4,7 +4,7 @@ import { inParallel } from '../../scripts/lib/in-parallel.ts';
 import { ATTRIBUTION, TERMS } from '../lib/about.ts';
 import type { Tier } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
-import { readIndex, readManifest } from './dist-folder.ts';
+import { DistError, readIndex, readManifest } from './dist-folder.ts';
 import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';
 
 /** What a tier sees at a time: the current build of each game. */
@@ -19,15 +19,21 @@ export interface View {
 
 /** A whole state of dist/ in memory. */
 export interface Catalog {
-  /** Returns what a tier sees at a time, in ms since 1970; times never go back. */
+  /** Returns what a tier sees at a time, in ms since 1970. A time that is up to two seconds before the last one counts as that one. */
   viewAt(now: number, tier: Tier): View;
   /** The builds in memory: those that are, or will become, current for a tier. */
   readonly loaded: readonly GameBuild[];
+  /** The games that could not be loaded, by slug. What the state before had of them is in this one too. */
+  readonly failures: ReadonlyMap<string, DistError>;
+  /** Whether builds may be missing that are current again, because the clock was set back. */
+  readonly isIncomplete: boolean;
 }
 
 /** How many games are loaded at once: one is read while another is prepared. */
 const AT_ONCE = 2;
 const HOUR = 3_600_000;
+/** A clock that goes back by less is one that is corrected. */
+const MAX_SLEW_MS = 2000;
 const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
 /**
@@ -43,11 +49,12 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
 
 /**
  * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, and
- * all later ones: every view can move on without a reload. Builds that are current in no view any more are dropped.
+ * all later ones: every view can move on without a reload. Builds that are current in no view any more are dropped. A game that cannot be loaded
+ * stays as the previous state has it.
  *
  * @param now ms since 1970
  * @param previous the previous state: unchanged parts are shared with it
- * @throws DistError
+ * @throws DistError when no game can be loaded
  */
 export async function loadCatalog(
   folder: string,
@@ -56,36 +63,67 @@ export async function loadCatalog(
 ): Promise<Catalog> {
   const load = buildLoader(folder, previous?.loaded ?? []);
   const games: GameBuild[][] = [];
-  await inParallel([...index.games.entries()], AT_ONCE, async ([at, { manifest }]) => {
-    games[at] = await loadBuilds(await readManifest(folder, manifest), now - MAX_DELAY_MS, load);
+  const failures = new Map<string, DistError>();
+  await inParallel([...index.games.entries()], AT_ONCE, async ([at, { slug, manifest }]) => {
+    try {
+      games[at] = await loadBuilds(await readManifest(folder, manifest), now - MAX_DELAY_MS, load);
+    } catch (error) {
+      if (!(error instanceof DistError)) throw error;
+      failures.set(slug, error);
+      games[at] = previous?.loaded.filter((build) => build.slug === slug) ?? [];
+    }
   });
-  return createCatalog(games, now);
+  const [first] = failures.values();
+  if (first && failures.size === index.games.length) throw first;
+  return new LoadedCatalog(games, failures, now);
 }
 
-/**
- * A separate function: closures made beside the loader would keep the previous state in memory.
- *
- * @param loaded the builds of each game, oldest first
- */
-function createCatalog(loaded: readonly GameBuild[][], now: number): Catalog {
-  let games = loaded;
-  const views = new Map<Tier, { view: View; until: number }>();
-  let latest = now;
-  return {
-    viewAt(moment, tier) {
-      latest = Math.max(latest, moment);
-      const seen = latest - TIERS[tier].delayHours * HOUR;
-      const known = views.get(tier);
-      if (known && seen < known.until) return known.view;
-      games = games.map((builds) => builds.slice(currentAt(builds, latest - MAX_DELAY_MS)));
-      const view = makeView(games, seen);
-      views.set(tier, { view, until: nextRelease(games, seen) });
-      return view;
-    },
-    get loaded() {
-      return games.flat();
-    },
-  };
+/** A class of its own: closures made beside the loader would keep the previous state in memory. */
+class LoadedCatalog implements Catalog {
+  readonly failures: ReadonlyMap<string, DistError>;
+  /** The builds of each game, oldest first. */
+  #games: readonly GameBuild[][];
+  #views = new Map<Tier, { view: View; until: number }>();
+  #latest: number;
+  #isIncomplete = false;
+
+  constructor(games: readonly GameBuild[][], failures: ReadonlyMap<string, DistError>, now: number) {
+    this.#games = games;
+    this.failures = failures;
+    this.#latest = now;
+  }
+
+  get loaded(): readonly GameBuild[] {
+    return this.#games.flat();
+  }
+
+  get isIncomplete(): boolean {
+    return this.#isIncomplete;
+  }
+
+  viewAt(moment: number, tier: Tier): View {
+    if (moment > this.#latest) this.#latest = moment;
+    else if (moment < this.#latest - MAX_SLEW_MS) this.#goBack(moment);
+    const seen = this.#latest - TIERS[tier].delayHours * HOUR;
+    const known = this.#views.get(tier);
+    if (known && seen < known.until) return known.view;
+    this.#drop();
+    const view = makeView(this.#games, seen);
+    this.#views.set(tier, { view, until: nextRelease(this.#games, seen) });
+    return view;
+  }
+
+  /** Builds that were released at the time before are hidden again. */
+  #goBack(moment: number): void {
+    this.#latest = moment;
+    this.#views = new Map();
+    this.#isIncomplete = true;
+  }
+
+  #drop(): void {
+    const since = this.#latest - MAX_DELAY_MS;
+    this.#games = this.#games.map((builds) => builds.slice(currentAt(builds, since)));
+  }
 }
 
 async function loadBuilds(manifest: Manifest, since: number, load: LoadBuild): Promise<GameBuild[]> {

@@ -10,12 +10,28 @@ import {
   type Manifest,
 } from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
+import { describeSystemError } from '../../scripts/lib/system-error.ts';
 
 /** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
 export class DistError extends Error {}
 
+/** A file of dist/ that is missing, or is not what its reference promises. */
+export class DamagedFileError extends DistError {
+  /** What is wrong, without what to do. */
+  readonly problem: string;
+  /** What to do if the folder is what `gamedata build` wrote. */
+  readonly advice: string;
+
+  constructor(problem: string, advice: string) {
+    super(`${problem}: ${advice}`);
+    this.problem = problem;
+    this.advice = advice;
+  }
+}
+
 // The schemas are known to be valid; checking them takes longer than everything else about them.
 const ajv = new Ajv({ validateSchema: false });
+const REBUILD = 'delete it and run gamedata build';
 const validIndex = ajv.compile<Index>(indexSchema);
 const validManifest = ajv.compile<Manifest>(manifestSchema);
 
@@ -62,24 +78,24 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
  */
 export async function readDistFile(folder: string, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
   const fullPath = path.join(folder, file);
-  const content = await readWhole(fullPath, `${INDEX_FILE} leads to it: run gamedata build`);
+  const content = await readWhole(fullPath);
   if (content.length !== bytes) {
-    throw new DistError(
-      `${fullPath} has ${content.length} bytes, expected ${bytes}: delete it and run gamedata build`,
-    );
+    throw new DamagedFileError(`${fullPath} has ${content.length} bytes, expected ${bytes}`, REBUILD);
   }
   if (hash('sha256', content) !== sha256) {
-    throw new DistError(`${fullPath} is damaged (its SHA-256 differs): delete it and run gamedata build`);
+    throw new DamagedFileError(`${fullPath} is damaged (its SHA-256 differs)`, REBUILD);
   }
   return content;
 }
 
-async function readWhole(file: string, advice: string): Promise<Buffer> {
+async function readWhole(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new DistError(code === 'ENOENT' ? `no ${file}: ${advice}` : `${file} cannot be read: ${message}`);
+    const failure = error as NodeJS.ErrnoException;
+    if (failure.code === 'ENOENT')
+      throw new DamagedFileError(`no ${file}, to which ${INDEX_FILE} leads`, 'run gamedata build');
+    throw new DistError(`${file} cannot be read: ${describeSystemError(failure)}`);
   }
 }
 

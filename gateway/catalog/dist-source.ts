@@ -1,3 +1,5 @@
+import { DistError } from './dist-folder.ts';
+
 /** A published dist/ on another machine. One plain object per kind of source. */
 export interface DistSource {
   /** Its name in messages, without a password. */
@@ -10,4 +12,15 @@ export interface DistSource {
    * @throws DistError
    */
   read(file: string, limit: number, signal: AbortSignal): Promise<Buffer>;
+}
+
+/** One file of a source is at fault; the source itself can be reached. */
+export class SourceFileError extends DistError {
+  /** Whether the source has no such file, or does not show it. */
+  readonly isMissing: boolean;
+
+  constructor(message: string, isMissing = false) {
+    super(message);
+    this.isMissing = isMissing;
+  }
 }

@@ -1,20 +1,21 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { INDEX_FILE } from '../../scripts/format/dist-format.ts';
+import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
-import { DistError } from './dist-folder.ts';
+import { type Degraded, DegradedParts } from './degraded.ts';
+import { DamagedFileError, DistError } from './dist-folder.ts';
+import { DistFiles } from './dist-files.ts';
 import type { MirrorState } from './mirror-state.ts';
 
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
-const NO_FAILURE = { signature: '', at: 0, reason: '' };
 
 /** How a follower does. */
 export interface FollowState {
   /** When the state that it serves was loaded, in ms since 1970. */
   loadedAt: number;
-  /** Why a newer state is not served; undefined when there is none. */
+  /** Why a newer state is not served, or not in whole; undefined when there is none. */
   failure: string | undefined;
   /** How the copy of a dist/ that is not on this machine does. */
   mirror?: MirrorState;
@@ -26,6 +27,10 @@ export interface DistFollower {
   /** Each request reads this once and uses the same catalog until its end. */
   readonly catalog: Catalog;
   readonly state: FollowState;
+  /** The files that are read on demand. */
+  readonly files: DistFiles;
+  /** What is not served as it should be, in words, per game; empty when all is well. */
+  readonly degraded: readonly Degraded[];
   /** Checks for a newer state. @returns the newest state that could be loaded */
   look(): Promise<Catalog>;
   /** Stops checking for newer states. */
@@ -41,70 +46,150 @@ export interface FollowOptions {
   interval: number;
   /** Returns a state of the folder that was loaded elsewhere meanwhile, if any: unchanged parts are shared with it. */
   takeLoaded?: () => Catalog | undefined;
+  /** Where to report what is degraded. */
+  degraded?: DegradedParts;
+  /** Replaces a damaged file of the folder by the same one of the source; without it, the folder is not a copy. */
+  refetch?: (ref: FileRef) => Promise<void>;
 }
 
 /**
- * Opens a dist/ folder and follows it. When its index changes, the new state is loaded and then replaces the old one in one step. When it
- * cannot be loaded, the failure is logged and the old state stays.
+ * Opens a dist/ folder and follows it. When its index changes, the new state is loaded and then replaces the old one in one step. A game that
+ * cannot be loaded keeps its old state; when none can, all do. Failures are logged, and loading is tried again.
  *
  * @throws DistError when the first state cannot be loaded
  */
-export async function followDist(
-  folder: string,
-  { now, log, interval, takeLoaded = () => undefined }: FollowOptions,
-): Promise<DistFollower> {
-  let seen = await readSignature(folder);
-  let catalog = await openCatalog(folder, now(), takeLoaded());
-  let loadedAt = now();
-  let failed = NO_FAILURE;
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Promise<Catalog> | undefined;
+export async function followDist(folder: string, options: FollowOptions): Promise<DistFollower> {
+  const { now, takeLoaded } = options;
+  const signature = await readSignature(folder);
+  return new FolderFollower(folder, options, await openCatalog(folder, now(), takeLoaded?.()), signature);
+}
 
-  const reload = async () => {
+class FolderFollower implements DistFollower {
+  readonly folder: string;
+  readonly files: DistFiles;
+  readonly #options: FollowOptions;
+  readonly #degraded: DegradedParts;
+  readonly #timer: NodeJS.Timeout;
+  #catalog: Catalog;
+  #loadedAt: number;
+  #failure: string | undefined;
+  /** The signature of the index of which all games are loaded. */
+  #seen = '';
+  #failed = { signature: '', games: '', at: 0 };
+  #last: Promise<unknown> = Promise.resolve();
+  #next: Promise<Catalog> | undefined;
+
+  constructor(folder: string, options: FollowOptions, catalog: Catalog, signature: string) {
+    const { log, interval, now, refetch } = options;
+    this.folder = folder;
+    this.#options = options;
+    this.#degraded = options.degraded ?? new DegradedParts(now);
+    this.#catalog = catalog;
+    this.#loadedAt = now();
+    const isNamed = async (file: string) => namedFiles(await this.look()).has(file);
+    this.files = new DistFiles({ folder, log, degraded: this.#degraded, isNamed, refetch });
+    this.#settle(signature, catalog);
+    this.#timer = setInterval(() => void this.look(), interval);
+    this.#timer.unref();
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog;
+  }
+
+  get state(): FollowState {
+    return { loadedAt: this.#loadedAt, failure: this.#failure };
+  }
+
+  get degraded(): readonly Degraded[] {
+    return this.#degraded.list;
+  }
+
+  /** A check under way may have begun before the change that the caller knows of: the caller gets the next check. */
+  look(): Promise<Catalog> {
+    if (this.#next) return this.#next;
+    this.#next = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#reload();
+    });
+    this.#last = this.#next;
+    return this.#next;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #reload(): Promise<Catalog> {
+    const { log, now, takeLoaded } = this.#options;
+    const { folder } = this;
     const signature = await readSignature(folder);
-    if (signature === seen) {
-      failed = NO_FAILURE;
-      return catalog;
+    if (signature === this.#seen && !this.#catalog.isIncomplete) {
+      // The index that failed may have been replaced by the one before.
+      if (this.#failure !== undefined) this.#settle(signature, this.#catalog);
+      return this.#catalog;
     }
     // The state may only have been incomplete, for example on a network folder: try again, but log once.
-    const known = signature === failed.signature;
-    if (known && performance.now() - failed.at < RETRY_MS) return catalog;
+    const isKnown = signature === this.#failed.signature;
+    if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.#catalog;
     try {
-      catalog = await openCatalog(folder, now(), takeLoaded() ?? catalog);
-      seen = signature;
-      loadedAt = now();
-      failed = NO_FAILURE;
-      log.info('dist reloaded', { folder });
+      const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.#catalog);
+      const isSame = isKnown && catalog.failures.size > 0 && this.#failed.games === namesOf(catalog);
+      // Caches belong to a catalog: keep it when nothing came of the attempt.
+      if (!isSame || this.#catalog.isIncomplete) {
+        this.#catalog = catalog;
+        this.#loadedAt = now();
+      }
+      this.#settle(signature, catalog);
+      if (catalog.failures.size === 0) log.info('dist reloaded', { folder });
     } catch (error) {
-      const reason = tell(error);
-      failed = { signature, at: performance.now(), reason };
-      if (!known) log.error('dist not reloaded, serving the state before', { folder, error: reason });
+      this.#failed = { signature, games: '', at: performance.now() };
+      this.#failure = tell(error);
+      const problem = `${this.#failure}; the state before is served`;
+      this.#degraded.set('index', [{ game: undefined, problem }]);
+      if (!isKnown)
+        log.error('dist not reloaded, serving the state before', { folder, error: this.#failure });
     }
-    return catalog;
-  };
-  // A check under way may have begun before the change that the caller knows of: the caller gets the next check.
-  const look = () => {
-    if (next) return next;
-    next = last.then(() => {
-      next = undefined;
-      return reload();
-    });
-    last = next;
-    return next;
-  };
-  const timer = setInterval(() => void look(), interval);
-  timer.unref();
-  return {
-    folder,
-    get catalog() {
-      return catalog;
-    },
-    get state() {
-      return { loadedAt, failure: failed.reason || undefined };
-    },
-    look,
-    close: () => clearInterval(timer),
-  };
+    return this.#catalog;
+  }
+
+  /** Takes note of a state that was loaded, if only in part. */
+  #settle(signature: string, catalog: Catalog): void {
+    const { log, refetch } = this.#options;
+    const isKnown = signature === this.#failed.signature && namesOf(catalog) === this.#failed.games;
+    this.#seen = catalog.failures.size === 0 ? signature : '';
+    this.#failed = {
+      signature: this.#seen === '' ? signature : '',
+      games: namesOf(catalog),
+      at: performance.now(),
+    };
+    const served = new Set(catalog.loaded.map(({ slug }) => slug));
+    const parts = [...catalog.failures].map(([game, error]) => ({
+      game,
+      problem: `${describeError(error, refetch !== undefined)}; ${served.has(game) ? 'the state before of this game is served' : 'this game is not served'}`,
+    }));
+    this.#degraded.set('index', parts);
+    this.#failure =
+      parts.length > 0 ? parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') : undefined;
+    if (isKnown) return;
+    for (const { game, problem } of parts) log.error('a game cannot be loaded', { game, error: problem });
+  }
+}
+
+/** What to do about a file of a copy is done by the gateway. */
+function describeError(error: DistError, isCopy: boolean): string {
+  if (!(isCopy && error instanceof DamagedFileError)) return error.message;
+  return `${error.problem}: it is fetched again when its source can be reached`;
+}
+
+function namesOf({ failures }: Catalog): string {
+  return [...failures.keys()].sort().join(' ');
+}
+
+/** The files of all builds of a state, by path. */
+export function namedFiles({ loaded }: Catalog): Map<string, FileRef> {
+  const builds = loaded.flatMap((game) => game.builds);
+  return new Map(builds.flatMap(filesOf).map((ref) => [ref.file, ref]));
 }
 
 /** Returns the message of an expected error, and the stack of a bug. */

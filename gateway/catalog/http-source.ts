@@ -1,10 +1,12 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { DistError } from './dist-folder.ts';
-import type { DistSource } from './dist-source.ts';
+import { type DistSource, SourceFileError } from './dist-source.ts';
 
 /** How long a server may be silent. */
 const SILENCE_MS = 20_000;
+/** Statuses of a file that does not exist, or that the server does not show. */
+const HIDDEN = new Set([403, 404, 410]);
 
 /**
  * Opens a dist/ on a web server. A user name and password in the address are sent to it (RFC 7617). It does not use `fetch`, which would
@@ -25,9 +27,20 @@ export function httpSource(address: string): DistSource {
   return {
     name,
     async read(file, limit, signal) {
+      const refuse = (reason: string, isMissing: boolean) =>
+        new SourceFileError(`${name}/${file} cannot be fetched: ${reason}`, isMissing);
       try {
-        return await readBody(await ask(new URL(file, base), signal), limit);
+        const response = await ask(new URL(file, base), signal);
+        const { statusCode = 0 } = response;
+        if (statusCode !== 200) {
+          response.resume();
+          throw refuse(`the server responds ${statusCode}, expected 200`, HIDDEN.has(statusCode));
+        }
+        const body = await readBody(response, limit);
+        if (body === undefined) throw refuse(`it has more than ${limit} bytes`, false);
+        return body;
       } catch (error) {
+        if (error instanceof SourceFileError) throw error;
         throw new DistError(
           `${name}/${file} cannot be fetched: ${(error as Error).message || 'no connection'}`,
         );
@@ -46,20 +59,19 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
       request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
     );
     request.on('error', reject);
+    // Without a response, as after 101 Switching Protocols.
+    request.on('close', () => reject(new Error('the server closed the connection')));
   });
 }
 
-async function readBody(response: IncomingMessage, limit: number): Promise<Buffer> {
+/** @returns undefined if it is longer than allowed */
+async function readBody(response: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  if (response.statusCode !== 200) {
-    response.resume();
-    throw new Error(`the server responds ${response.statusCode}, expected 200`);
-  }
   // Leaving the loop closes the connection.
   for await (const part of response as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > limit) throw new Error(`it has more than ${limit} bytes`);
+    if (bytes > limit) return undefined;
     parts.push(part);
   }
   return Buffer.concat(parts);

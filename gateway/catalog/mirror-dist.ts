@@ -1,169 +1,243 @@
-import { hash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type FileRef, filesOf, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
+import { type FileRef, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
-import { replaceFile, TEMPORARY_SUFFIX } from '../../scripts/lib/replace-file.ts';
+import { replaceFile } from '../../scripts/lib/replace-file.ts';
+import { describeSystemError, isSystemError } from '../../scripts/lib/system-error.ts';
 import type { Log } from '../log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
-import { DistError, parseIndex, readManifest } from './dist-folder.ts';
-import type { DistSource } from './dist-source.ts';
+import { DegradedParts } from './degraded.ts';
+import { DamagedFileError, DistError, parseIndex } from './dist-folder.ts';
+import { type DistSource, SourceFileError } from './dist-source.ts';
+import { fetchFile, fetchGame, hasSize, type IsThere, isWhole } from './fetch-game.ts';
 import { tell } from './follow-dist.ts';
+import { keepFailed } from './keep-failed.ts';
 import type { MirrorState } from './mirror-state.ts';
+import { PublishedReader, TRUST_ALL, type Trust } from './read-published.ts';
+import { removeUnnamed } from './remove-unnamed.ts';
+
+/** Why games cannot be fetched or loaded, by slug. */
+type Failures = ReadonlyMap<string, DistError>;
 
 /** Options of a mirror. */
 export interface MirrorOptions {
-  /** Loads a state whose files are in the folder. Rejects with a DistError when it cannot be loaded; then the previous state stays. */
-  tryState: (index: Index) => Promise<void>;
+  /**
+   * Loads a state whose files are in the folder. Rejects with a DistError when no game of it can be loaded; then the previous state stays.
+   *
+   * @returns the games that cannot be loaded; undefined for none
+   */
+  tryState: (index: Index) => Promise<Failures | undefined>;
   log: Log;
   /** How long to wait between two checks of the index, in ms. */
   interval: number;
-  /** How long a file may take in ms, besides one second per 32 KiB. */
+  /** How long a file may take in ms, besides one second per 32 KiB; and the index in all. */
   patience?: number;
+  /** Which published states are followed; by default all but those that are older than the last one. */
+  trust?: Trust;
+  /** Where to report what is degraded. */
+  degraded?: DegradedParts;
 }
 
 /** A running mirror. */
 export interface DistMirror {
   readonly state: MirrorState;
+  /** Replaces a file of the folder by the same one of the source. @throws DistError */
+  refetch(ref: FileRef): Promise<void>;
   /** Stops checking the source. */
   close(): void;
 }
 
-/** How many files are fetched at once. */
-const AT_ONCE = 8;
-/** Far larger than any index. */
-const MAX_INDEX_BYTES = 16 * 1024 * 1024;
-/** Matches the files that a mirror writes, or leaves behind when it is killed. */
-const MIRRORED = new RegExp(String.raw`^[^/]+/[a-z0-9_.]+\.json(?:\.gz|\.br)?(?:${TEMPORARY_SUFFIX})?$`);
+/** How many games are fetched at once. */
+const AT_ONCE = 2;
 /** How long to wait before loading a complete state again that failed to load. */
 const RETRY_MS = 60_000;
-/** How long an unreferenced file stays: another gateway may still need it. */
-const KEPT_MS = 86_400_000;
-
 /**
  * Keeps a local folder equal to a dist/ elsewhere. Every file that the source's index references is fetched and compared with its SHA-256;
  * when the state can be loaded, its index replaces the one before. Readers of the folder see only complete states; while the source cannot
- * be reached or loaded, they see the last one. Several gateways may share a folder.
+ * be reached or loaded, they see the last one. A game whose files cannot be fetched or loaded stays in its state before, and the others move
+ * on. Several gateways may share a folder.
  *
  * @throws DistError when the folder has no index yet and the source cannot be mirrored
  */
 export async function mirrorDist(
-  unbounded: DistSource,
+  source: DistSource,
   folder: string,
-  { tryState, log, interval, patience }: MirrorOptions,
+  options: MirrorOptions,
 ): Promise<DistMirror> {
-  const source = boundSource(unbounded, patience);
-  let mirrored: Buffer | undefined;
-  let refused: { index: Buffer; at: number } | undefined;
-  let failure = '';
-  let readAt: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isOpen = true;
-
-  const look = async () => {
-    try {
-      const index = await source.read(INDEX_FILE, MAX_INDEX_BYTES);
-      readAt = Date.now();
-      if (refused?.index.equals(index) && performance.now() - refused.at < RETRY_MS) return;
-      if (!mirrored?.equals(index)) {
-        // At the start the files in the folder are unknown.
-        const isThere = mirrored === undefined ? isWhole : hasSize;
-        const state = await fetchState(source, folder, index, isThere);
-        await tryState(state.index).catch((error: unknown) => {
-          refused = { index, at: performance.now() };
-          throw error;
-        });
-        await replaceFile(path.join(folder, INDEX_FILE), index);
-        await removeUnnamed(folder, state.named);
-        mirrored = index;
-        log.info('dist mirrored', { source: source.name, folder });
-      }
-      failure = '';
-    } catch (error) {
-      const told = describeFailure(error, folder);
-      if (told !== failure)
-        log.error('dist not mirrored, serving what is there', { source: source.name, error: told });
-      failure = told;
-    }
-  };
-  const lookLater = () => {
-    timer = setTimeout(() => void look().then(() => isOpen && lookLater()), interval).unref();
-  };
-  await look();
-  if (mirrored === undefined && !(await exists(path.join(folder, INDEX_FILE)))) throw new DistError(failure);
-  lookLater();
-  return {
-    get state() {
-      return { readAt, failure: failure || undefined };
-    },
-    close() {
-      isOpen = false;
-      clearTimeout(timer);
-    },
-  };
+  const mirror = new Mirror(boundSource(source, options.patience), folder, options);
+  await mirror.start();
+  return mirror;
 }
 
-type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
+class Mirror implements DistMirror {
+  readonly #source: BoundedSource;
+  readonly #folder: string;
+  readonly #options: MirrorOptions;
+  readonly #reader: PublishedReader;
+  readonly #degraded: DegradedParts;
+  /** The index that the folder has whole, and the one that cannot be loaded in whole. */
+  #mirrored: Buffer | undefined;
+  #refused: { index: Buffer; at: number } | undefined;
+  /** Whether all files of the folder were compared since the start. */
+  #isCompared = false;
+  #reported = '';
+  #readAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isOpen = true;
 
-/** Fetches the missing files that an index references. @returns the index and all files that it references */
-async function fetchState(
-  source: BoundedSource,
-  folder: string,
-  indexBytes: Buffer,
-  isThere: IsThere,
-): Promise<{ index: Index; named: ReadonlySet<string> }> {
-  const index = parseIndex(indexBytes, `${source.name}/${INDEX_FILE}`);
-  const { games } = index;
-  const named = new Set<string>();
-  const fetchAll = async (refs: readonly FileRef[]) => {
-    const further = new Map(refs.filter(({ file }) => !named.has(file)).map((ref) => [ref.file, ref]));
-    for (const file of further.keys()) named.add(file);
-    await inParallel([...further.values()], AT_ONCE, async (ref) => {
-      const target = path.join(folder, ref.file);
-      if (await isThere(target, ref)) return;
-      await mkdir(path.dirname(target), { recursive: true });
-      await replaceFile(target, await fetchFile(source, ref));
+  constructor(source: BoundedSource, folder: string, options: MirrorOptions) {
+    const { trust = TRUST_ALL, patience } = options;
+    this.#source = source;
+    this.#folder = folder;
+    this.#options = options;
+    this.#reader = new PublishedReader({
+      source,
+      folder,
+      trust,
+      ...(patience !== undefined && { patience }),
     });
-  };
-  await fetchAll(games.map(({ manifest }) => manifest));
-  for (const { manifest } of games)
-    await fetchAll((await readManifest(folder, manifest)).builds.flatMap(filesOf));
-  // An index may reference no files.
-  await mkdir(folder, { recursive: true });
-  return { index, named };
-}
+    this.#degraded = options.degraded ?? new DegradedParts(Date.now);
+  }
 
-/** @throws DistError when the source does not have the file, or has other bytes */
-async function fetchFile(source: BoundedSource, { file, bytes, sha256 }: FileRef): Promise<Buffer> {
-  const content = await source.read(file, bytes);
-  if (content.length === bytes && hash('sha256', content) === sha256) return content;
-  throw new DistError(`${source.name}/${file} differs from the index there: run gamedata publish --verify`);
-}
+  get state(): MirrorState {
+    return { readAt: this.#readAt, failure: this.#reported || undefined };
+  }
 
-async function removeUnnamed(folder: string, named: ReadonlySet<string>): Promise<void> {
-  const entries = await readdir(folder, { recursive: true });
-  for (const entry of entries.map((name) => name.replaceAll(path.sep, '/'))) {
-    if (named.has(entry) || !MIRRORED.test(entry)) continue;
-    const file = path.join(folder, entry);
-    const found = await stat(file).catch(() => undefined);
-    if (found && found.mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
+  async start(): Promise<void> {
+    await this.#look();
+    if (this.#mirrored === undefined && !(await exists(path.join(this.#folder, INDEX_FILE))))
+      throw new DistError(this.#reported);
+    this.#lookLater();
+  }
+
+  async refetch(ref: FileRef): Promise<void> {
+    await fetchFile(this.#source, this.#folder, ref);
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+  }
+
+  #lookLater(): void {
+    const { interval } = this.#options;
+    this.#timer = setTimeout(() => void this.#look().then(() => this.#isOpen && this.#lookLater()), interval);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const index = await this.#reader.read();
+      this.#readAt = Date.now();
+      if (this.#mirrored?.equals(index)) this.#report('', []);
+      else if (!this.#isRefused(index)) await this.#mirror(index);
+    } catch (error) {
+      const problem = describeFailure(error, this.#folder);
+      this.#report(problem, [{ game: undefined, problem: `${problem}; what is there is served` }]);
+    }
+  }
+
+  #isRefused(index: Buffer): boolean {
+    const refused = this.#refused;
+    return refused !== undefined && refused.index.equals(index) && performance.now() - refused.at < RETRY_MS;
+  }
+
+  async #mirror(bytes: Buffer): Promise<void> {
+    const index = parseIndex(bytes, `${this.#source.name}/${INDEX_FILE}`);
+    // An index may reference no files.
+    await mkdir(this.#folder, { recursive: true });
+    const named = new Set<string>();
+    const unfetched = await this.#fetch(index.games, this.#isCompared ? hasSize : isWhole, named);
+    this.#isCompared = true;
+    const unloaded = await this.#load((await keepFailed(this.#folder, index, unfetched)).state, named).catch(
+      (error: unknown) => {
+        this.#refused = { index: bytes, at: performance.now() };
+        throw error;
+      },
+    );
+    const failures = new Map([...unloaded, ...unfetched]);
+    refuseIfAll(index, failures);
+    await this.#replace(bytes, index, failures, named);
+    this.#mirrored = failures.size === 0 ? bytes : undefined;
+    if (unloaded.size > 0) this.#refused = { index: bytes, at: performance.now() };
+    await this.#reader.keep();
+    this.#reportGames(failures);
+  }
+
+  /** @param named gets the files of the games that were fetched */
+  async #fetch(games: Index['games'], isThere: IsThere, named: Set<string>): Promise<Failures> {
+    const failures = new Map<string, DistError>();
+    await inParallel(games, AT_ONCE, async (game) => {
+      try {
+        for (const file of await fetchGame(this.#source, this.#folder, game, isThere)) named.add(file);
+      } catch (error) {
+        if (!(error instanceof SourceFileError || error instanceof DamagedFileError)) throw error;
+        failures.set(game.slug, error);
+      }
+    });
+    refuseIfAll({ games }, failures);
+    return failures;
+  }
+
+  /** Loads a state. Files that were damaged in the folder since they were compared are fetched again. */
+  async #load(index: Index, named: Set<string>): Promise<Failures> {
+    const { tryState } = this.#options;
+    let failures: Failures = new Map();
+    try {
+      failures = (await tryState(index)) ?? failures;
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      failures = new Map(index.games.map(({ slug }) => [slug, error]));
+    }
+    const damaged = index.games.filter(({ slug }) => failures.get(slug) instanceof DamagedFileError);
+    if (damaged.length === 0) return failures;
+    await this.#fetch(damaged, isWhole, named);
+    return (await tryState(index)) ?? new Map();
+  }
+
+  async #replace(bytes: Buffer, index: Index, failures: Failures, named: Set<string>): Promise<void> {
+    const { state, kept } = await keepFailed(this.#folder, index, failures);
+    for (const file of kept) named.add(file);
+    const content = failures.size === 0 ? bytes : Buffer.from(`${JSON.stringify(state, null, 1)}\n`);
+    const target = path.join(this.#folder, INDEX_FILE);
+    const present = await readFile(target).catch(() => undefined);
+    if (present?.equals(content) && failures.size > 0) return;
+    await replaceFile(target, content);
+    await removeUnnamed(this.#folder, named);
+    this.#options.log.info('dist mirrored', { source: this.#source.name, folder: this.#folder });
+  }
+
+  #reportGames(failures: Failures): void {
+    const parts = [...failures].map(([game, error]) => ({
+      game,
+      problem: `${tell(error)}; the state before of this game is served, if there is one`,
+    }));
+    this.#report(parts.map(({ game, problem }) => `${game}: ${problem}`).join('; '), parts);
+  }
+
+  /** Logs what is new. */
+  #report(problem: string, parts: Parameters<DegradedParts['set']>[1]): void {
+    const { name: source } = this.#source;
+    const message = parts.some(({ game }) => game !== undefined)
+      ? 'dist mirrored in part, serving the state before of some games'
+      : 'dist not mirrored, serving what is there';
+    if (problem !== '' && problem !== this.#reported)
+      this.#options.log.error(message, { source, error: problem });
+    this.#reported = problem;
+    this.#degraded.set('source', parts);
   }
 }
 
+/** When nothing of a state can be had, it is not a state. */
+function refuseIfAll({ games }: Pick<Index, 'games'>, failures: Failures): void {
+  const [first] = failures.values();
+  if (first && failures.size === games.length) throw first;
+}
+
 function describeFailure(error: unknown, folder: string): string {
-  const isRefused = error instanceof Error && 'syscall' in error;
-  return isRefused ? `${folder} cannot be written: ${error.message}` : tell(error);
+  return isSystemError(error) ? `${folder} cannot be written: ${describeSystemError(error)}` : tell(error);
 }
 
 async function exists(file: string): Promise<boolean> {
   return (await stat(file).catch(() => undefined)) !== undefined;
-}
-
-async function hasSize(file: string, { bytes }: FileRef): Promise<boolean> {
-  return (await stat(file).catch(() => undefined))?.size === bytes;
-}
-
-async function isWhole(file: string, { sha256 }: FileRef): Promise<boolean> {
-  const content = await readFile(file).catch(() => undefined);
-  return content !== undefined && hash('sha256', content) === sha256;
 }

@@ -1,9 +1,12 @@
 import type { Index } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
-import { type DistFollower, followDist } from './follow-dist.ts';
-import { mirrorDist } from './mirror-dist.ts';
+import { DegradedParts } from './degraded.ts';
+import { type DistFollower, followDist, namedFiles } from './follow-dist.ts';
+import { type DistMirror, mirrorDist } from './mirror-dist.ts';
 import { openSource } from './open-source.ts';
+import { TRUST_ALL, type Trust } from './read-published.ts';
+import { scrub } from './scrub.ts';
 
 /** How often to check a folder, and a dist/ elsewhere, for changes. */
 const FOLLOW_MS = 200;
@@ -17,6 +20,12 @@ export interface OpenDistOptions {
   endpoint: string | undefined;
   now: () => number;
   log: Log;
+  /** Which published states are followed. */
+  trust?: Trust;
+  /** Where to report what is degraded. */
+  degraded?: DegradedParts;
+  /** Whether to compare all files with their SHA-256, slowly and again and again. */
+  scrubs?: boolean;
 }
 
 /**
@@ -25,37 +34,63 @@ export interface OpenDistOptions {
  * @param address a folder, `http(s)://…` or `s3://bucket/prefix`
  * @throws DistError when the first state cannot be loaded
  */
-export async function openDist(
-  address: string,
-  { cache, endpoint, now, log }: OpenDistOptions,
-): Promise<DistFollower> {
+export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
+  const { endpoint, now, log, degraded = new DegradedParts(now), scrubs = false } = options;
   const source = await openSource(address, endpoint);
-  if (!source) return await followDist(address, { now, log, interval: FOLLOW_MS });
+  const follower = source
+    ? await followSource(source, { ...options, degraded })
+    : await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
+  return scrubs ? withScrub(follower) : follower;
+}
+
+type Source = NonNullable<Awaited<ReturnType<typeof openSource>>>;
+
+async function followSource(
+  source: Source,
+  { cache, now, log, trust = TRUST_ALL, degraded }: OpenDistOptions & { degraded: DegradedParts },
+): Promise<DistFollower> {
   let follower: DistFollower | undefined;
   let loaded: Catalog | undefined;
   const tryState = async (index: Index) => {
     loaded = await loadCatalog(cache, index, { now: now(), previous: follower?.catalog });
+    return loaded.failures;
   };
   const takeLoaded = () => {
     const taken = loaded;
     loaded = undefined;
     return taken;
   };
-  const mirror = await mirrorDist(source, cache, { tryState, log, interval: MIRROR_MS });
-  const following = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded });
-  follower = following;
+  const mirror = await mirrorDist(source, cache, { tryState, log, interval: MIRROR_MS, trust, degraded });
+  const refetch = mirror.refetch.bind(mirror);
+  follower = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded, degraded, refetch });
+  return extend(follower, () => mirror.close(), mirror);
+}
+
+function withScrub(follower: DistFollower): DistFollower {
+  const end = new AbortController();
+  const listFiles = () => [...namedFiles(follower.catalog).values()];
+  void scrub({ files: follower.files, listFiles, signal: end.signal });
+  return extend(follower, () => end.abort());
+}
+
+/** A follower that also closes something else, and shows how a mirror does. */
+function extend(follower: DistFollower, close: () => void, mirror?: DistMirror): DistFollower {
   return {
-    folder: cache,
+    folder: follower.folder,
+    files: follower.files,
     get catalog() {
-      return following.catalog;
+      return follower.catalog;
     },
     get state() {
-      return { ...following.state, mirror: mirror.state };
+      return mirror ? { ...follower.state, mirror: mirror.state } : follower.state;
     },
-    look: following.look,
+    get degraded() {
+      return follower.degraded;
+    },
+    look: () => follower.look(),
     close() {
-      mirror.close();
-      following.close();
+      close();
+      follower.close();
     },
   };
 }

@@ -1,7 +1,10 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { describeStoreError, type ObjectStore } from '../../scripts/publish/object-store.ts';
 import { DistError } from './dist-folder.ts';
-import type { DistSource } from './dist-source.ts';
+import { type DistSource, SourceFileError } from './dist-source.ts';
+
+/** Errors for a file that does not exist; a reader that may not list the bucket gets the second one. */
+const HIDDEN = new Set(['NoSuchKey', 'AccessDenied']);
 
 /** A dist/ in a bucket. */
 export function s3Source({ name, client, bucket, keyOf }: ObjectStore): DistSource {
@@ -10,14 +13,17 @@ export function s3Source({ name, client, bucket, keyOf }: ObjectStore): DistSour
       new GetObjectCommand({ Bucket: bucket, Key: keyOf(file), Range: `bytes=0-${limit}` }),
       { abortSignal: signal },
     );
-    if (ContentLength > limit) throw new Error(`it has more than ${limit} bytes`);
+    if (ContentLength > limit)
+      throw new SourceFileError(`${name}/${file} cannot be fetched: it has more than ${limit} bytes`);
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   };
   return {
     name,
     read: (file, limit, signal) =>
       read(file, limit, signal).catch((error: unknown) => {
-        throw new DistError(`${name}/${file} cannot be fetched: ${describeStoreError(error)}`);
+        if (error instanceof SourceFileError) throw error;
+        const message = `${name}/${file} cannot be fetched: ${describeStoreError(error)}`;
+        throw HIDDEN.has((error as Error).name) ? new SourceFileError(message, true) : new DistError(message);
       }),
   };
 }

@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readPublicKey } from '../../scripts/lib/signature.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-store.ts';
 import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
 import { STORE_HELP } from '../store/open-store.ts';
@@ -15,6 +17,8 @@ export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions 
   dist: string;
   cache: string;
   s3Endpoint?: string;
+  distKey: KeyObject[];
+  distAllowOlder: boolean;
   store: string;
   accessLog: boolean;
   demo: boolean;
@@ -61,6 +65,25 @@ function addDataOptions(command: Command): void {
         .default('var/dist'),
     )
     .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
+    .addOption(
+      new Option(
+        '--dist-key <keys>',
+        'public keys, separated by commas: only a published dist is followed that is signed with one (default: none)',
+      )
+        .env('GATEWAY_DIST_KEY')
+        .default([], 'none')
+        .argParser(parseDistKeys),
+    )
+    .addOption(
+      new Option(
+        '--dist-allow-older [on|off]',
+        'follow a published dist although a newer one was followed before',
+      )
+        .env('GATEWAY_DIST_ALLOW_OLDER')
+        .preset('on')
+        .default(false, 'off')
+        .argParser(parseSwitch),
+    )
     .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'));
 }
 
@@ -133,6 +156,14 @@ function addProcessOptions(command: Command): void {
         .default(false, 'off')
         .argParser(parseSwitch),
     );
+}
+
+function parseDistKeys(text: string): KeyObject[] {
+  return text.split(',').map((key) => {
+    const found = readPublicKey(key.trim());
+    if (found) return found;
+    throw new InvalidArgumentError('expected ed25519:… as gamedata signing-key prints it.');
+  });
 }
 
 function parseWorkers(text: string): number {

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
+import { DegradedParts } from '../catalog/degraded.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
+import { SteadyClock } from '../catalog/steady-clock.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
 import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
@@ -76,12 +78,16 @@ function untilStopped(): Promise<unknown> {
 async function serve(options: ServeOptions): Promise<void> {
   const { dist, cache, s3Endpoint: endpoint, store: storeAddress } = options;
   refusePublicDemo(options);
-  const now = Date.now;
+  const log = createLog(process.stdout, { now: Date.now, access: options.accessLog });
+  const degraded = new DegradedParts(Date.now);
+  const { now } = new SteadyClock({ log, report: (problems) => degraded.set('clock', problems) });
   const openLinkScheme = chooseLinkScheme(options, endpoint, now);
   const stopped = untilStopped();
-  const log = createLog(process.stdout, { now, access: options.accessLog });
   const settings = await readPeopleSettings(options, log);
-  const follower = await openDist(dist, { cache, endpoint, now, log }).catch((error: unknown) => {
+  const trust = { keys: options.distKey, allowOlder: options.distAllowOlder };
+  const scrubs = cluster.isPrimary || cluster.worker?.id === 1;
+  const opening = openDist(dist, { cache, endpoint, now, log, trust, degraded, scrubs });
+  const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   const store = await openStore(storeAddress, { log });

@@ -30,19 +30,27 @@ function describeData({ follower }: Sources): Part {
       `The newest state cannot be loaded, and the state of ${since} is served: ${failure}`,
     );
   }
+  const other = follower.degraded.find(({ game }) => game === undefined);
+  if (other) return degraded('data', other.problem);
   return { part: 'data', status: 'ok', detail: `The newest state is served since ${since}.` };
 }
 
 function describeGames({ follower, now }: Sources): Part[] {
   const { catalog } = follower;
-  const slugs = [...new Set(catalog.loaded.map(({ slug }) => slug))];
+  const problems = new Map<string, string[]>();
+  for (const { slug } of catalog.loaded) problems.set(slug, []);
+  for (const { game, problem } of follower.degraded)
+    if (game !== undefined) problems.set(game, [...(problems.get(game) ?? []), problem]);
   const buildFor = (slug: string, tier: 'free' | 'pro') =>
     catalog.viewAt(now(), tier).games.get(slug)?.build ?? 'none';
-  return slugs.map((name) => ({
+  return [...problems].map(([name, found]) => ({
     part: 'game',
     name,
-    status: 'ok',
-    detail: `The build for free keys is ${buildFor(name, 'free')}, for Pro keys ${buildFor(name, 'pro')}.`,
+    status: found.length > 0 ? 'degraded' : 'ok',
+    detail: [
+      `The build for free keys is ${buildFor(name, 'free')}, for Pro keys ${buildFor(name, 'pro')}.`,
+      ...found,
+    ].join(' '),
   }));
 }
 

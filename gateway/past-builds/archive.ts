@@ -1,8 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import path from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { type BuildEntry, type FileRef, sliceList } from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from '../catalog/dist-folder.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 import type { Log } from '../log/log.ts';
 import type { DiffForm } from './diff-worker.ts';
@@ -32,7 +32,7 @@ export interface Archive {
   /**
    * Opens a file. It can then be read to its end, even if it is deleted meanwhile.
    *
-   * @throws DistError when it is missing, or its size differs from its reference
+   * @throws DistError when it is missing or damaged
    */
   open(ref: FileRef): Promise<FileHandle>;
   /** Ends the process that computes diffs. */
@@ -43,20 +43,33 @@ const HISTORY_BYTES = 16 * 1024 * 1024;
 const TIMELINE_BYTES = 64 * 1024 * 1024;
 
 /** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
-export function createArchive(folder: string, log: Log): Archive {
-  const histories = createFileCache(folder, HISTORY_BYTES, sliceHistory);
-  const timelines = createFileCache(folder, TIMELINE_BYTES, sliceTimeline);
+export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
+  const read = (ref: FileRef) =>
+    readDistFile(folder, ref).catch((error: unknown) => {
+      throw files.notice(error, ref);
+    });
+  const checkAll = async (refs: readonly FileRef[]) => {
+    for (const ref of refs) await files.check(ref);
+  };
+  const histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
+  const timelines = createFileCache(read, TIMELINE_BYTES, sliceTimeline);
   const differ = new Differ({ folder, log });
   return {
     history: ({ history }) => histories(history),
     timeline: ({ timeline }) => timelines(timeline),
     async diff(game, from, to, form) {
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
-      if (form === 'patch' || !isNext || to.diff === null) return await differ.diff(game, from, to, form);
-      const file = await readDistFile(folder, to.diff);
+      if (form === 'patch' || !isNext || to.diff === null) {
+        return await differ.diff(game, from, to, form).catch((error: unknown) => {
+          // The worker says what is wrong, and not of which file.
+          if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);
+          throw error;
+        });
+      }
+      const file = await read(to.diff);
       return file.subarray(0, file.length - 1);
     },
-    open: (ref) => openDistFile(folder, ref),
+    open: (ref) => files.open(ref),
     close: () => differ.close(),
   };
 }
@@ -66,7 +79,7 @@ const ENTRY_OVERHEAD = 500;
 
 /** @returns a function that returns what is made from a file; concurrent calls for one file read it once */
 function createFileCache<T>(
-  folder: string,
+  read: (ref: FileRef) => Promise<Buffer>,
   maxSize: number,
   make: (file: Buffer) => T,
 ): (ref: FileRef) => Promise<T> {
@@ -76,7 +89,7 @@ function createFileCache<T>(
     // Callers that wait for a file get it even when it is too large to cache.
     ignoreFetchAbort: true,
     fetchMethod: async (_file, _stale, { context: ref }) => {
-      const file = await readDistFile(folder, ref);
+      const file = await read(ref);
       try {
         return { bytes: file.length, made: make(file) };
       } catch (error) {
@@ -97,19 +110,4 @@ function sliceHistory(file: Buffer): Buffer {
 
 function sliceTimeline(file: Buffer): ReadonlyMap<string, Buffer> {
   return new Map(sliceList(file).map((line) => [(JSON.parse(line.toString()) as { id: string }).id, line]));
-}
-
-async function openDistFile(folder: string, { file, bytes }: FileRef): Promise<FileHandle> {
-  const fullPath = path.join(folder, file);
-  const handle = await open(fullPath).catch((error: NodeJS.ErrnoException) => {
-    throw new DistError(`${fullPath} cannot be read: ${error.message}`);
-  });
-  try {
-    const { size } = await handle.stat();
-    if (size === bytes) return handle;
-    throw new DistError(`${fullPath} has ${size} bytes, expected ${bytes}`);
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
 }

@@ -5,6 +5,20 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
+/** What to do about errors whose code does not say it. */
+const ADVICE: Record<string, string> = {
+  EMFILE: 'this process may not open more files; raise the limit (ulimit -n, LimitNOFILE=)',
+  ENFILE: 'the system may not open more files; raise its limit (fs.file-max)',
+  ENOSPC: 'the disk is full; make room',
+  EDQUOT: 'the disk quota is used up; make room',
+};
+
+/** Returns the message of an error of the operating system, with what to do where the error does not say it. */
+export function describeSystemError(error: NodeJS.ErrnoException): string {
+  const advice = ADVICE[error.code ?? ''];
+  return advice === undefined ? error.message : `${error.message}; ${advice}`;
+}
+
 /**
  * Waits for work on files, and turns errors of the operating system into expected failures.
  *
@@ -14,6 +28,6 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 export async function orCommandError<T>(work: Promise<T>, message: (reason: string) => string): Promise<T> {
   return await work.catch((error: unknown) => {
     if (!isSystemError(error)) throw error;
-    throw new CommandError(message(error.message));
+    throw new CommandError(message(describeSystemError(error)));
   });
 }

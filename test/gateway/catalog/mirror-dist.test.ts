@@ -120,7 +120,7 @@ mirroring('keeps a copy of a remote dist/, and fetches only files that changed',
   await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
   assert.equal(await readAll(folder), await readAll(dist));
   // Only the index and new files.
-  const fetched = asked.filter((url) => url !== '/index.json');
+  const fetched = asked.filter((url) => url !== '/index.json' && url !== '/published.json');
   assert.is(fetched.length, (await readAll(dist)).size - kept);
 });
 
@@ -197,7 +197,7 @@ mirroring('does not request a file whose size is above the limit', async (contex
         /manifest\S+ cannot be fetched: it has 1099511627776 bytes as .*, expected 536870912 at most$/,
       ),
   );
-  assert.equal(asked, ['/index.json']);
+  assert.equal(asked, ['/published.json', '/index.json']);
 });
 
 mirroring('keeps its copy while the source is gone, also after a restart', async (context) => {
@@ -210,7 +210,7 @@ mirroring('keeps its copy while the source is gone, also after a restart', async
   await rm(folder, { recursive: true });
   await mirror().then(
     () => assert.unreachable(),
-    (error: Error) => assert.match(error.message, /^http:\S+\/index\.json cannot be fetched: /),
+    (error: Error) => assert.match(error.message, /^http:\S+\/published\.json cannot be fetched: /),
   );
 });
 

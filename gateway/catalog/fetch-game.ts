@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type FileRef, filesOf, type Index, type Manifest } from '../../scripts/format/dist-format.ts';
+import { inParallel } from '../../scripts/lib/in-parallel.ts';
+import { replaceFile } from '../../scripts/lib/replace-file.ts';
+import type { BoundedSource } from './bounded-source.ts';
+import { DamagedFileError, readManifest } from './dist-folder.ts';
+import { SourceFileError } from './dist-source.ts';
+
+/** Returns whether a file need not be fetched. */
+export type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
+
+/** How many files of a game are fetched at once. */
+const AT_ONCE = 8;
+
+/**
+ * Fetches the missing files of a game into a folder.
+ *
+ * @returns all files of the game
+ * @throws DistError when the source does not have one, or has other bytes
+ */
+export async function fetchGame(
+  source: BoundedSource,
+  folder: string,
+  { manifest }: Index['games'][number],
+  isThere: IsThere,
+): Promise<string[]> {
+  await fetchMissing(source, folder, [manifest], isThere);
+  const { builds } = await readManifestAgain(source, folder, manifest);
+  const files = new Map(builds.flatMap(filesOf).map((ref) => [ref.file, ref]));
+  await fetchMissing(source, folder, [...files.values()], isThere);
+  return [manifest.file, ...files.keys()];
+}
+
+/** Replaces a file of a folder by the same one of the source. @throws DistError */
+export async function fetchFile(source: BoundedSource, folder: string, ref: FileRef): Promise<void> {
+  const { file, bytes, sha256 } = ref;
+  const content = await source.read(file, bytes);
+  if (content.length !== bytes || hash('sha256', content) !== sha256)
+    throw new SourceFileError(
+      `${source.name}/${file} differs from the index there: run gamedata publish --verify`,
+    );
+  const target = path.join(folder, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  await replaceFile(target, content);
+}
+
+/** Returns whether a file has the right size: after a first look at all bytes, only a whole file is put in its place. */
+export async function hasSize(file: string, { bytes }: FileRef): Promise<boolean> {
+  return (await stat(file).catch(() => undefined))?.size === bytes;
+}
+
+/** Returns whether a file has the right bytes. */
+export async function isWhole(file: string, { sha256 }: FileRef): Promise<boolean> {
+  const content = await readFile(file).catch(() => undefined);
+  return content !== undefined && hash('sha256', content) === sha256;
+}
+
+async function fetchMissing(
+  source: BoundedSource,
+  folder: string,
+  refs: readonly FileRef[],
+  isThere: IsThere,
+): Promise<void> {
+  await inParallel(refs, AT_ONCE, async (ref) => {
+    if (!(await isThere(path.join(folder, ref.file), ref))) await fetchFile(source, folder, ref);
+  });
+}
+
+/** A manifest that was damaged in the folder is fetched again. */
+async function readManifestAgain(source: BoundedSource, folder: string, ref: FileRef): Promise<Manifest> {
+  try {
+    return await readManifest(folder, ref);
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    await fetchFile(source, folder, ref);
+    return await readManifest(folder, ref);
+  }
+}

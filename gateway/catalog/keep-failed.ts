@@ -1,0 +1,27 @@
+import { filesOf, type Index } from '../../scripts/format/dist-format.ts';
+import { readIndex, readManifest } from './dist-folder.ts';
+
+/**
+ * Makes the state that a folder can have when some games of an index failed: these stay as the folder has them, if it has them.
+ *
+ * @param failures the games that failed, by slug
+ * @returns the state, and the files of the games that stay
+ */
+export async function keepFailed(
+  folder: string,
+  index: Index,
+  failures: ReadonlyMap<string, unknown>,
+): Promise<{ state: Index; kept: string[] }> {
+  if (failures.size === 0) return { state: index, kept: [] };
+  const present = await readIndex(folder).catch(() => undefined);
+  const kept: string[] = [];
+  const games: Index['games'] = [];
+  for (const game of index.games) {
+    const chosen = failures.has(game.slug) ? present?.games.find(({ slug }) => slug === game.slug) : game;
+    if (chosen) games.push(chosen);
+    if (!chosen || chosen === game) continue;
+    const manifest = await readManifest(folder, chosen.manifest).catch(() => undefined);
+    kept.push(chosen.manifest.file, ...(manifest?.builds.flatMap(filesOf) ?? []).map(({ file }) => file));
+  }
+  return { state: { ...index, games }, kept };
+}
