@@ -138,8 +138,8 @@ class Mirror implements DistMirror {
   }
 
   #isRefused(index: Buffer): boolean {
-    const refused = this.#refused;
-    return refused !== undefined && refused.index.equals(index) && performance.now() - refused.at < RETRY_MS;
+    if (!this.#refused?.index.equals(index)) return false;
+    return performance.now() - this.#refused.at < RETRY_MS;
   }
 
   async #mirror(bytes: Buffer): Promise<void> {
