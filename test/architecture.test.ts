@@ -68,6 +68,7 @@ const GATEWAY: Permissions = {
   wire: 'bytes http lib log plans scripts/format',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
   metrics: 'access catalog http log plans store scripts/lib',
+  doctor: 'catalog store scripts/format',
   'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire scripts/lib',
 
   // Everything about people. The core gets it as a service, and imports none of it.
@@ -86,7 +87,7 @@ const GATEWAY: Permissions = {
     'api catalog http log people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/signup people/web store',
 
   commands:
-    'catalog http keys lib log metrics people people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/privacy people/signup plans server.ts snapshot-links store scripts/lib scripts/publish',
+    'catalog doctor http keys lib log metrics people people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/privacy people/signup plans server.ts snapshot-links store scripts/lib scripts/publish',
   'cli.ts': 'commands',
 };
 

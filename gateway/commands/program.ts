@@ -12,6 +12,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'serve the compiled data over HTTP',
     load: async () => (await import('./serve.ts')).serveCommand(),
   },
+  doctor: {
+    summary: 'check this machine and the settings',
+    load: async () => (await import('./doctor.ts')).doctorCommand(),
+  },
   keys: {
     summary: 'issue, list, show, revoke and rotate API keys',
     load: async () => (await import('./keys.ts')).keysCommand(),

@@ -25,9 +25,14 @@ export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions 
   trustedProxy: ClientAddress;
   workers: number;
   plainHttp: boolean;
+  /** Whether to check the machine and the options only. */
+  check?: true;
 }
 
 const MAX_WORKERS = 256;
+
+/** Trusts no proxy: the default. */
+export const NO_PROXIES = readTrustedProxies('');
 
 /** Adds the options of `gateway serve`. */
 export function addServeOptions(command: Command): Command {
@@ -133,13 +138,14 @@ function addPublicOptions(command: Command): void {
         'the proxies whose X-Forwarded-For is trusted: their number, or their addresses and CIDR ranges',
       )
         .env('GATEWAY_TRUSTED_PROXY')
-        .default(readTrustedProxies(''), 'none')
+        .default(NO_PROXIES, 'none')
         .argParser(parseTrustedProxy),
     );
 }
 
 function addProcessOptions(command: Command): void {
   command
+    .option('--check', 'only check this machine and these options, as gateway doctor does')
     .addOption(
       new Option('--workers <number>', 'number of processes that share the port, one per core')
         .env('GATEWAY_WORKERS')

@@ -17,6 +17,7 @@ import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { describeDemo, issueDemoKeys, revokeDemoKeys } from './demo.ts';
+import { checkServe } from './doctor.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
@@ -49,12 +50,13 @@ Examples:
   gateway serve --dist s3://games/dist              follow the output of gamedata publish
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
-    .action((options: ServeOptions) =>
-      options.workers > 1 && cluster.isPrimary
+    .action((options: ServeOptions) => {
+      if (options.check) return checkServe(options);
+      return options.workers > 1 && cluster.isPrimary
         ? serveByWorkers(options)
         : // A worker process exits once it is disconnected from the primary process.
-          serve(options).finally(() => cluster.worker?.disconnect()),
-    );
+          serve(options).finally(() => cluster.worker?.disconnect());
+    });
 }
 
 async function serveByWorkers(options: ServeOptions): Promise<void> {

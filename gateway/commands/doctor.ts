@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { Command } from 'commander';
+import { CommandError } from '../../scripts/lib/command-error.ts';
+import type { Settings } from '../doctor/check.ts';
+import { type Diagnosis, diagnose } from '../doctor/checks.ts';
+import { THIS_MACHINE } from '../doctor/this-machine.ts';
+import type { Log } from '../log/log.ts';
+import { verifySmtp } from '../people/mail/verify-smtp.ts';
+import { isRedisAddress } from '../store/address.ts';
+import { openStore } from '../store/open-store.ts';
+import { chooseLinkScheme } from './link-options.ts';
+import { readPeopleSettings } from './people-settings.ts';
+import { addServeOptions, NO_PROXIES, type ServeOptions } from './serve-options.ts';
+import { addStoreOptions, print, type StoreOptions } from './store-command.ts';
+import { isStrict } from './strict-mode.ts';
+
+const SILENT: Log = { info() {}, error() {}, access() {} };
+
+/** `gateway doctor`. */
+export function doctorCommand(): Command {
+  return addStoreOptions(new Command('doctor'))
+    .description('check this machine and the settings in the environment')
+    .addHelpText(
+      'after',
+      `
+Reads the settings that gateway serve would read from the environment, and reports what is wrong and what to do. It changes nothing, and
+ends with exit code 1 if the gateway could not run. Use gateway serve --check to check options of the command line.
+
+Example:
+  gateway doctor`,
+    )
+    .action(async ({ store, json }: StoreOptions) => {
+      const serve = addServeOptions(new Command('serve')).exitOverride();
+      serve.parse(['--store', store], { from: 'user' });
+      await checkServe({ ...serve.opts<ServeOptions>(), json });
+    });
+}
+
+/**
+ * Checks a machine and the options of `gateway serve`, and prints what is found.
+ *
+ * @throws CommandError when the gateway could not run
+ */
+export async function checkServe(options: ServeOptions & { json?: true | undefined }): Promise<void> {
+  const found = await diagnose({ settings: readSettings(options), machine: THIS_MACHINE });
+  print(options.json ? JSON.stringify(found, null, 2) : describe(found));
+  const errors = found.flatMap(({ faults }) => faults.filter(({ level }) => level === 'error'));
+  if (errors.length > 0)
+    throw new CommandError(`the gateway cannot run so: ${errors.length} of the checks failed`);
+}
+
+function readSettings(options: ServeOptions): Settings {
+  const { SMTP_URL } = process.env;
+  const { store, s3Endpoint, metricsPort, publicUrl } = options;
+  return {
+    ...options,
+    ...{ s3Endpoint, metricsPort, publicUrl },
+    trustsProxies: options.trustedProxy !== NO_PROXIES,
+    isStrict: isStrict(options),
+    async readRest() {
+      chooseLinkScheme(options, s3Endpoint, Date.now);
+      await readPeopleSettings(options, SILENT);
+    },
+    verifyMail: SMTP_URL ? () => verifySmtp(SMTP_URL) : undefined,
+    openStore: async () =>
+      isRedisAddress(store) || existsSync(store) ? await openStore(store, { log: SILENT }) : undefined,
+  };
+}
+
+function describe(found: readonly Diagnosis[]): string {
+  return found
+    .flatMap(({ check, description, faults }) =>
+      faults.length === 0
+        ? [`ok       ${check}: ${description}`]
+        : faults.map(
+            ({ level, problem, advice }) => `${level.padEnd(7)}  ${check}: ${problem}\n         → ${advice}`,
+          ),
+    )
+    .join('\n');
+}

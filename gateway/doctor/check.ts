@@ -1,0 +1,88 @@
+import type { Store } from '../store/store.ts';
+
+/** One thing that is wrong. */
+export interface Fault {
+  /** `error`: the gateway cannot run or loses data. `warning`: it runs, but probably not as the operator wants. */
+  level: 'error' | 'warning';
+  /** What is wrong, and where; one sentence without a full stop. */
+  problem: string;
+  /** What to do. */
+  advice: string;
+}
+
+/** A check of a machine and of the settings of a gateway on it. */
+export interface Check {
+  name: string;
+  /** What holds when nothing is found. */
+  description: string;
+  find(setup: Setup): Promise<Fault[]> | Fault[];
+}
+
+/** The settings of a gateway, and the machine that it is to run on. */
+export interface Setup {
+  settings: Settings;
+  machine: Machine;
+}
+
+/** The settings that checks look at. */
+export interface Settings {
+  host: string;
+  port: number;
+  metricsHost: string;
+  /** undefined without metrics. */
+  metricsPort: number | undefined;
+  dist: string;
+  /** The folder for a dist/ that is not a folder. */
+  cache: string;
+  s3Endpoint: string | undefined;
+  store: string;
+  workers: number;
+  publicUrl: string | undefined;
+  /** Whether X-Forwarded-For is read. */
+  trustsProxies: boolean;
+  /** Whether others can reach the gateway. */
+  isStrict: boolean;
+  /** Reads what only the start would read. @throws Error with what is wrong */
+  readRest(): Promise<void>;
+  /** Connects to the mail server and signs in, without sending a mail; undefined without one. @throws Error */
+  verifyMail: (() => Promise<void>) | undefined;
+  /** Opens the store; undefined when it will be made at the first start. @throws StoreError */
+  openStore(): Promise<Store | undefined>;
+}
+
+/** What checks ask of the machine. */
+export interface Machine {
+  /** `20.19.1`. */
+  nodeVersion: string;
+  /** undefined on systems without user ids. */
+  uid: number | undefined;
+  cores: number;
+  /** How many files and connections a process may have open; undefined where it cannot be read. */
+  maxOpenFiles: number | undefined;
+  /** The words of the command line. */
+  words: readonly string[];
+  temporaryFolder: string;
+  /** ms since 1970. */
+  now(): number;
+  /** Free bytes of the disk that a folder is or would be on; undefined where it cannot be read. */
+  freeBytes(folder: string): Promise<number | undefined>;
+  /** Writes and removes a file in a folder, or in the nearest folder above that exists. @throws Error of node:fs */
+  tryWriting(folder: string): Promise<void>;
+  /** Listens for a moment. @throws Error of node:net */
+  tryListening(port: number, host: string): Promise<void>;
+}
+
+/** Makes an error. */
+export function error(problem: string, advice: string): Fault {
+  return { level: 'error', problem, advice };
+}
+
+/** Makes a warning. */
+export function warning(problem: string, advice: string): Fault {
+  return { level: 'warning', problem, advice };
+}
+
+/** Returns the message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Machine } from './check.ts';
+
+/** The machine that this process runs on. */
+export const THIS_MACHINE: Machine = {
+  nodeVersion: process.versions.node,
+  uid: process.getuid?.(),
+  cores: availableParallelism(),
+  maxOpenFiles: readMaxOpenFiles(),
+  words: process.argv.slice(2),
+  temporaryFolder: tmpdir(),
+  now: Date.now,
+  async freeBytes(folder) {
+    const found = await statfs(nearestFolder(folder)).catch(() => undefined);
+    return found && found.bavail * found.bsize;
+  },
+  async tryWriting(folder) {
+    await rmdir(await mkdtemp(path.join(nearestFolder(folder), '.check-')));
+  },
+  async tryListening(port, host) {
+    const server = createServer().listen(port, host);
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+  },
+};
+
+/** Returns a folder, or the nearest one above it that exists. */
+function nearestFolder(folder: string): string {
+  return existsSync(folder) || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
+}
+
+function readMaxOpenFiles(): number | undefined {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
+}

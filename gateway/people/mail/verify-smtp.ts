@@ -1,0 +1,29 @@
+import { createTransport } from 'nodemailer';
+
+/** How long each step may take. */
+const STEP_MS = 5000;
+/** Email addresses and links, which a server may quote, and passwords. */
+const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
+
+/**
+ * Connects to a mail server and signs in, without sending a mail.
+ *
+ * @param url as in SMTP_URL
+ * @throws Error with a message without addresses
+ */
+export async function verifySmtp(url: string): Promise<void> {
+  const transport = createTransport({
+    url,
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    dnsTimeout: STEP_MS,
+  });
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw new Error((error as Error).message.replace(PRIVATE, '…').replace(/\s+/g, ' '));
+  } finally {
+    transport.close();
+  }
+}

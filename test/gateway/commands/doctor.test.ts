@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Diagnosis } from '../../../gateway/doctor/checks.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { startSmtp } from '../people/mail/smtp-server.ts';
+
+interface Context {
+  folder: string;
+  env: Record<string, string>;
+}
+
+const doctor = suite<Context>('gateway doctor');
+doctor.before(async (context) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'doctor-'));
+  await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
+  context.folder = folder;
+  context.env = {
+    GATEWAY_DIST: path.join(folder, 'dist'),
+    GATEWAY_STORE: path.join(folder, 'store'),
+    GATEWAY_PORT: '0',
+  };
+});
+doctor.after(async ({ folder }) => {
+  await rm(folder, { recursive: true });
+});
+
+doctor(
+  'reads the environment, prints a line for each check, and changes nothing',
+  async ({ folder, env }) => {
+    const { code, stdout, stderr } = await runInProcess('gateway', ['doctor'], { cwd: folder, env });
+    assert.equal([code, stderr], [0, '']);
+    assert.match(stdout, /^ok {7}store: the store can be opened and responds$/m);
+    assert.match(stdout, /^ok {7}dist: the compiled data is there and can be loaded$/m);
+    assert.not.ok(existsSync(path.join(folder, 'store')));
+  },
+);
+
+doctor('ends with 1 and says what to do if the gateway could not run', async ({ folder, env }) => {
+  const { code, stdout, stderr } = await runInProcess('gateway', ['doctor'], {
+    ...{ cwd: folder, env: { ...env, GATEWAY_DIST: 'nowhere' } },
+  });
+  assert.is(code, 1);
+  assert.match(stdout, /^error {4}dist: .*\n {9}→ run gamedata build/m);
+  assert.is(stderr, 'gateway: the gateway cannot run so: 1 of the checks failed\n');
+});
+
+doctor('checks the options of serve by --check, and does not serve', async ({ folder, env }) => {
+  const args = ['serve', '--check', '--cdn-url', 'https://cdn.example.org', '--workers', '2'];
+  const { code, stdout } = await runInProcess('gateway', args, { cwd: folder, env });
+  assert.is(code, 1);
+  assert.match(stdout, /^error {4}configuration: --cdn-url is for a CDN/m);
+});
+
+doctor('prints JSON, and signs in at the mail server without sending a mail', async ({ folder, env }) => {
+  const smtp = await startSmtp();
+  const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Keys <keys@example.org>' };
+  const run = () => runInProcess('gateway', ['doctor', '--json'], { cwd: folder, env: { ...env, ...mail } });
+  const findMail = (text: string) => (JSON.parse(text) as Diagnosis[]).find(({ check }) => check === 'mail');
+  try {
+    assert.equal(findMail((await run()).stdout)?.faults, []);
+    assert.is(smtp.mails.length, 0);
+  } finally {
+    await smtp.stop();
+  }
+  const { code, stdout } = await run();
+  assert.is(code, 1);
+  assert.is(findMail(stdout)?.faults[0]?.level, 'error');
+});
+
+doctor.run();

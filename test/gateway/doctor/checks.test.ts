@@ -1,0 +1,284 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Fault, Machine, Settings } from '../../../gateway/doctor/check.ts';
+import { CHECKS, diagnose } from '../../../gateway/doctor/checks.ts';
+import { THIS_MACHINE } from '../../../gateway/doctor/this-machine.ts';
+import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { StoreError } from '../../../gateway/store/store.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { readPage, readTable } from '../../support/docs/pages.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+
+interface Context {
+  folder: string;
+  settings: Settings;
+  machine: Machine;
+}
+
+const doctor = suite<Context>('the checks of the doctor');
+doctor.before.each(async (context) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'doctor-'));
+  await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
+  const places = {
+    dist: path.join(folder, 'dist'),
+    cache: path.join(folder, 'cache'),
+    store: path.join(folder, 'store'),
+  };
+  context.folder = folder;
+  context.settings = {
+    ...places,
+    ...{
+      host: '127.0.0.1',
+      port: 0,
+      metricsHost: '127.0.0.1',
+      metricsPort: 0,
+      s3Endpoint: undefined,
+      workers: 1,
+    },
+    ...{ publicUrl: 'https://api.example.org', trustsProxies: true, isStrict: true },
+    readRest: async () => {},
+    verifyMail: async () => {},
+    openStore: () => openLmdbStore(places.store),
+  };
+  context.machine = {
+    ...THIS_MACHINE,
+    ...{
+      nodeVersion: '20.19.0',
+      uid: 1000,
+      cores: 4,
+      maxOpenFiles: 65_536,
+      words: ['serve'],
+      temporaryFolder: folder,
+    },
+    now: () => Date.parse('2026-11-01T00:00:00Z'),
+    freeBytes: async () => 1e12,
+  };
+});
+doctor.after.each(async ({ folder }) => {
+  await rm(folder, { recursive: true });
+});
+
+/** Runs all checks. @returns the faults, as `check level` */
+async function find({ settings, machine }: Context): Promise<[string, Fault][]> {
+  const found = await diagnose({ settings, machine });
+  return found.flatMap(({ check, faults }) =>
+    faults.map((fault): [string, Fault] => [`${check} ${fault.level}`, fault]),
+  );
+}
+
+doctor('find nothing where all is well', async (context) => {
+  assert.equal(await find(context), []);
+});
+
+doctor('are listed in running-it.md with what holds', async () => {
+  const rows = readTable(await readPage('docs/operators/running-it.md'), '| what is checked |');
+  assert.equal(
+    rows.map(([name = '', description]) => [name.replaceAll('`', ''), description]),
+    CHECKS.map(({ name, description }) => [name, description]),
+  );
+});
+
+const fail = (code: string) => async () => {
+  throw Object.assign(new Error(`listen ${code}`), { code });
+};
+
+/** What is wrong, how it is brought about, and what the checks find. */
+const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
+  [
+    'Node.js is too old',
+    'node error',
+    ({ machine }) => {
+      machine.nodeVersion = '18.20.1';
+    },
+  ],
+  [
+    'settings do not fit together',
+    'configuration error',
+    ({ settings }) => {
+      settings.readRest = () => Promise.reject(new Error('sign-up needs --public-url'));
+    },
+  ],
+  [
+    'it runs as root',
+    'permissions warning',
+    ({ machine }) => {
+      machine.uid = 0;
+    },
+  ],
+  [
+    'a password is on the command line',
+    'permissions warning',
+    ({ machine }) => {
+      machine.words = ['serve', '--store', 'redis://:hidden@redis:6379'];
+    },
+  ],
+  [
+    'few files may be open',
+    'limits warning',
+    ({ machine }) => {
+      machine.maxOpenFiles = 1024;
+    },
+  ],
+  [
+    'there are more workers than cores',
+    'limits warning',
+    ({ settings }) => {
+      settings.workers = 8;
+    },
+  ],
+  [
+    'a folder cannot be written',
+    'disk error',
+    ({ machine, folder }) => {
+      machine.tryWriting = async (name) => {
+        if (name !== folder) throw new Error('EACCES: permission denied');
+      };
+    },
+  ],
+  [
+    'the temporary folder is full',
+    'disk warning',
+    ({ machine, folder }) => {
+      machine.freeBytes = async (name) => (name === folder ? 1000 : 1e12);
+    },
+  ],
+  [
+    'a port is in use',
+    'ports warning',
+    ({ machine, settings }) => {
+      settings.metricsPort = undefined;
+      machine.tryListening = fail('EADDRINUSE');
+    },
+  ],
+  [
+    'a port is not allowed',
+    'ports error',
+    ({ machine, settings }) => {
+      settings.metricsPort = undefined;
+      machine.tryListening = fail('EACCES');
+    },
+  ],
+  [
+    'the store cannot be opened',
+    'store error',
+    ({ settings }) => {
+      settings.openStore = () => Promise.reject(new StoreError('cannot open the store'));
+    },
+  ],
+  [
+    'the store does not respond',
+    'store error',
+    ({ settings }) => {
+      const { openStore } = settings;
+      settings.openStore = async () => {
+        const store = await openStore();
+        if (store) store.ping = () => Promise.reject(new StoreError('away'));
+        return store;
+      };
+    },
+  ],
+  [
+    'the clock differs from that of Redis',
+    'store warning',
+    ({ settings, machine }) => {
+      settings.store = 'redis://127.0.0.1:6379';
+      const now = machine.now();
+      settings.openStore = async () =>
+        openLmdbStore(path.join(settings.cache, 'store'), { now: () => now - 60_000 });
+    },
+  ],
+  [
+    'there is no dist/',
+    'dist error',
+    ({ settings, folder }) => {
+      settings.dist = path.join(folder, 'none');
+    },
+  ],
+  [
+    'a file of dist/ is damaged',
+    'dist error',
+    async ({ settings }) => {
+      await writeFile(path.join(settings.dist, 'index.json'), '{"format":');
+    },
+  ],
+  [
+    'a dist/ elsewhere does not respond',
+    'dist error',
+    ({ settings }) => {
+      settings.dist = 'http://127.0.0.1:9/dist';
+    },
+  ],
+  [
+    'the clock is years behind',
+    'dist error',
+    ({ machine }) => {
+      machine.now = () => 0;
+    },
+  ],
+  [
+    'the public address is unknown',
+    'proxy warning',
+    ({ settings }) => {
+      settings.publicUrl = undefined;
+    },
+  ],
+  [
+    'keys are sent unencrypted',
+    'proxy warning',
+    ({ settings }) => {
+      settings.publicUrl = 'http://api.example.org';
+    },
+  ],
+  [
+    'no proxy is trusted',
+    'proxy warning',
+    ({ settings }) => {
+      settings.trustsProxies = false;
+    },
+  ],
+  [
+    'there is no mail server',
+    'mail warning',
+    ({ settings }) => {
+      settings.verifyMail = undefined;
+    },
+  ],
+  [
+    'the mail server refuses',
+    'mail error',
+    ({ settings }) => {
+      settings.verifyMail = () => Promise.reject(new Error('535 authentication failed'));
+    },
+  ],
+];
+
+for (const [wrong, expected, cause] of CASES) {
+  doctor(`report it if ${wrong}, and nothing else`, async (context) => {
+    await cause(context);
+    const found = await find(context);
+    assert.equal(
+      found.map(([name]) => name),
+      [expected],
+    );
+    const [, fault] = found[0] as [string, Fault];
+    assert.ok(fault.advice.length > 10);
+    assert.not.match(JSON.stringify(found), /hidden/);
+  });
+}
+
+doctor('report an error in a check, and go on', async ({ settings, machine }) => {
+  const broken = { name: 'broken', description: 'any', find: () => Promise.reject(new Error('a bug')) };
+  const found = await diagnose({ settings, machine }, [broken, ...CHECKS.slice(0, 1)]);
+  assert.equal(
+    found.map(({ check, faults }) => [check, faults.length]),
+    [
+      ['broken', 1],
+      ['node', 0],
+    ],
+  );
+});
+
+doctor.run();
