@@ -21,37 +21,37 @@ interface AddOptions {
 /** `gamedata add`. */
 export function addCommand(): Command {
   return new Command('add')
-    .description('take a dump as a new build: what is new or changed is stored, what is gone is recorded')
+    .description('add a dump as a new build: stores new and changed files, and records removed ones')
     .argument('<slug>', 'the game', slugArgument)
     .argument('<build>', 'the name of the build', buildArgument)
     .requiredOption('--from <folder>', 'the dump')
     .option(
       '--into <sub-folder>',
-      'replace one sub-folder, as that of a region, and inherit the others',
+      'replace one sub-folder, such as that of a region, and inherit the others',
       subFolderArgument,
       '',
     )
-    .option('--partial', 'the dump is a part: what it lacks is not gone', false)
+    .option('--partial', 'the dump is incomplete: files that it lacks are inherited, not removed', false)
     .option(
       '--released-at <time>',
-      'when the build is out, as 2026-06-01T10:00:00Z; now, if not given',
+      'when the build is released, for example 2026-06-01T10:00:00Z (default: now)',
       instant,
     )
-    .option('--note <text>', 'what the build brings', note)
+    .option('--note <text>', 'what the build adds', note)
     .option('--data <folder>', 'where the game folders are', 'data')
     .addHelpText(
       'after',
       `
-Stored are only the files that a table of game.json names, or that are in the served form by their name; keep the dump, for tables that
-you declare later. Files that no table names, as a pull_planner.json of your own, are inherited. Builds are added oldest first.
+Only files are stored that a table of game.json names, or that are datasets by their name. Keep the dump for tables that you declare
+later. Files that no table names, such as a pull_planner.json of your own, are inherited. Add builds oldest first.
 
-Exit code: 0 done, 1 it cannot be added and nothing was, 2 wrong usage.
+Exit code: 0 done, 1 failed and nothing was added, 2 wrong usage.
 
 Examples:
   gamedata add my-game 1.1 --from ~/dumps/1.1 --released-at 2026-06-01T10:00:00Z
-  gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     only en/ is replaced; ja/ stays the build before's
-  gamedata add my-game 1.2 --from ~/dumps/ja-1.2 --into ja     the same build takes the next region
-  gamedata add my-game 1.3 --from ~/dumps/hotfix --partial     nothing is gone`,
+  gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     replaces only en/; ja/ is inherited
+  gamedata add my-game 1.2 --from ~/dumps/ja-1.2 --into ja     adds the next region to the same build
+  gamedata add my-game 1.3 --from ~/dumps/hotfix --partial     removes no file`,
     )
     .action(add);
 }
@@ -72,18 +72,16 @@ async function add(slug: string, build: string, options: AddOptions): Promise<vo
   process.stdout.write(`${describeAdded(added, { game, into, assumed })}\n`);
 }
 
-/** What is said of a dump that changes nothing, which is most likely the one that was added before. */
+/** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */
 function describeIdle({ builds, existing, addition }: AddedBuild, folder: string): string | undefined {
   const { added, changed, removed } = addition;
   if (added.length + changed.length + removed.length > 0) return undefined;
   const before = (existing ?? builds.at(-1))?.build;
-  const undo = existing
-    ? `nothing was added to ${folder}`
-    : `if it is not the one that was meant, remove ${folder}`;
-  return `warning: the dump holds what build ${before} holds already; ${undo}`;
+  const undo = existing ? `nothing was added to ${folder}` : `if it is the wrong dump, remove ${folder}`;
+  return `warning: the dump has the same content as build ${before}; ${undo}`;
 }
 
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 function describeAdded(
   { builds, existing, released_at, dump, addition, target }: AddedBuild,
@@ -94,16 +92,16 @@ function describeAdded(
   const before = existing ?? builds.at(-1);
   const lines = [
     `${target}: ${added.length} new, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${before ? ` (inherited from ${before.build})` : ''}; ${megabytes(bytes)} stored`,
-    `released at ${released_at}${assumed ? ', which is now; --released-at says another time' : ''}`,
+    `released at ${released_at}${assumed ? ', which is now; set another time with --released-at' : ''}`,
     ...(removed.length > 0 ? [`removed: ${listFew(removed)}`] : []),
-    ...(into === '' ? goneFolders(removed, dump) : []).map(
+    ...(into === '' ? missingFolders(removed, dump) : []).map(
       (folder) =>
-        `all of ${folder}/ is gone: if the dump is one region's, remove ${target} and add it again by --into`,
+        `the dump has no folder ${folder}/: if it is the dump of one region, remove ${target} and add it again with --into`,
     ),
-    ...(kept.length > 0 ? [`kept, since no table names them: ${listFew(kept)}`] : []),
+    ...(kept.length > 0 ? [`kept, because no table names them: ${listFew(kept)}`] : []),
     ...(leftOut.length > 0
       ? [
-          `left out, since neither a table of ${game}/game.json nor its name makes it data: ${listFew(leftOut)}`,
+          `left out, because no table of ${game}/game.json names them, nor are they datasets by their name: ${listFew(leftOut)}`,
         ]
       : []),
     ...[describeSkipped(dump) ?? []].flat(),
@@ -111,16 +109,16 @@ function describeAdded(
   return lines.join('\n');
 }
 
-/** The top folders of removed files that the dump does not have at all. */
-function goneFolders(removed: readonly string[], { files }: Dump): string[] {
+/** The top folders of removed files that the dump does not have. */
+function missingFolders(removed: readonly string[], { files }: Dump): string[] {
   const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] as string] : []);
   const left = new Set(files.flatMap((file) => topOf(file.path)));
   return [...new Set(removed.flatMap(topOf))].filter((folder) => !left.has(folder));
 }
 
 function listFew(files: readonly string[]): string {
-  const more = files.length - SHOWN;
-  return `${countOf(files.length, 'file')} (${files.slice(0, SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
+  const more = files.length - MAX_SHOWN;
+  return `${countOf(files.length, 'file')} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
 }
 
 function instant(text: string): string {
@@ -132,7 +130,7 @@ function instant(text: string): string {
 
 function note(text: string): string {
   const { minLength, maxLength } = buildSchema.properties.note;
-  // As JSON Schema counts: characters, not UTF-16 units.
+  // JSON Schema counts characters, not UTF-16 units.
   const length = [...text].length;
   if (length >= minLength && length <= maxLength) return text;
   throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);

@@ -10,23 +10,23 @@ import type { Lease } from '../lib/lease-lock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { amendBuilds, recordGames } from '../recorded/record.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
-import type { Told } from '../reuse/last-run.ts';
+import type { Printed } from '../reuse/last-run.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { chooseGames, limitsOf } from './games.ts';
 import { watchGames } from './watch-games.ts';
 
-/** What was built, and what people were told. */
+/** The plans of the games that were built, and what the run printed. */
 interface Built {
   plans: GamePlan[];
-  told: Told;
+  printed: Printed;
 }
 
 /**
  * Builds games.
  *
  * @param compiler is closed afterwards
- * @param keepOthers whether the games of the present index that are not built stay in it
+ * @param keepOthers whether the current index keeps the games that are not built
  */
 export async function buildOnce(
   compiler: Compiler,
@@ -38,12 +38,12 @@ export async function buildOnce(
   return await buildGames(compiler, slugs, keepOthers, options, lease).finally(() => compiler.close());
 }
 
-/** Builds games, and again what changes, until the process is told to end. */
+/** Builds games, and builds them again when they change, until the process gets a signal to end. */
 export async function watchAndBuild(slugs: string[], options: BuildOptions): Promise<void> {
   const { data, out, jobs } = options;
   const compiler = startCompiler(jobs, limitsOf(options));
   const run = (games: string[], keepOthers: boolean) =>
-    tellFailure(
+    reportFailure(
       holdDist(out, async (lease) => {
         await buildGames(compiler, games, keepOthers, options, lease);
       }),
@@ -61,8 +61,8 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   }
 }
 
-/** While watching, the next change is waited for whatever came of this one. */
-async function tellFailure(work: Promise<void>): Promise<void> {
+/** Prints an error. While watching, an error does not end the process. */
+async function reportFailure(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
     process.stderr.write(`gamedata: ${error.message}\n`);
@@ -91,7 +91,7 @@ async function buildGames(
   if (warnings !== '') process.stderr.write(warnings);
   const { errors } = countFindings(findings);
   if (errors > 0) {
-    throw new CommandError(`${countOf(errors, 'error')} found; nothing was written, ${out}/ is as it was`);
+    throw new CommandError(`${countOf(errors, 'error')} found; nothing was written to ${out}/`);
   }
 
   const present = await readPresent(out, keepOthers);
@@ -101,15 +101,15 @@ async function buildGames(
   if (!watch) await recordGames(data, plans);
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));
-  return { plans, told: { warnings, totals } };
+  return { plans, printed: { warnings, totals } };
 }
 
-/** While a mapping is worked on, what was recorded may change in the dist/ at hand; it is not recorded by that. */
+/** While watching, a recorded build may change: a maintainer is trying a mapping, and nothing is recorded. */
 function soften(finding: Finding): Finding {
   return finding.check === 'recorded-build' ? { ...finding, severity: 'warning' } : finding;
 }
 
-/** The present index; one that cannot be read matters only where some of its games are to be kept. */
+/** The current index. If it cannot be read, that is an error only if some of its games are kept. */
 async function readPresent(out: string, keepOthers: boolean): Promise<Index | undefined> {
   return await readIndex(out).catch((error: unknown) => {
     if (!keepOthers && error instanceof CommandError) return undefined;

@@ -12,9 +12,9 @@ export interface BuildOptions extends CompileOptions {
 /**
  * The last line that a build prints.
  *
- * @param totals what was built
- * @param newBytes how much had to be written
- * @param started as `performance.now()` told it
+ * @param totals the text about what was built
+ * @param newBytes how many bytes were written
+ * @param started the value of `performance.now()` at the start
  */
 export function summarise(totals: string, newBytes: number, started: number): string {
   const seconds = (performance.now() - started) / 1000;

@@ -5,7 +5,7 @@ import { createProgress } from '../lib/progress.ts';
 import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
-import { type CompileOptions, chooseGames, limitsOf, takeGames } from './games.ts';
+import { addGameOptions, type CompileOptions, chooseGames, limitsOf } from './games.ts';
 
 interface CheckOptions extends CompileOptions {
   format: 'text' | 'json';
@@ -13,8 +13,8 @@ interface CheckOptions extends CompileOptions {
 
 /** `gamedata check`, by workers that `start` starts. */
 export function checkCommand(start?: StartWorkers): Command {
-  return takeGames(new Command('check'))
-    .description('do all that build does but the writing')
+  return addGameOptions(new Command('check'))
+    .description('do everything that build does, except writing')
     .addOption(
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
     )

@@ -36,31 +36,26 @@ const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent) => s
 /** `gamedata diff`, by a worker that `start` starts. */
 export function diffCommand(start?: StartWorkers): Command {
   return new Command('diff')
-    .description('tell what differs between two builds of a game')
+    .description('show the difference between two builds of a game')
     .argument('<slug>', 'the game')
-    .argument(
-      '[from]',
-      'the build before; by default the one before the newest, with --against the newest in dist/',
-    )
-    .argument('[to]', 'the build after; by default the newest, with --against <from> if that is named')
+    .argument('[from]', 'the earlier build (default: the second newest; with --against, the newest in dist/)')
+    .argument('[to]', 'the later build (default: the newest; with --against, <from> if given)')
     .addOption(
-      new Option('--format <format>', 'how to tell it').choices(Object.keys(RENDERERS)).default('text'),
+      new Option('--format <format>', 'the output format').choices(Object.keys(RENDERERS)).default('text'),
     )
-    .option('--data <folder>', 'where the game folders are', 'data')
-    .addOption(
-      new Option('--against <what>', 'take <from> as dist/ holds it, <to> from data/').choices(['dist']),
-    )
-    .option('--out <folder>', 'where the compiled files are, for --against dist', 'dist')
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .addOption(new Option('--against <what>', 'compare <from> in dist/ with <to> in data/').choices(['dist']))
+    .option('--out <folder>', 'the folder with the compiled files, for --against dist', 'dist')
     .addHelpText(
       'after',
       `
-json is the form of the gateway's /api/{game}/diff; json-patch (RFC 6902) makes snapshot <to> of snapshot <from>.
+The format json is that of the gateway's /api/{game}/diff. The format json-patch (RFC 6902) turns the snapshot of <from> into that of <to>.
 
 Exit code: 0 done, 1 errors were found in the data or in dist/, 2 wrong usage.
 
 Examples:
   gamedata diff arknights                                   what the newest build changed
-  gamedata diff arknights 2020-07-15 2020-07-29             what differs between two
+  gamedata diff arknights 2020-07-15 2020-07-29             the difference between two builds
   gamedata diff arknights --against dist                    what the next gamedata build would publish
   gamedata diff arknights --against dist --format markdown  the same, for a pull request`,
     )
@@ -69,7 +64,7 @@ Examples:
     );
 }
 
-/** What is compared, as the command line says it. */
+/** The arguments and options of `gamedata diff`. */
 interface Comparison extends DiffOptions {
   slug: string;
   from: string | undefined;
@@ -87,9 +82,10 @@ async function diff(
   process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after)));
 }
 
-/** The builds of a game and where they come from, as messages name it. */
+/** The builds of a game. */
 interface Builds {
   manifest: Manifest;
+  /** Where they come from, for messages. */
   place: string;
   read: (entry: BuildEntry) => Promise<BuildContent>;
 }
@@ -121,7 +117,7 @@ async function compileBuilds(data: string, slug: string, start?: StartWorkers): 
 async function openDist(out: string, slug: string): Promise<Builds> {
   const index = await readIndex(out);
   if (index === undefined) {
-    throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build, or name the folder by --out`);
+    throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build, or set the folder with --out`);
   }
   const ref = index.games.find((game) => game.slug === slug)?.manifest;
   if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
@@ -133,13 +129,16 @@ async function openDist(out: string, slug: string): Promise<Builds> {
 function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {
   const entry = builds.at(-2);
   if (entry) return entry;
-  throw new CommandError(`${place} has one build: compare it with what dist/ holds by --against dist`, 2);
+  throw new CommandError(
+    `${place} has only one build: compare it with the one in dist/ with --against dist`,
+    2,
+  );
 }
 
-/** The build of a name, or the newest. */
+/** The build with a name, or the newest. */
 function chooseBuild({ manifest: { builds }, place }: Builds, name: string | undefined): BuildEntry {
   const entry = name === undefined ? builds.at(-1) : builds.find(({ build }) => build === name);
   if (entry) return entry;
   const names = builds.map(({ build }) => build).join(', ');
-  throw new CommandError(`no build ${name} of ${place}; it has ${names || 'none'}`, 2);
+  throw new CommandError(`no build ${name} in ${place}; it has ${names || 'none'}`, 2);
 }

@@ -13,21 +13,21 @@ export interface CompileOptions {
   memoryLimit: number;
 }
 
-/** Adds the games as arguments, and the options of compiling them. */
-export function takeGames(command: Command): Command {
+/** Adds the games as arguments, and the options for compiling them. */
+export function addGameOptions(command: Command): Command {
   return command
-    .argument('[slug...]', 'the games; all of them when none is named')
-    .option('--data <folder>', 'where the game folders are', 'data')
-    .option('--jobs <number>', 'how many games at once', positiveInteger, availableParallelism())
+    .argument('[slug...]', 'the games (default: all)')
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .option('--jobs <number>', 'how many games are compiled at once', positiveInteger, availableParallelism())
     .option(
       '--time-limit <seconds>',
-      'the longest that a build may take to compile',
+      'the maximum time for compiling a build',
       positiveInteger,
       DEFAULT_LIMITS.seconds,
     )
     .option(
       '--memory-limit <MiB>',
-      'the memory that a game may take to compile',
+      'the maximum memory for compiling a game',
       positiveInteger,
       DEFAULT_LIMITS.mebibytes,
     );
@@ -39,14 +39,14 @@ export function limitsOf({ timeLimit, memoryLimit }: CompileOptions): Limits {
 }
 
 /**
- * The games that the arguments choose, in order.
+ * The games that the arguments name, in their order; all games if they name none.
  *
- * @throws CommandError when there is no such game, or none at all
+ * @throws CommandError if a game does not exist, or if there is no game
  */
 export async function chooseGames(slugs: readonly string[], data: string): Promise<string[]> {
   const folder = await stat(data).catch(() => undefined);
   if (!folder?.isDirectory()) {
-    throw new CommandError(`no folder ${data}/: name the one with your game folders by --data`, 2);
+    throw new CommandError(`no folder ${data}/: set the folder with your game folders with --data`, 2);
   }
   const present = await listGames(data);
   const unknown = slugs.filter((slug) => !present.includes(slug));
@@ -58,23 +58,23 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
   }
   if (present.length === 0) {
     throw new CommandError(
-      `no game in ${data}/: a game is a folder with a game.json, as ${data}/my-game/game.json`,
+      `no game in ${data}/: a game is a folder with a game.json, such as ${data}/my-game/game.json`,
       2,
     );
   }
   return slugs.length > 0 ? [...new Set(slugs)] : present;
 }
 
-/** The folders that may be games, in order; links to folders among them, so that they are told to be no games. */
+/** The names of all folders in order, including links to folders, which are reported as not being games. */
 async function listGames(data: string): Promise<string[]> {
   const names = (await readdir(data)).filter((name) => !name.startsWith('.')).sort();
   const facts = await Promise.all(names.map((name) => stat(path.join(data, name)).catch(() => undefined)));
   return names.filter((_, index) => facts[index]?.isDirectory());
 }
 
-/** Reads an option that is a whole number from 1 on. */
+/** Reads an option that is a positive integer. */
 export function positiveInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError('expected a whole number from 1 on.');
+  throw new InvalidArgumentError('expected a whole number, 1 or more.');
 }

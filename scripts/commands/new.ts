@@ -28,12 +28,12 @@ interface NewOptions {
 export function newCommand(): Command {
   return new Command('new')
     .description(
-      'write a commented starting definition; for a dump, one that names its tables and proposes a mapping',
+      'write a commented definition to start with; for a dump, one that names its tables and proposes a mapping',
     )
-    .argument('<slug>', 'the game: its name in addresses', slugArgument)
+    .argument('<slug>', 'the name of the game in addresses', slugArgument)
     .option('--from <folder>', 'a dump of the game')
-    .option('--title <text>', 'what people call the game; made of the slug, if not given', title)
-    .option('--data <folder>', 'where the game folders are', 'data')
+    .option('--title <text>', 'the title of the game (default: made from the slug)', title)
+    .option('--data <folder>', 'the folder with the game folders', 'data')
     .addHelpText(
       'after',
       `
@@ -41,14 +41,14 @@ Exit code: 0 done, 1 the definition cannot be written, 2 wrong usage.
 
 Examples:
   gamedata new my-game                                           a template to fill in
-  gamedata new my-game --from ~/dumps/1.0 --title "My Game"      from what a dump has`,
+  gamedata new my-game --from ~/dumps/1.0 --title "My Game"      a mapping for the tables of a dump`,
     )
     .action(start);
 }
 
 async function start(slug: string, { from, data, title = titleOf(slug) }: NewOptions): Promise<void> {
   const game = path.posix.join(data, slug);
-  const start = from === undefined ? fromNothing(title) : await fromDump(title, from);
+  const start = from === undefined ? startFromTemplate(title) : await startFromDump(title, from);
   await writeNew(game, start.text);
   process.stdout.write(
     `${[...start.report, `written: ${game}/game.json`, '', ...nextSteps(slug, data, from, start)].join('\n')}\n`,
@@ -58,30 +58,30 @@ async function start(slug: string, { from, data, title = titleOf(slug) }: NewOpt
 interface Start {
   text: string;
   report: string[];
-  /** Datasets that every game has and this one has not yet. */
+  /** Datasets that every game must have and this one does not have yet. */
   missing: readonly string[];
 }
 
-function fromNothing(title: string): Start {
+function startFromTemplate(title: string): Start {
   return { text: renderTemplate(title), report: [], missing: REQUIRED_DATASETS };
 }
 
-async function fromDump(title: string, folder: string): Promise<Start> {
+async function startFromDump(title: string, folder: string): Promise<Start> {
   const dump = await listDump(folder);
   const found = await readValues(dump);
   const leftOut = [...describeUnread(found), ...[describeSkipped(dump) ?? []].flat()];
   const tables = findTables(found);
   if (tables.length === 0) {
-    const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected JSON, CSV, YAML or another format by its extension; without --from a template is written`;
+    const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
     throw new CommandError([why, ...leftOut].join('\n'));
   }
   const roster = chooseRoster(tables);
   const head = [
-    `Proposed by gamedata new from ${countOf(dump.files.length, 'file')}. Every part is yours to mend: gamedata try shows what an expression gives.`,
+    `Proposed by gamedata new from ${countOf(dump.files.length, 'file')}. Correct what is wrong: gamedata try shows the result of an expression.`,
     ...(roster
       ? []
       : [
-          'No table looked like the characters, for want of ids and names: write "roster", or put characters.csv into a build.',
+          'No table was recognised as the characters, because none has ids and names: write "roster", or put characters.csv into a build.',
         ]),
   ];
   const text = renderDefinition(proposeDefinition(title, tables, roster), head, ON_PULL_PLANNER);
@@ -105,22 +105,22 @@ function describeTables(tables: readonly FoundTable[]): string[] {
   ];
 }
 
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
 function describeUnread({ unread, others }: DumpValues): string[] {
   const lines = unread.map(({ file, reason }) => `  ${file}: ${reason}`);
   return [
     ...(unread.length > 0 ? [`not read, ${countOf(unread.length, 'file')}:`, ...firstFew(lines)] : []),
-    ...(others.length > 0 ? [`not read, of no known format: ${countExtensions(others)}`] : []),
+    ...(others.length > 0 ? [`not read, because the format is unknown: ${countExtensions(others)}`] : []),
   ];
 }
 
 function firstFew(lines: readonly string[]): string[] {
-  const more = lines.length - SHOWN;
-  return [...lines.slice(0, SHOWN), ...(more > 0 ? [`  and ${more} more`] : [])];
+  const more = lines.length - MAX_SHOWN;
+  return [...lines.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
-/** How many files there are of each extension, the most frequent first: `12 .png, 1 .xml`. */
+/** The number of files with each extension, the most frequent first: `12 .png, 1 .xml`. */
 function countExtensions(files: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const file of files) {
@@ -128,15 +128,15 @@ function countExtensions(files: readonly string[]): string {
     counts.set(extension, (counts.get(extension) ?? 0) + 1);
   }
   const sorted = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
-  const rest = sorted.slice(SHOWN).reduce((sum, [, count]) => sum + count, 0);
+  const rest = sorted.slice(MAX_SHOWN).reduce((sum, [, count]) => sum + count, 0);
   return [
-    ...sorted.slice(0, SHOWN).map(([extension, count]) => `${count} ${extension}`),
+    ...sorted.slice(0, MAX_SHOWN).map(([extension, count]) => `${count} ${extension}`),
     ...(rest > 0 ? [`${rest} others`] : []),
   ].join(', ');
 }
 
 function describeRoster(roster: RosterChoice | undefined): string {
-  if (roster === undefined) return 'roster: none; no table has ids and names as characters have';
+  if (roster === undefined) return 'roster: none; no table has ids and names like those of characters';
   const { table, id, name, rarity, stats } = roster;
   const parts = [
     `id ${id === 'key' ? '$key' : expressionOf(id)}`,
@@ -147,7 +147,7 @@ function describeRoster(roster: RosterChoice | undefined): string {
   return `roster: ${table.name} (${parts.join('; ')})`;
 }
 
-/** @throws CommandError when the game has a definition */
+/** @throws CommandError if the game has a definition already */
 async function writeNew(game: string, text: string): Promise<void> {
   const file = `${game}/game.json`;
   try {
@@ -157,7 +157,7 @@ async function writeNew(game: string, text: string): Promise<void> {
     if (!isSystemError(error)) throw error;
     throw new CommandError(
       error.code === 'EEXIST'
-        ? `${file} is there, and is not overwritten: edit it, choose another slug, or remove it to start anew`
+        ? `${file} exists, and is not overwritten: edit it, choose another slug, or remove it to start again`
         : `${file} cannot be written: ${error.message}`,
     );
   }
@@ -169,7 +169,7 @@ function nextSteps(slug: string, data: string, from: string | undefined, { missi
   return [
     'next:',
     `  gamedata add ${slug} <build> --from ${dump} --released-at <time>${where}`,
-    ...missing.map((key) => `  write ${data}/${slug}/<build>/${key}.json, which every game has`),
+    ...missing.map((key) => `  write ${data}/${slug}/<build>/${key}.json, which every game must have`),
     `  gamedata try ${slug}${where}`,
     `  gamedata check ${slug}${where}`,
     `  gamedata build ${slug}${where}`,
@@ -180,7 +180,7 @@ function quoteForShell(text: string): string {
   return /^[A-Za-z0-9_./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** `my-game` as `My Game`. */
+/** Makes a title from a slug: `My Game` from `my-game`. */
 function titleOf(slug: string): string {
   return slug
     .split('-')

@@ -3,7 +3,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { readVersion } from '../lib/version.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 
-/** Each command's module is loaded when the command is run: what one of them needs would be most of the time of another. */
+/** All commands. A command's module is loaded only if the command runs, because loading all of them would take longer than most commands. */
 const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   new: async () => (await import('./new.ts')).newCommand(),
   add: async () => (await import('./add.ts')).addCommand(),
@@ -16,7 +16,7 @@ const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   publish: async () => (await import('./publish.ts')).publishCommand(),
 };
 
-/** The command that the arguments name; all of them where they name none, for the help. */
+/** Loads the command that the arguments name; all commands, for the help, if they name none. */
 async function loadCommands(name: string | undefined, start?: StartWorkers): Promise<Command[]> {
   const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return await Promise.all((named ? [named] : Object.values(COMMANDS)).map((load) => load(start)));
@@ -40,9 +40,9 @@ export async function createProgram(name?: string, start?: StartWorkers): Promis
 /**
  * Runs `gamedata`, which writes to this process's stdout and stderr.
  *
- * @param words what follows `gamedata` on the command line
- * @param start starts the workers that compile; processes, unless it is given
- * @returns the exit code: 0 done, 1 it could not be done, 2 wrong usage
+ * @param words the arguments after `gamedata` on the command line
+ * @param start starts the workers that compile (default: as processes)
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runGamedata(words: string[], start?: StartWorkers): Promise<number> {
   const program = await createProgram(words[0], start);

@@ -18,8 +18,8 @@ interface PruneOptions {
   dryRun: boolean;
 }
 
-const DAY = 86_400_000;
-/** What a build writes, or leaves half-written when it is killed; nothing else in the folder is ours. */
+const DAY_MS = 86_400_000;
+/** The files that a build writes, and the temporary files that a killed build leaves. Other files are never removed. */
 const WRITTEN = new RegExp(
   String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
 );
@@ -29,12 +29,14 @@ export function pruneCommand(): Command {
   return new Command('prune')
     .description('remove files of dist/ that its index has not named for some days')
     .option('--out <folder>', 'the folder with the compiled files', 'dist')
-    .option('--keep-days <days>', 'how long a file is kept once nothing names it', days, 7)
-    .option('--dry-run', 'say what would be removed', false)
+    .option('--keep-days <days>', 'how long to keep a file that the index no longer names', days, 7)
+    .option('--dry-run', 'show what would be removed', false)
     .addHelpText(
       'after',
       `
-A reader that holds an old index goes on reading old files until they are pruned. Exit code: 0 done, 1 not possible, 2 wrong usage.
+Readers with an old index read old files until these are pruned.
+
+Exit code: 0 done, 1 failed, 2 wrong usage.
 
 Examples:
   gamedata prune
@@ -56,7 +58,7 @@ async function prune({ out, keepDays, dryRun }: PruneOptions, lease: Lease): Pro
   const index = await readIndex(out);
   if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
   for (const { slug, manifest } of index.games) {
-    // What a manifest that cannot be read names must not go.
+    // The files that an unreadable manifest names must not be removed.
     if (await readManifest(out, manifest)) continue;
     throw new CommandError(
       `the manifest of ${slug} is missing or damaged: nothing was removed; run gamedata build`,
@@ -66,7 +68,7 @@ async function prune({ out, keepDays, dryRun }: PruneOptions, lease: Lease): Pro
   const found = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
   const files = found.filter((file) => WRITTEN.test(file));
   await lease.confirm();
-  const limit = Date.now() - keepDays * DAY;
+  const limit = Date.now() - keepDays * DAY_MS;
   let removed = 0;
   let bytes = 0;
   for (const file of files.sort()) {

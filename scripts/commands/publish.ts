@@ -62,7 +62,7 @@ async function run(address: string, { endpoint, ...options }: PublishCommandOpti
   process.stdout.write(`${summarise(published, options.dryRun)}\n`);
 }
 
-/** Opens a target. Only what its kind needs is loaded. */
+/** Opens a target. The client for S3 is loaded only if it is needed. */
 async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
   if (!isObjectStore(address)) return new FolderTarget(address);
   const store = await openObjectStore(address, endpoint);

@@ -21,36 +21,30 @@ interface TryOptions {
 /** `gamedata try`, by a worker that `start` starts. */
 export function tryCommand(start: StartWorkers = startWorkers): Command {
   return new Command('try')
-    .description("print what a JSONata expression gives on the tables of a game's newest build")
+    .description("print the result of a JSONata expression on the tables of a game's newest build")
     .argument('<slug>', 'the game', slugArgument)
-    .argument('[expression]', 'as in game.json; without it the tables are listed')
-    .option('--build <name>', 'another build than the newest')
+    .argument('[expression]', 'an expression as in game.json; without it, the tables are listed')
+    .option('--build <name>', 'a build (default: the newest)')
     .option(
       '--from <table>',
-      'evaluate for the rows of a table, as an "entry" does: $ is the row, $key its key',
+      'evaluate the expression for each row of a table, like an "entry": $ is the row, $key its key',
     )
-    .option(
-      '--mapped <list>',
-      'instead of an expression what game.json maps: "characters", or the key of a dataset',
-    )
-    .option(
-      '--row <key>',
-      'only the row with this key, of the table that the roster is made of if nothing else is named',
-    )
-    .option('--limit <number>', 'how many rows', positiveInteger, 5)
-    .option('--data <folder>', 'where the game folders are', 'data')
-    .option('--time-limit <seconds>', 'the longest that it may take', positiveInteger, DEFAULT_LIMITS.seconds)
+    .option('--mapped <list>', 'evaluate the mapping of game.json: "characters", or the key of a dataset')
+    .option('--row <key>', 'only the row with this key (default table: that of the roster)')
+    .option('--limit <number>', 'how many rows are printed', positiveInteger, 5)
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .option('--time-limit <seconds>', 'the maximum time', positiveInteger, DEFAULT_LIMITS.seconds)
     .addHelpText(
       'after',
       `
 Exit code: 0 done, 1 the expression or the tables have errors, 2 wrong usage.
 
 Examples:
-  gamedata try genshin-impact                                         which tables there are
+  gamedata try genshin-impact                                         the list of tables
   gamedata try genshin-impact '$count($keys(characters))'             $ and $tables are all tables
   gamedata try genshin-impact '{"id": $key, "name": name}' --from characters
-  gamedata try genshin-impact '$' --row hutao                         one row as it is
-  gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes of it`,
+  gamedata try genshin-impact '$' --row hutao                         one row, unmapped
+  gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes from it`,
     )
     .action((slug: string, text: string | undefined, options: TryOptions) => run(slug, text, options, start));
 }
@@ -62,7 +56,10 @@ async function run(
   start: StartWorkers,
 ): Promise<void> {
   if (options.mapped !== undefined && (text ?? options.from) !== undefined)
-    throw new CommandError('--mapped takes the expression and the table from game.json: leave them out', 2);
+    throw new CommandError(
+      '--mapped uses the expression and the table of game.json: leave out the others',
+      2,
+    );
   await chooseGames([slug], options.data);
   const trial: Trial = { slug, text, ...options };
   const workers = start(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });

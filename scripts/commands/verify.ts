@@ -28,7 +28,7 @@ async function verify(out: string): Promise<void> {
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   if (faults.length > 0) {
     throw new CommandError(
-      `${countOf(faults.length, 'fault')} in ${out}/: delete what is damaged and run gamedata build`,
+      `${countOf(faults.length, 'fault')} in ${out}/: delete the damaged files and run gamedata build`,
     );
   }
   const parts = [countOf(index.games.length, 'game'), countOf(files, 'file'), megabytes(bytes)];

@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { watch } from 'chokidar';
 
-/** How long a change waits for others to come with it, in milliseconds: an editor saves in several steps. */
-const GATHER = 40;
+/** How long a change waits for further ones: an editor saves in several steps. */
+const DEBOUNCE_MS = 40;
 
 /**
- * Watches game folders until the process is told to end (SIGINT or SIGTERM). Changes that come while one is worked on wait for it.
+ * Watches game folders until the process gets SIGINT or SIGTERM. Changes during a rebuild are handled after it.
  *
- * @param data the folder of the game folders
- * @param slugs the games of interest; all when empty
- * @param begin what is done first; what is saved meanwhile comes after it
- * @param rebuild gets the games whose files changed, or undefined where game folders came or went
+ * @param data the folder with the game folders
+ * @param slugs the games to watch; all if empty
+ * @param begin is called first; changes that are saved during it are handled after it
+ * @param rebuild gets the games whose files changed; undefined if game folders were added or removed
  */
 export async function watchGames(
   data: string,
@@ -31,10 +31,10 @@ export async function watchGames(
 
   const work = async () => {
     const games = [...changed];
-    const came = foldersChanged || games.some((slug) => !existsSync(path.join(data, slug)));
+    const isOtherSet = foldersChanged || games.some((slug) => !existsSync(path.join(data, slug)));
     foldersChanged = false;
     changed.clear();
-    await rebuild(came ? undefined : games);
+    await rebuild(isOtherSet ? undefined : games);
   };
   watcher.on('all', (event, file) => {
     const [slug, ...below] = path.relative(data, file).split(path.sep);
@@ -48,7 +48,7 @@ export async function watchGames(
     timer = setTimeout(() => {
       working = working.then(work);
       working.catch((error) => watcher.emit('error', error));
-    }, GATHER);
+    }, DEBOUNCE_MS);
   });
 
   const ended = new Promise<void>((resolve) => {

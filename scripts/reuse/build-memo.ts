@@ -11,15 +11,15 @@ import type { DatasetSchemas } from '../read/schema-files.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
 
-/** Where compiled builds are looked for. */
+/** The folders with the results of earlier runs. */
 export interface ReuseFolders {
   /** The folder with compiled files, dist/. */
   out: string;
-  /** The folder of what is remembered from run to run; it can be deleted at any time. */
+  /** The cache folder, which can be deleted at any time. */
   cache: string;
 }
 
-/** What compiling a build gave: its entry in the manifest, the rarities up to it, and warnings, with their lines. */
+/** The result of compiling a build: its entry in the manifest, the rarities up to it, and warnings with their lines. */
 export interface Remembered {
   entry: BuildEntry;
   rarities: SeenRarities;
@@ -32,10 +32,7 @@ interface CacheFile {
   builds: Record<string, Remembered>;
 }
 
-/**
- * What builds were compiled to, by everything that went into them. A build is taken from here only where dist/ has all its files, so
- * that a lost or foreign cache costs time and nothing else.
- */
+/** The results of compiling builds, by a key of everything that each depends on. A result is only used if dist/ has all its files. */
 export class BuildMemo {
   readonly #out: string;
   readonly #file: string;
@@ -45,7 +42,7 @@ export class BuildMemo {
   readonly #used: Record<string, Remembered> = Object.create(null);
   readonly #new: Record<string, Remembered> = Object.create(null);
   readonly #described = new Map<GameDefinition, string>();
-  /** Sizes of files of dist/: what did not change between two builds is one file. */
+  /** Sizes of files of dist/, which several builds may share. */
   readonly #sizes = new Map<string, number>();
 
   private constructor(out: string, file: string, code: string, cached: CacheFile | undefined) {
@@ -58,7 +55,7 @@ export class BuildMemo {
 
   /**
    * @param folder the game's folder
-   * @param trust whether what is remembered may be used
+   * @param trust whether remembered results may be used
    */
   static async open(
     { out, cache }: ReuseFolders,
@@ -74,11 +71,11 @@ export class BuildMemo {
   }
 
   /**
-   * Stands for all that goes into a build.
+   * Hashes everything that the result of a build depends on.
    *
-   * @param title the game's
-   * @param before the entry of the build before it: gates and the diff depend on what that build holds
-   * @param rarities those of all builds before it
+   * @param title of the game
+   * @param before the entry of the build before it: gates and the diff depend on its content
+   * @param rarities of all builds before it
    */
   keyOf(
     title: string,
@@ -99,7 +96,7 @@ export class BuildMemo {
     return hash.digest('hex');
   }
 
-  /** A definition and the schemas of a game as a text: most builds share them. */
+  /** A definition and the schemas of a game as text, made once because most builds share them. */
   #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
     const known = this.#described.get(definition);
     if (known !== undefined) return known;
@@ -108,7 +105,7 @@ export class BuildMemo {
     return described;
   }
 
-  /** The build with this key, if it was compiled before and its files are there. */
+  /** The result with this key; undefined if there is none, or if dist/ lacks one of its files. */
   find(key: string): Remembered | undefined {
     const found = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
     if (found === undefined) return undefined;
@@ -119,21 +116,21 @@ export class BuildMemo {
     return found;
   }
 
-  /** NaN where there is no such file. */
+  /** The size of a file of dist/; NaN if it does not exist. */
   #sizeOf(file: string): number {
     const size = this.#sizes.get(file) ?? Number(statOf(path.join(this.#out, file))?.size);
     this.#sizes.set(file, size);
     return size;
   }
 
-  /** Remembers a build, from the next `save` on. */
+  /** Remembers a result; `save` writes it. */
   remember(key: string, remembered: Remembered): void {
     this.#new[key] = remembered;
   }
 
-  /** Writes what was found or remembered, and forgets all else. A cache that cannot be written only costs time. */
+  /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */
   async save(): Promise<void> {
-    // What a file that was edited meanwhile was compiled to is not known to be of the one content or the other.
+    // If a file was edited during the run, it is not known which content the results are of.
     const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
     const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
     const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };

@@ -8,8 +8,8 @@ import { LIBRARIES } from './libraries.ts';
 let known: Promise<string> | undefined;
 
 /**
- * Stands for everything but the data that a compiled build depends on: the compiler's code, and the versions of the libraries and of
- * Node. A process goes on with the code that it has: it is looked at once.
+ * Hashes everything except data that a compiled build depends on: the compiler's code, and the versions of Node and the libraries. It is
+ * computed once, because a process keeps the code that it has loaded.
  */
 export async function hashCode(): Promise<string> {
   known ??= hashFiles();
@@ -26,7 +26,7 @@ async function hashFiles(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The manifest of the package that a module belongs to. */
+/** The version of the package that a module belongs to. */
 async function readVersion(module: string): Promise<string> {
   for (let folder = path.dirname(module); ; folder = path.dirname(folder)) {
     const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '{}');

@@ -1,64 +1,63 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 
-/** A file's hash, and what the file system said of the file when it was taken. */
+/** A file's hash, and its mark (`markOf`) when it was hashed. */
 interface KnownHash {
   sha256: string;
-  /** Size, times and inode: whoever writes into the file changes it. */
   mark: string;
 }
 
-/** The hashes known of files, by path. */
+/** The known hashes of files, by path. */
 export type KnownHashes = Record<string, KnownHash>;
 
-/** A file that was written less than this before it was hashed could be written again without another time stamp. In ms. */
-export const SETTLED = 2000;
+/** If a file was written less than this before it was hashed, a second write could leave its time stamp unchanged. */
+export const MIN_SETTLED_MS = 2000;
 
-/** SHA-256 of files; one whose mark is as it was is not read again. */
+/** Computes the SHA-256 of files. A file whose mark has not changed is not read again. */
 export class FileHashes {
   readonly #known: KnownHashes;
   readonly #seen: KnownHashes = Object.create(null);
-  /** The first hash of each file: a file counts as what it was when it was first asked for. */
-  readonly #taken: KnownHashes = Object.create(null);
+  /** The hashes of this run: each file is hashed once, when its hash is first needed. */
+  readonly #current: KnownHashes = Object.create(null);
 
   constructor(known: KnownHashes) {
     this.#known = known;
   }
 
-  /** @returns the hash in hex; undefined for what cannot be read as a file */
+  /** @returns the hash, hexadecimal; undefined if it cannot be read as a file */
   hash(file: string): string | undefined {
-    const taken = this.#taken[file];
-    if (taken) return taken.sha256;
+    const current = this.#current[file];
+    if (current) return current.sha256;
     const stats = statOf(file);
     if (!stats?.isFile()) return undefined;
     const mark = markOf(stats);
     const known = Object.hasOwn(this.#known, file) ? this.#known[file] : undefined;
     if (known?.mark === mark) {
       this.#seen[file] = known;
-      this.#taken[file] = known;
+      this.#current[file] = known;
       return known.sha256;
     }
     const now = Date.now();
     const bytes = readIfThere(file);
     if (bytes === undefined) return undefined;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    this.#taken[file] = { sha256, mark };
-    if (now - Number(stats.mtimeMs) > SETTLED && now - Number(stats.ctimeMs) > SETTLED) {
+    this.#current[file] = { sha256, mark };
+    if (now - Number(stats.mtimeMs) > MIN_SETTLED_MS && now - Number(stats.ctimeMs) > MIN_SETTLED_MS) {
       this.#seen[file] = { sha256, mark };
     }
     return sha256;
   }
 
-  /** Whether all files that were asked for are still what they were then. */
+  /** Whether no file has changed since it was hashed in this run. */
   areSteady(): boolean {
-    for (const [file, { mark }] of Object.entries(this.#taken)) {
+    for (const [file, { mark }] of Object.entries(this.#current)) {
       const stats = statOf(file);
       if (stats === undefined || markOf(stats) !== mark) return false;
     }
     return true;
   }
 
-  /** Those of the files that were asked for. */
+  /** The hashes of this run that can be used in the next one. */
   get seen(): KnownHashes {
     return this.#seen;
   }
@@ -72,7 +71,7 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Undefined for what is not there. Of thousands of files, promises would take longer than the answers. */
+/** The stats of a file; undefined if it does not exist. The README explains why this is synchronous. */
 export function statOf(file: string): BigIntStats | undefined {
   try {
     return statSync(file, { bigint: true });
@@ -81,7 +80,7 @@ export function statOf(file: string): BigIntStats | undefined {
   }
 }
 
-/** What changes whenever somebody writes into a file. */
+/** A file's size, times and inode as text, which changes with every write. */
 export function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino].join();
 }

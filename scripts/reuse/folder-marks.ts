@@ -2,19 +2,19 @@ import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { markOf } from './file-hashes.ts';
 
-/** What the file system says of all that is in a folder. */
+/** The names and marks (`markOf`) of all files in a folder. */
 export interface FolderMarks {
-  /** Names and marks (`markOf`) as a text: as long as it is the same, so is all that is in the folder. */
+  /** All names and marks as one text, which changes with every change in the folder. */
   text: string;
-  /** When something in it was last written, in ms since 1970. */
+  /** The time of the last write in it, in ms since 1970. */
   newest: number;
 }
 
 /**
- * Takes the marks of a folder and all below it. Without a promise for each: of thousands of files that would take longer than the marks.
+ * Reads the marks of a folder and everything below it.
  *
- * @param leaveOut paths whose marks do not matter
- * @returns undefined where something cannot be looked at, or is neither file nor folder: a link may lead anywhere
+ * @param leaveOut paths that are ignored
+ * @returns undefined if something cannot be read, or is neither file nor folder: a link may lead anywhere
  */
 export function markFolder(
   folder: string,

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { GamePlan } from '../dist/plan.ts';
 import { filesOf, INDEX_FILE } from '../format/dist-format.ts';
 import { replaceFile } from '../lib/replace-file.ts';
-import { markOf, SETTLED, statOf } from './file-hashes.ts';
+import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
 
-/** What is built, from where to where. */
+/** A run of `gamedata build`: which games it builds, from which folder to which. */
 export interface Run {
   data: string;
   out: string;
@@ -20,24 +20,24 @@ export interface Run {
   keepOthers: boolean;
 }
 
-/** What a run told people: its warnings, and how much was built. */
-export interface Told {
+/** What a run printed: its warnings, and how much it built. */
+export interface Printed {
   warnings: string;
   totals: string;
 }
 
 interface Memory {
   inputs: string;
-  /** Hashes of the builds.lock.json, which a run itself writes, and of dist/index.json. */
+  /** A hash of the files that a run itself writes: each builds.lock.json, and dist/index.json. */
   written: string;
   /** Files of dist/, by path and size. */
   files: [string, number][];
-  told: Told;
+  printed: Printed;
 }
 
 /**
- * Knows whether a run has nothing to do: it is the same run as the last one, nothing that goes into it has been written since, and dist/
- * is as that one left it. This takes a look at each file and no more; who knows less asks `BuildMemo`.
+ * Knows whether a run has nothing to do: it is the same run as the last one, its inputs have not been written since, and dist/ has not
+ * changed either. Only the marks of files are compared. If this finds a change, `BuildMemo` knows which builds are affected.
  */
 export class LastRun {
   readonly #run: Run;
@@ -54,28 +54,28 @@ export class LastRun {
     this.#inputs = this.#readInputs();
   }
 
-  /** @returns what the last run told, if this one would come to the same */
-  async find(): Promise<Told | undefined> {
+  /** @returns what the last run printed, if this one would have the same result */
+  async find(): Promise<Printed | undefined> {
     const memory = parse(await readFile(this.#file, 'utf8').catch(() => ''));
     if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
     if (memory.written !== this.#readWritten()) return undefined;
     const { out } = this.#run;
     const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
-    return whole ? memory.told : undefined;
+    return whole ? memory.printed : undefined;
   }
 
-  /** Remembers what this run came to, unless something was written meanwhile. A memory that cannot be written only costs time. */
-  async remember(plans: readonly GamePlan[], told: Told): Promise<void> {
+  /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */
+  async remember(plans: readonly GamePlan[], printed: Printed): Promise<void> {
     const inputs = this.#inputs;
-    // What was written just before could be written again without another time stamp.
-    if (inputs === undefined || this.#began - inputs.newest <= SETTLED) return;
+    // An input that was written just before the run could be written again with the same time stamp.
+    if (inputs === undefined || this.#began - inputs.newest <= MIN_SETTLED_MS) return;
     if (this.#readInputs()?.hash !== inputs.hash) return;
     const named = plans.flatMap(({ manifest, entries }) => [manifest, ...entries.flatMap(filesOf)]);
     const memory: Memory = {
       inputs: inputs.hash,
       written: this.#readWritten(),
       files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
-      told,
+      printed,
     };
     await mkdir(this.#run.cache, { recursive: true })
       .then(() => replaceFile(this.#file, Buffer.from(JSON.stringify(memory))))
@@ -122,9 +122,9 @@ function sha256(value: unknown): string {
 
 function parse(text: string): Memory | undefined {
   try {
-    const { inputs, written, files, told } = JSON.parse(text) as Partial<Memory>;
-    const known = inputs && written && files && told;
-    return known ? { inputs, written, files, told } : undefined;
+    const { inputs, written, files, printed } = JSON.parse(text) as Partial<Memory>;
+    const known = inputs && written && files && printed;
+    return known ? { inputs, written, files, printed } : undefined;
   } catch {
     return undefined;
   }

@@ -3,10 +3,10 @@ import type { Finding } from '../findings/findings.ts';
 import type { Limits } from './limits.ts';
 import type { Step } from './step-file.ts';
 
-/** What the pool says of a worker whose process ended by itself. */
-const WORKER_GONE = 'Worker exited unexpectedly';
+/** The pool's message about a worker whose process ended without being told to. */
+const WORKER_ENDED = 'Worker exited unexpectedly';
 
-/** What a worker that was ended, or failed, says of its game, at the step that it was at. */
+/** The finding about a game whose worker was ended or failed, at the worker's last step. */
 export function failureFinding(
   error: unknown,
   step: Step | undefined,
@@ -21,25 +21,25 @@ export function failureFinding(
     return {
       check: 'time-limit',
       ...found,
-      found: `${doing}, when its ${seconds} s were over`,
+      found: `${doing}, when the limit of ${seconds} s was reached`,
       expected: `at most ${seconds} s for a build`,
-      fix: 'look for what does not end, or allow more by --time-limit',
+      fix: 'look for an expression that does not end, or allow more with --time-limit',
     };
   }
-  if (message === WORKER_GONE) {
+  if (message === WORKER_ENDED) {
     return {
       check: 'memory-limit',
       ...found,
-      found: `${doing}, which ended the process that did it`,
+      found: `${doing}, when the process ended because it needed too much memory`,
       expected: `at most ${mebibytes} MiB of memory for a game`,
-      fix: 'look for what grows without end, or allow more by --memory-limit',
+      fix: 'look for a value that grows without end, or allow more with --memory-limit',
     };
   }
   return {
     check: 'internal-error',
     ...found,
     found: `a fault of gamedata itself while ${doing}: ${stack ?? message}`,
-    expected: 'a finding that says what is wrong with the data',
-    fix: 'report it, with the file',
+    expected: 'a finding about the data',
+    fix: 'report it together with the file',
   };
 }

@@ -1,10 +1,10 @@
-/** What work on a game may take, so that a faulty or hostile definition costs nothing but itself. */
+/** Limits for the work on a game, so that a faulty or hostile definition does not affect other games. */
 export interface Limits {
-  /** For the definitions, and for each build. */
+  /** The time for reading the definitions, and for each build. */
   seconds: number;
-  /** JavaScript memory of a game. */
+  /** The JavaScript memory for a game. */
   mebibytes: number;
 }
 
-/** Far more than a build of any game known takes. */
+/** Much more than a build of any known game needs. */
 export const DEFAULT_LIMITS: Limits = { seconds: 60, mebibytes: 2048 };

@@ -2,16 +2,16 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Place } from '../findings/findings.ts';
 import type { Steps } from '../findings/steps.ts';
 
-/** What a compilation is doing, as another process sees it. */
+/** The current step of a compilation, for another process. */
 export interface Step {
-  /** Counts what has a time limit of its own: the definitions, then each build. */
+  /** Counts the stages, each of which has its own time limit: the definitions, then each build. */
   stage: number;
-  /** As a sentence goes on: "evaluating data/x/game.json /roster/entry". */
+  /** The beginning of a sentence: "evaluating data/x/game.json /roster/entry". */
   doing: string;
   place: Place;
 }
 
-/** Keeps the present step of this process in a file, where it can be read even when the step never ends. */
+/** Keeps the current step of this process in a file, so that it can be read even if the step never ends. */
 export class StepFile implements Steps {
   readonly #descriptor: number;
   #stage = 0;
@@ -28,7 +28,7 @@ export class StepFile implements Steps {
   beginStep(doing: string, at: Place | string): void {
     const place = typeof at === 'string' ? { file: at, pointer: '', line: 1 } : at;
     const step: Step = { stage: this.#stage, doing, place };
-    // A longer step before leaves its end behind; the reader stops at the first line.
+    // The rest of a longer step before stays in the file. The reader reads the first line only.
     writeSync(this.#descriptor, `${JSON.stringify(step)}\n`, 0);
   }
 
@@ -37,7 +37,7 @@ export class StepFile implements Steps {
   }
 }
 
-/** The step that a process is at; undefined before it has begun one. */
+/** The current step of a process; undefined before its first step. */
 export function readStep(file: string): Step | undefined {
   try {
     const [line] = readFileSync(file, 'utf8').split('\n', 1);

@@ -1,21 +1,31 @@
 import { readStep, type Step } from './step-file.ts';
 
-/** How often a worker's step is looked at, in milliseconds. */
-const LOOK = 100;
+const POLL_INTERVAL_MS = 100;
 
-/** Aborts when a stage takes longer than it may. Time in the queue does not count: no step has begun there. */
-export function watchSteps(file: string, seconds: number, tell: (step: Step) => void) {
+/**
+ * Watches the step of a worker. Time in the queue does not count, because no step has begun.
+ *
+ * @param file that the worker writes its step to
+ * @param seconds the limit for each stage
+ * @param onStep gets the current step, a few times per second
+ * @returns a signal that aborts when a stage exceeds the limit, and a function that stops watching
+ */
+export function watchSteps(
+  file: string,
+  seconds: number,
+  onStep: (step: Step) => void,
+): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   let stage = 0;
   let since = 0;
   const timer = setInterval(() => {
     const step = readStep(file);
     if (step === undefined) return;
-    tell(step);
+    onStep(step);
     if (step.stage !== stage) {
       stage = step.stage;
       since = performance.now();
     } else if (performance.now() - since > seconds * 1000) controller.abort();
-  }, LOOK);
+  }, POLL_INTERVAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }

@@ -12,8 +12,7 @@ import { type StartWorkers, startWorkers } from './workers.ts';
 /** Compiles games, several at once. */
 export interface Compiler {
   /**
-   * Compiles and checks games. Nothing that a game holds can keep the others from being compiled: what exceeds its limits is a
-   * finding.
+   * Compiles and checks games. A game cannot prevent the others from being compiled: if it exceeds its limits, that is a finding.
    *
    * @param data the folder of the game folders
    * @returns plans and findings (with lines) in the order of `slugs`; a game that cannot be planned has findings only
@@ -32,7 +31,7 @@ export interface Compiler {
  * Starts a compiler.
  *
  * @param jobs how many games at once
- * @param games how many there are to compile now; workers for them start
+ * @param games how many are compiled first; as many workers start immediately
  * @param start starts the workers
  */
 export function startCompiler(
@@ -60,7 +59,7 @@ export function startCompiler(
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };
-      // The largest first, so that none is left to one worker at the end.
+      // The largest first: otherwise one worker could still be compiling it when the others are done.
       const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
       const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);
       const begun = new Map(largestFirst.map((slug) => [slug, compileOne(slug)]));
@@ -70,7 +69,7 @@ export function startCompiler(
         findings: outcomes.flatMap(({ findings }) => findings),
       };
     },
-    close: workers.close,
+    close: () => workers.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The bytes of all files in a folder and below; 0 where it cannot be looked at. */
+/** The size of all files in a folder and below, in bytes; 0 if it cannot be read. */
 export function sizeOfFolder(folder: string): number {
   try {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

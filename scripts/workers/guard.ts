@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process';
 
-/** Ends processes when this one is gone. */
+/** Ends processes when this one has ended. */
 export interface Guard {
-  /** @param pids the processes; those of the call before are guarded no more */
+  /** @param pids the processes to end, instead of those of the previous call */
   watch(pids: readonly number[]): void;
-  /** Guards nothing any more. */
+  /** Stops guarding. */
   close(): void;
 }
 
-/** Its input ends when the process that holds the other end does, however that ends. */
+/** The shell's input ends when this process ends, for whatever reason. */
 const SCRIPT = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids';
 
 /**
- * Starts a guard: a shell that waits, where there is a `sh`. By itself a worker ends with the process that started it only when its
- * JavaScript comes to a rest, which an expression without an end never does; and a thread that looks would cost each worker a tenth of
- * its start.
+ * Starts a guard: a shell that waits. Without a `sh` there is no guard. A worker notices the end of this process only when its JavaScript
+ * returns to the event loop, which an endless expression never does.
  */
 export function startGuard(): Guard {
   const shell = spawn('sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });

@@ -8,9 +8,9 @@ import { locateFindings } from '../report/report.ts';
 import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
 import { StepFile } from '../watchdog/step-file.ts';
 
-/** What a worker is asked to do, each by the name of a function below. */
+/** A task for a worker, which runs one of the functions below. */
 interface Task {
-  /** Where the worker tells its present step. */
+  /** The file to which the worker writes its current step. */
   stepFile: string;
 }
 
@@ -20,7 +20,7 @@ interface CompileTask extends Task {
   options: CompileOptions;
 }
 
-/** What came of a game, and a note for people about the process that compiled it. */
+/** The outcome for a game, and a message from the process that compiled it. */
 export type Compiled = Outcome<GamePlan | undefined> & { note?: string | undefined };
 
 /** Compiles a game; its findings have their lines. */

@@ -14,92 +14,104 @@ import { startGuard } from './guard.ts';
 /** Processes that work on games, each within limits. */
 export interface Workers {
   /**
-   * Has a worker do a task.
+   * Runs a task in a worker.
    *
-   * @param name of the function of tasks.ts
+   * @param name of the function in tasks.ts
    * @param folder the game's folder
-   * @param tell gets the step that the worker is at, a few times a second
-   * @returns what the function gave; a finding (with its line) where it exceeded its limits or failed
+   * @param onStep gets the worker's current step, a few times per second
+   * @returns what the function returned; or a finding (with its line) if it exceeded its limits or failed
    */
   run<T>(
     name: string,
     task: object,
     folder: string,
-    tell?: (step: Step) => void,
+    onStep?: (step: Step) => void,
   ): Promise<{ value: T } | { findings: Finding[] }>;
   /** Ends the workers. */
   close(): Promise<void>;
 }
 
 /** Starts workers, as `startWorkers` does. */
-export type StartWorkers = (jobs: number, limits: Limits, atOnce?: number) => Workers;
+export type StartWorkers = (jobs: number, limits: Limits, startNow?: number) => Workers;
 
-/** How long it may take to find the line of one place, in milliseconds. */
-const LONGEST_LOCATE = 60_000;
+/** The time limit for finding the line of one place. */
+const MAX_LOCATE_MS = 60_000;
 
-/** The half of V8's heap for what is new: evaluating makes much that is soon gone, and with less room it is copied before. */
-const NURSERY_MEBIBYTES = 32;
+/** The part of V8's heap for new objects. Evaluating makes many short-lived ones, which a smaller part would copy. */
+const YOUNG_GENERATION_MEBIBYTES = 32;
 
 /**
- * Starts workers.
+ * Starts workers. They are processes, because a thread that allocates too much memory at once ends the whole process despite its limits.
  *
- * They are processes and not threads: a thread that asks for too much memory in one piece takes the whole process with it, whatever its
- * resource limits say.
- *
- * @param jobs how many at most
- * @param atOnce how many of them start now; each of the others when there is a task for it
- * @throws CommandError where the system's folder for temporary files cannot be used
+ * @param jobs the maximum number of workers
+ * @param startNow how many of them start immediately; the others start when there is a task for them
+ * @throws CommandError if the system's folder for temporary files cannot be used
  */
-export function startWorkers(jobs: number, limits: Limits, atOnce = 1): Workers {
-  const steps = makeStepsFolder();
-  const pool = new Tinypool({
-    runtime: 'child_process',
-    serialization: 'advanced',
-    filename: new URL('./worker.js', import.meta.url).href,
-    minThreads: atOnce,
-    maxThreads: jobs,
-    execArgv: [
-      ...process.execArgv,
-      `--max-old-space-size=${limits.mebibytes}`,
-      `--max-semi-space-size=${NURSERY_MEBIBYTES}`,
-    ],
-  });
-  const guard = startGuard();
-  let tasks = 0;
+export function startWorkers(jobs: number, limits: Limits, startNow = 1): Workers {
+  return new ProcessWorkers(jobs, limits, startNow);
+}
 
-  /** What a worker's function gives; the worker ends with this process even when the function does not. */
-  function work<T>(task: object, name: string, signal: AbortSignal): Promise<T> {
-    const working = pool.run(task, { name, signal });
-    guard.watch(pool.threads.map(({ threadId }) => threadId));
+class ProcessWorkers implements Workers {
+  readonly #limits: Limits;
+  readonly #steps = makeStepsFolder();
+  readonly #pool: Tinypool;
+  readonly #guard = startGuard();
+  #tasks = 0;
+
+  constructor(jobs: number, limits: Limits, startNow: number) {
+    this.#limits = limits;
+    this.#pool = new Tinypool({
+      runtime: 'child_process',
+      serialization: 'advanced',
+      filename: new URL('./worker.js', import.meta.url).href,
+      minThreads: startNow,
+      maxThreads: jobs,
+      execArgv: [
+        ...process.execArgv,
+        `--max-old-space-size=${limits.mebibytes}`,
+        `--max-semi-space-size=${YOUNG_GENERATION_MEBIBYTES}`,
+      ],
+    });
+  }
+
+  async run<T>(
+    name: string,
+    task: object,
+    folder: string,
+    onStep: (step: Step) => void = () => {},
+  ): Promise<{ value: T } | { findings: Finding[] }> {
+    const stepFile = path.join(this.#steps, String(this.#tasks++));
+    const watch = watchSteps(stepFile, this.#limits.seconds, onStep);
+    try {
+      return { value: await this.#work<T>({ ...task, stepFile }, name, watch.signal) };
+    } catch (error) {
+      const finding = failureFinding(error, readStep(stepFile), folder, this.#limits);
+      return { findings: await this.#locate(finding) };
+    } finally {
+      watch.stop();
+      rmSync(stepFile, { force: true });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+    this.#guard.close();
+    rmSync(this.#steps, { recursive: true, force: true });
+  }
+
+  /** Runs a worker's function. The worker ends with this process, even if the function does not end. */
+  #work<T>(task: object, name: string, signal: AbortSignal): Promise<T> {
+    const working = this.#pool.run(task, { name, signal });
+    this.#guard.watch(this.#pool.threads.map(({ threadId }) => threadId));
     return working as Promise<T>;
   }
 
-  /** The line of a place that could not be left may be as hard to find. */
-  async function locate(finding: Finding): Promise<Finding[]> {
-    const signal = AbortSignal.timeout(LONGEST_LOCATE);
-    const located = work<Finding[]>({ findings: [finding] }, 'locate', signal);
+  /** Finds the line of a finding in a worker: reading the file may exceed the limits again. */
+  async #locate(finding: Finding): Promise<Finding[]> {
+    const signal = AbortSignal.timeout(MAX_LOCATE_MS);
+    const located = this.#work<Finding[]>({ findings: [finding] }, 'locate', signal);
     return await located.catch(() => [{ ...finding, place: { ...finding.place, line: 1 } }]);
   }
-
-  return {
-    async run<T>(name: string, task: object, folder: string, tell: (step: Step) => void = () => {}) {
-      const stepFile = path.join(steps, String(tasks++));
-      const watch = watchSteps(stepFile, limits.seconds, tell);
-      try {
-        return { value: await work<T>({ ...task, stepFile }, name, watch.signal) };
-      } catch (error) {
-        return { findings: await locate(failureFinding(error, readStep(stepFile), folder, limits)) };
-      } finally {
-        watch.stop();
-        rmSync(stepFile, { force: true });
-      }
-    },
-    async close() {
-      await pool.destroy();
-      guard.close();
-      rmSync(steps, { recursive: true, force: true });
-    },
-  };
 }
 
 /** Makes the folder that workers write their steps to. */
@@ -109,7 +121,7 @@ function makeStepsFolder(): string {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new CommandError(
-      `no temporary folder can be made: ${error.message}; let TMPDIR name a folder that can be written`,
+      `cannot make a temporary folder: ${error.message}; set TMPDIR to a folder that can be written`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { SETTLED } from '../../../scripts/reuse/file-hashes.ts';
+import { MIN_SETTLED_MS } from '../../../scripts/reuse/file-hashes.ts';
 import { withFolder } from '../../support/fixtures.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { DUMPS, layOutGames } from './data.ts';
@@ -16,7 +16,7 @@ export const rows: BenchRow[] = [
         const folders = foldersIn(folder);
         await layOutGames(folders.data, quick);
         // Files that were written just now do not count as unchanged.
-        await wait(SETTLED + 100);
+        await wait(MIN_SETTLED_MS + 100);
         return await measurePairs(pairs, async () => {
           await removeMade(folders);
           return { beside: runBuild(folders), ours: runBuild(folders) };

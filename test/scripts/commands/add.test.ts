@@ -35,7 +35,7 @@ async function readJson(file: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-test('one region takes a dump, the other is inherited, and the build compiles but for the gate', async () => {
+test('a dump replaces one region, the other is inherited, and the build compiles except for the gate', async () => {
   await withFolder({ ...GAME, ...DUMP, 'dump/.git/config': '' }, async (cwd) => {
     await symlink('units', path.join(cwd, 'dump/link'));
     const args = [
@@ -57,7 +57,7 @@ test('one region takes a dump, the other is inherited, and the build compiles bu
       'data/game/2/en: 1 new, 0 changed, 1 removed, 1 unchanged (inherited from 1); 0.00 MB stored',
       'released at 2026-02-01T00:00:00Z',
       'removed: 1 file (en/units/bob.json)',
-      'left out, since neither a table of data/game/game.json nor its name makes it data: 1 file (logo.png)',
+      'left out, because no table of data/game/game.json names them, nor are they datasets by their name: 1 file (logo.png)',
       'skipped: 1 hidden, 1 symbolic',
       '',
     ]);
@@ -69,12 +69,12 @@ test('one region takes a dump, the other is inherited, and the build compiles bu
     const stored = await readdir(path.join(cwd, 'data/game/2'), { recursive: true });
     assert.equal(stored.sort(), ['build.json', 'en', 'en/units', 'en/units/dan.json']);
     const check = await runInProcess('gamedata', ['check', 'game'], { cwd });
-    // One of three is gone, which is for the maintainer to say that it is meant.
+    // One of three is missing, which the maintainer has to confirm.
     assert.equal(check.stdout.match(/\(.*\)$/gm), ['(roster-loss)']);
   });
 });
 
-test('the newest build takes another region, and its comments stay', async () => {
+test('another region is added to the newest build, whose comments stay', async () => {
   await withFolder({ ...GAME, ...DUMP, 'data/game/1/ja/units/cid.json': undefined }, async (cwd) => {
     const again = ['add', 'game', '1', '--from', 'dump', '--into', 'ja'];
     const { code, stdout } = await runInProcess('gamedata', again, { cwd });
@@ -89,7 +89,7 @@ test('the newest build takes another region, and its comments stay', async () =>
   });
 });
 
-test('what another region lacks that the build would inherit is gone from the build', async () => {
+test('inherited files that the dump of another region lacks are removed', async () => {
   await withFolder({ ...GAME, ...DUMP }, async (cwd) => {
     const dated = '// Out soon.\n{"released_at": "2026-03-01", "removed": ["en/units/bob.json"]}\n';
     await writeFiles(path.join(cwd, 'data/game/2'), { 'build.json': dated });
@@ -106,34 +106,34 @@ test('what another region lacks that the build would inherit is gone from the bu
   });
 });
 
-test('a build without a time is out now, a whole dump without a region says so', async () => {
+test('a build without a time is released now, and a dump that lacks a region is pointed out', async () => {
   await withFolder({ ...GAME, 'dump/en/units/ann.json': { name: 'Ann' } }, async (cwd) => {
     const before = Date.now();
     const { code, stdout } = await runInProcess('gamedata', ['add', 'game', '2', '--from', 'dump'], { cwd });
     assert.is(code, 0);
     assert.match(
       stdout,
-      "all of ja/ is gone: if the dump is one region's, remove data/game/2 and add it again by --into",
+      'the dump has no folder ja/: if it is the dump of one region, remove data/game/2 and add it again with --into',
     );
-    assert.match(stdout, 'kept, since no table names them: 1 file (pull_planner.json)');
+    assert.match(stdout, 'kept, because no table names them: 1 file (pull_planner.json)');
     const [, time = ''] =
-      stdout.match(/^released at (\S+Z), which is now; --released-at says another time$/m) ?? [];
+      stdout.match(/^released at (\S+Z), which is now; set another time with --released-at$/m) ?? [];
     assert.ok(Date.parse(time) >= before - 1000 && Date.parse(time) <= Date.now(), time);
   });
 });
 
-test('a dump that changes nothing is said to be one', async () => {
+test('a dump that changes nothing has a warning', async () => {
   const same = { ...GAME, 'dump/units/ann.json': { name: 'Ann' }, 'data/game/2/build.json': undefined };
   const args = ['add', 'game', '2', '--from', 'dump', '--into', 'en', '--partial'];
-  const SAME = 'warning: the dump holds what build';
+  const SAME = 'warning: the dump has the same content as build';
   await withFolder(same, async (cwd) => {
     const { code, stderr } = await runInProcess('gamedata', args, { cwd });
-    const undo = 'if it is not the one that was meant, remove data/game/2';
-    assert.equal([code, stderr], [0, `${SAME} 1 holds already; ${undo}\n`]);
+    const undo = 'if it is the wrong dump, remove data/game/2';
+    assert.equal([code, stderr], [0, `${SAME} 1; ${undo}\n`]);
   });
   await withFolder({ ...same, 'data/game/2/build.json': { released_at: '2026-02-01' } }, async (cwd) => {
     const { code, stderr } = await runInProcess('gamedata', args, { cwd });
-    assert.equal([code, stderr], [0, `${SAME} 2 holds already; nothing was added to data/game/2\n`]);
+    assert.equal([code, stderr], [0, `${SAME} 2; nothing was added to data/game/2\n`]);
   });
 });
 
@@ -159,14 +159,14 @@ const REFUSED: Refusal[] = [
   [['game', '2', '--from', 'none'], 2, 'no folder none'],
   [['none', '2', '--from', 'dump'], 2, 'no game none in data/; it has game'],
   [['game', 'a/b', '--from', 'dump'], 2, 'expected a URL-safe name'],
-  [['Game', '2', '--from', 'dump'], 2, 'expected lowercase letters'],
+  [['Game', '2', '--from', 'dump'], 2, 'expected at most 64 lowercase letters'],
   [['game', '2', '--from', 'dump', '--into', '../x'], 2, "expected a path inside the build's folder"],
   [['game', '2', '--from', 'dump', '--released-at', 'tomorrow'], 2, 'expected an ISO 8601 date'],
   [['game', '2', '--from', 'dump', '--note', ''], 2, 'expected a text of 1 to 2000 characters'],
   [['game', '2'], 2, "required option '--from <folder>' not specified"],
 ];
 
-test('what cannot be added is refused with what to do, and nothing is written', async () => {
+test('a build that cannot be added is refused with what to do, and nothing is written', async () => {
   await withFolder({ ...GAME, ...DUMP, 'data/game/notes/a.txt': 'a' }, async (cwd) => {
     await mkdir(path.join(cwd, 'empty'));
     const before = await hashFolder(cwd);
@@ -175,7 +175,7 @@ test('what cannot be added is refused with what to do, and nothing is written', 
   });
 });
 
-test('an older build takes nothing, and a faulty definition is told', async () => {
+test('nothing is added to an older build, or to a game with a faulty definition', async () => {
   const newer = { 'data/game/2/build.json': { released_at: '2026-02-01' } };
   await withFolder({ ...GAME, ...DUMP, ...newer }, async (cwd) => {
     const older = await runInProcess('gamedata', ['add', 'game', '1', '--from', 'dump', '--into', 'kr'], {

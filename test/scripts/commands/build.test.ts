@@ -41,7 +41,7 @@ async function readIndex(folder: string): Promise<Index> {
   return JSON.parse(await readFile(path.join(folder, 'dist', INDEX_FILE), 'utf8'));
 }
 
-test('all games are compiled, and a summary counts what the newest builds hold', async () => {
+test('all games are compiled, and a summary counts the content of the newest builds', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     const { code, stdout, stderr } = await runGamedata(cwd, 'build');
     assert.is(code, 0);
@@ -61,7 +61,7 @@ test('all games are compiled, and a summary counts what the newest builds hold',
   });
 });
 
-test('dist/ keeps to its format: every file is named by the hash of its bytes, and named by a manifest', async () => {
+test('dist/ has its format: the name of every file has the hash of its bytes, and a manifest names it', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
     const hashes = await hashFolder(path.join(cwd, 'dist'));
@@ -135,7 +135,7 @@ test('the order of rows and keys in the source, and its white space, change noth
   );
 });
 
-test('with an error the findings are told, nothing is written, and dist/ stays byte for byte', async () => {
+test('after an error the findings are printed, and dist/ does not change', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
     const before = await hashFolder(path.join(cwd, 'dist'));
@@ -158,19 +158,19 @@ test('with an error the findings are told, nothing is written, and dist/ stays b
       ].sort(),
     );
     assert.match(stderr, '\n  found     the text "a b"\n  expected  a URL-safe id');
-    assert.match(stderr, /gamedata: 4 errors found; nothing was written, dist\/ is as it was\n$/);
+    assert.match(stderr, /gamedata: 4 errors found; nothing was written to dist\/\n$/);
     assert.equal(await hashFolder(path.join(cwd, 'dist')), before);
   });
 });
 
-test('with an error no dist/ comes into being', async () => {
+test('after an error no dist/ is created', async () => {
   await withFolder({ ...TWO_GAMES, ...BAD_CHARACTERS }, async (cwd) => {
     assert.is((await runGamedata(cwd, 'build')).code, 1);
     assert.equal(await hashFolder(path.join(cwd, 'dist')), {});
   });
 });
 
-test('a warning is told and stops nothing', async () => {
+test('a warning is printed and does not stop the build', async () => {
   await withFolder({ ...TWO_GAMES, 'data/alpha/1.0/READ-ME.json': '1' }, async (cwd) => {
     const { code, stderr } = await runGamedata(cwd, 'build');
     assert.is(code, 0);
@@ -178,7 +178,7 @@ test('a warning is told and stops nothing', async () => {
   });
 });
 
-test('a build of one game keeps the others as they are, whatever state their data are in', async () => {
+test('a build of one game keeps the others, even if their data has errors', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
     const before = await readIndex(cwd);
@@ -206,7 +206,7 @@ for (const index of FOREIGN) {
   });
 }
 
-test('an index that is there and cannot be read is no absent index: the other games are not dropped from it', async () => {
+test('an index that cannot be read does not count as absent: the other games are not dropped', async () => {
   await withFolder({ ...TWO_GAMES, 'dist/alpha/kept.json': {} }, async (cwd) => {
     await symlink('index.json', path.join(cwd, 'dist/index.json'));
     const { code, stdout, stderr } = await runGamedata(cwd, 'build', 'alpha');
@@ -219,7 +219,7 @@ test('an index that is there and cannot be read is no absent index: the other ga
   });
 });
 
-test('a build of one game into a folder without an index begins one', async () => {
+test('a build of one game into a folder without an index creates one', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     assert.is((await runGamedata(cwd, 'build', 'beta')).code, 0);
     assert.equal(
@@ -229,12 +229,12 @@ test('a build of one game into a folder without an index begins one', async () =
   });
 });
 
-test('the index comes last: when a file cannot be written it stays as it was', async () => {
+test('the index is written last: it does not change if a file cannot be written', async () => {
   await withFolder(TWO_GAMES, async (cwd) => {
     await runGamedata(cwd, 'build');
     const index = await readFile(path.join(cwd, 'dist', INDEX_FILE));
     const { manifest } = (await readIndex(cwd)).games[1] as Index['games'][number];
-    // A folder in the place of a file cannot be replaced.
+    // A file cannot replace a folder of its name.
     await writeFiles(cwd, { 'data/beta/game.json': { title: 'Gamma' } });
     await runGamedata(cwd, 'build', '--out', 'other');
     const changed = JSON.parse(await readFile(path.join(cwd, 'other', INDEX_FILE), 'utf8')) as Index;
@@ -268,10 +268,10 @@ const misuses: [args: string[], message: RegExp][] = [
   [['build', 'alpha', '../data/beta'], /no game \.\.\/data\/beta in data\//],
   [['build', '--data', 'nowhere'], /^gamedata: no folder nowhere\/: .*--data\n$/],
   [['build', '--data', 'data/alpha/game.json'], /no folder data\/alpha\/game\.json\//],
-  [['build', '--out', 'data'], /--out data lies in the data folder data/],
-  [['build', '--out', 'data/alpha/1.0'], /lies in the data folder/],
-  [['build', '--jobs', '0'], /expected a whole number from 1 on/],
-  [['build', '--time-limit', '1.5'], /expected a whole number from 1 on/],
+  [['build', '--out', 'data'], /--out data is inside the data folder data/],
+  [['build', '--out', 'data/alpha/1.0'], /is inside the data folder/],
+  [['build', '--jobs', '0'], /expected a whole number, 1 or more/],
+  [['build', '--time-limit', '1.5'], /expected a whole number, 1 or more/],
   [['build', '--unknown'], /unknown option '--unknown'/],
   [['bild'], /unknown command 'bild'/],
   [[], /Usage: gamedata/],
@@ -295,7 +295,7 @@ test('a folder without a game.json is an error, not silence', async () => {
   });
 });
 
-test('a folder whose name is no slug is an error', async () => {
+test('a folder whose name is not a slug is an error', async () => {
   await withFolder(inFolder('data/My_Game', gameFiles()), async (cwd) => {
     const { code, stderr } = await runGamedata(cwd, 'build');
     assert.is(code, 1);
@@ -303,7 +303,7 @@ test('a folder whose name is no slug is an error', async () => {
   });
 });
 
-test('help and version are no errors', async () => {
+test('help and version are not errors', async () => {
   await withFolder({}, async (cwd) => {
     for (const args of [['--help'], ['build', '--help'], ['--version']]) {
       const { code, stdout } = await runGamedata(cwd, ...args);

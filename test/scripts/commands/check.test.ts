@@ -12,7 +12,7 @@ const FILES = {
   ...inFolder('data/beta', gameFiles({ '1.0/characters.json': '[\n{"id": "a b", "name": "Ann"}\n]' })),
 };
 
-test('what build would find is printed, and nothing is written', async () => {
+test('check prints what build would find, and writes nothing', async () => {
   await withFolder(FILES, async (cwd) => {
     const before = await hashFolder(cwd);
     const { code, stdout, stderr } = await runInProcess('gamedata', ['check'], { cwd });
@@ -23,7 +23,7 @@ test('what build would find is printed, and nothing is written', async () => {
   });
 });
 
-test('a game without fault passes, beside one that has some', async () => {
+test('a game without faults passes beside one with faults', async () => {
   await withFolder(FILES, async (cwd) => {
     const { code, stdout, stderr } = await runInProcess('gamedata', ['check', 'alpha'], { cwd });
     assert.equal(
@@ -33,7 +33,7 @@ test('a game without fault passes, beside one that has some', async () => {
   });
 });
 
-test('findings are told as JSON', async () => {
+test('findings are printed as JSON', async () => {
   await withFolder({ ...FILES, 'data/alpha/1.0/READ-ME.json': {} }, async (cwd) => {
     const { code, stdout } = await runInProcess('gamedata', ['check', '--format', 'json'], { cwd });
     assert.is(code, 1);

@@ -48,7 +48,7 @@ test('two builds of data/ are compared, in either direction, in every format', a
   });
 });
 
-test('what dist/ holds is compared with data/ now: the newest builds, one build, or two', async () => {
+test('--against compares dist/ with data/: the newest builds, one build, or two', async () => {
   await withGame(async (run, cwd) => {
     assert.is((await run('build', '--out', 'made')).code, 0);
     const against = async (...builds: string[]) =>
@@ -65,7 +65,7 @@ test('what dist/ holds is compared with data/ now: the newest builds, one build,
   });
 });
 
-test('by default the newest build is compared with the one before it, whatever the gates say', async () => {
+test('by default the newest build is compared with the one before it, whatever the gates find', async () => {
   await withGame(async (run, cwd) => {
     const newest = await run('diff', 'game');
     assert.match(newest.stdout, /^game 1\.0 → 1\.1\n/);
@@ -78,12 +78,12 @@ test('by default the newest build is compared with the one before it, whatever t
   });
 });
 
-test('what cannot be compared is refused, with what would do', async () => {
+test('builds that cannot be compared are refused, with what to do', async () => {
   await withGame(async (run, cwd) => {
     const cases: Refusal[] = [
       [['nope', '1.0', '1.1'], 2, /no game nope in data\//],
-      [['game', '1.5'], 2, /no build 1\.5 of data\/game/],
-      [['game', '1.0', '2.0'], 2, /no build 2\.0 of data\/game; it has 1\.0, 1\.1/],
+      [['game', '1.5'], 2, /no build 1\.5 in data\/game/],
+      [['game', '1.0', '2.0'], 2, /no build 2\.0 in data\/game; it has 1\.0, 1\.1/],
       [['game', '1.0', '1.1', '--format', 'html'], 2, /Allowed choices are text, json, json-patch, markdown/],
       [['game', '--against', 'dist'], 1, /no dist\/index\.json: run gamedata build/],
     ];

@@ -6,7 +6,7 @@ import { commandLine, startProcess } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { linesOf } from '../check/cases.ts';
 
-/** In a mount namespace of its own, so that nothing of it is left: 256 KiB for dist/, whatever is left of them after the first build. */
+/** Runs in its own mount namespace, so that nothing remains afterwards: dist/ has 256 KiB, some of which the first build uses. */
 const FULL_DISK = `
   mount -t tmpfs -o size=256k gamedata dist
   "$@" build --data first >&2

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The SHA-256 of every file below a folder, by its path; empty where there is no such folder. */
+/** The SHA-256 of every file below a folder, by its path; empty if the folder does not exist. */
 export async function hashFolder(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const hashes: Record<string, string> = {};

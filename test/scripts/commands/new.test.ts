@@ -20,7 +20,7 @@ const DUMP: Files = {
   'dump 1/.hidden/a.json': '[]',
 };
 
-test('from a dump to a build that compiles it takes the printed commands alone', async () => {
+test('the printed commands lead from a dump to a build that compiles', async () => {
   await withFolder({ ...DUMP, 'data/other/game.json': {} }, async (cwd) => {
     const { code, stdout, stderr } = await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump 1'], {
       cwd,
@@ -35,14 +35,14 @@ test('from a dump to a build that compiles it takes the printed commands alone',
       'not read, 2 files:',
       '  raw/broken.json: value expected at "]" on line 2',
       '  raw/version.txt: the line "The first one" on line 1',
-      'not read, of no known format: 1 .png',
+      'not read, because the format is unknown: 1 .png',
       'skipped: 1 hidden',
       'roster: units (id id; name name; rarity rarity; stats hp)',
       'written: data/my-game/game.json',
       '',
       'next:',
       "  gamedata add my-game <build> --from 'dump 1' --released-at <time>",
-      '  write data/my-game/<build>/pull_planner.json, which every game has',
+      '  write data/my-game/<build>/pull_planner.json, which every game must have',
       '  gamedata try my-game',
       '  gamedata check my-game',
       '  gamedata build my-game',
@@ -91,7 +91,7 @@ test('without a dump a template is written, which compiles with a build in the s
   });
 });
 
-test('columns of numbers that are not all written alike are proposed as numbers', async () => {
+test('columns of numbers in different notations are proposed as numbers', async () => {
   const csv = 'id,name,hp\na,Ann,10\nb,Bob,12.0\nc,Cid,9\n';
   await withFolder({ 'dump/units.csv': csv }, async (cwd) => {
     await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump'], { cwd });
@@ -101,7 +101,7 @@ test('columns of numbers that are not all written alike are proposed as numbers'
   });
 });
 
-test('a dataset that every game has and the dump brings is no step to take', async () => {
+test('a required dataset that the dump has is not a next step', async () => {
   await withFolder({ ...DUMP, 'dump 1/pull_planner.yaml': 'currency: Gem\n' }, async (cwd) => {
     const { stdout } = await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump 1'], { cwd });
     assert.not.match(stdout, /^ {2}write /m);
@@ -115,19 +115,23 @@ const REFUSED: Refusal[] = [
   [
     ['game'],
     1,
-    'data/game/game.json is there, and is not overwritten: edit it, choose another slug, or remove it',
+    'data/game/game.json exists, and is not overwritten: edit it, choose another slug, or remove it',
   ],
-  [['game', '--from', 'dump 1'], 1, 'data/game/game.json is there, and is not overwritten'],
+  [['game', '--from', 'dump 1'], 1, 'data/game/game.json exists, and is not overwritten'],
   [['fresh', '--from', 'none'], 2, 'no folder none: pass the folder of the dump with --from'],
-  [['fresh', '--from', 'images'], 1, 'no table in the 1 file of images: expected JSON, CSV, YAML'],
-  [['fresh', '--from', 'images'], 1, '\nnot read, of no known format: 1 .png\n'],
+  [
+    ['fresh', '--from', 'images'],
+    1,
+    'no table in the 1 file of images: expected files with the extension of JSON, CSV, YAML',
+  ],
+  [['fresh', '--from', 'images'], 1, '\nnot read, because the format is unknown: 1 .png\n'],
   [['fresh', '--from', 'broken'], 1, '\nnot read, 1 file:\n  a.json: value expected at "]" on line 1\n'],
-  [['Fresh'], 2, 'expected lowercase letters, digits and single hyphens'],
+  [['Fresh'], 2, 'expected at most 64 lowercase letters, digits and single hyphens'],
   [['fresh', '--title', ''], 2, 'expected a text of 1 to 200 characters'],
   [[], 2, "missing required argument 'slug'"],
 ];
 
-test('what cannot be written is told with what to do, and nothing is', async () => {
+test('a definition that cannot be written is reported with what to do, and nothing is written', async () => {
   await withFolder(
     { ...DUMP, 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '', 'broken/a.json': ']' },
     async (cwd) => {

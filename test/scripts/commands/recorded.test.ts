@@ -38,7 +38,7 @@ async function readBuilds(cwd: string): Promise<Manifest['builds']> {
   return ((await read(games[0]?.manifest.file as string)) as Manifest).builds;
 }
 
-/** What is remembered from run to run may differ; data/ and dist/ may not. */
+/** The hashes of data/ and dist/. The cache may differ. */
 async function hashBoth(cwd: string): Promise<Record<string, string>[]> {
   return [await hashFolder(path.join(cwd, 'data')), await hashFolder(path.join(cwd, 'dist'))];
 }
@@ -72,7 +72,7 @@ test('every build is recorded, and may change until its release', async () => {
   });
 });
 
-test('what was published under embargo and is out since then may not change in silence, nor be put off', async () => {
+test('a build that was recorded before its release may neither change nor be postponed after it', async () => {
   await withBuilt(async (cwd) => {
     const before = await hashBoth(cwd);
     const now = Date.parse(FUTURE);
@@ -121,7 +121,7 @@ test('a recorded build that would change is an error that names parts and record
   });
 });
 
-test('an amended build is recorded anew, and says when and why', async () => {
+test('an amended build is recorded again, with the time and the reason', async () => {
   await withBuilt(async (cwd) => {
     await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
     assert.is((await run(cwd, 'build', '--amend', 'the ore was forgotten')).code, 0);
@@ -130,7 +130,7 @@ test('an amended build is recorded anew, and says when and why', async () => {
     assert.is(second?.amended.length, 1);
     assert.is(second?.amended[0]?.reason, 'the ore was forgotten');
     assert.match(second?.amended[0]?.at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    // Nobody has seen it, so that there is nothing to correct.
+    // It is not released yet, so it needs no correction.
     assert.equal(third?.amended, []);
     assert.is((await run(cwd, 'build')).code, 0);
 
@@ -147,7 +147,7 @@ test('an amended build is recorded anew, and says when and why', async () => {
   });
 });
 
-test('with other errors nothing is amended', async () => {
+test('nothing is amended while there are other errors', async () => {
   await withBuilt(async (cwd) => {
     await writeFiles(cwd, { 'data/alpha/1.1/characters.json': [{ id: 'a b' }] });
     const before = await hashBoth(cwd);
@@ -170,7 +170,7 @@ test('an amendment without a change, without a reason, or while watching is an e
   });
 });
 
-test('a recorded build that is gone is an error; amended, it leaves the record', async () => {
+test('removing a recorded build is an error; after an amendment it is not recorded any more', async () => {
   await withBuilt(async (cwd) => {
     await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
     const { code, stderr } = await run(cwd, 'build');
@@ -184,7 +184,7 @@ test('a recorded build that is gone is an error; amended, it leaves the record',
   });
 });
 
-test('a recorded build that is put off to the future stays recorded, and is an error', async () => {
+test('postponing a recorded build is an error, and it stays recorded', async () => {
   await withBuilt(async (cwd) => {
     const lock = await readLock(cwd);
     await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2998-01-01' } });

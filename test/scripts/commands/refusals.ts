@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../support/run-in-process.ts';
 
-/** What a command refuses, by its arguments, with its exit code, and with what it says. */
+/** Arguments that a command refuses, its exit code and its message. */
 export type Refusal = [args: string[], code: number, message: string | RegExp];
 
-/** Checks that a command refuses each, and prints no result. */
+/** Checks that a command refuses each of them, and prints no result. */
 export async function checkRefusals(
   run: (args: string[]) => Promise<Outcome>,
   refusals: readonly Refusal[],

@@ -35,7 +35,7 @@ async function tryGame(args: string[], changes: Files = {}): Promise<Outcome> {
   });
 }
 
-/** Arguments, what is printed as JSON, and what is said besides. */
+/** Arguments, the printed JSON, and the text on standard error. */
 const RESULTS: [string[], unknown, string][] = [
   [['units.ann.name'], 'Anna', ''],
   [['$tables.units.ann.name', '--build', '1'], 'Ann', ''],
@@ -56,14 +56,14 @@ const RESULTS: [string[], unknown, string][] = [
   [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
 ];
 
-test('prints what an expression gives on the newest tables', async () => {
+test('prints the result of an expression on the newest tables', async () => {
   for (const [args, printed, said] of RESULTS) {
     const { code, stdout, stderr } = await tryGame(['game', ...args]);
     assert.equal([code, JSON.parse(stdout), stderr], [0, printed, said]);
   }
 });
 
-test('an expression that selects nothing says so, and prints nothing', async () => {
+test('an expression that selects nothing is reported, and nothing is printed', async () => {
   const { code, stdout, stderr } = await tryGame(['game', 'unitz']);
   assert.equal([code, stdout, stderr], [0, '', 'nothing: the expression selects nothing here\n']);
 });
@@ -95,7 +95,7 @@ const REFUSED: Refusal[] = [
   [['game', 'name', '--row', 'zoe'], 1, 'no row "zoe" in table units of build 2'],
   [['game', 'name', '--from', 'unit'], 2, 'no table unit in build 2; it has units, items'],
   [['game', 'name', '--build', '3'], 2, 'no build 3 of game; it has 1, 2'],
-  [['game', 'name', '--limit', '0'], 2, 'expected a whole number from 1 on'],
+  [['game', 'name', '--limit', '0'], 2, 'expected a whole number, 1 or more'],
   [
     ['game', '--mapped', 'items'],
     2,
@@ -107,19 +107,19 @@ const REFUSED: Refusal[] = [
     'no row "i1" that "where" selects in table items of build 2',
   ],
   [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items comes from one expression'],
-  [['game', 'name', '--mapped', 'gear'], 2, '--mapped takes the expression and the table from game.json'],
+  [['game', 'name', '--mapped', 'gear'], 2, '--mapped uses the expression and the table of game.json'],
   [['none', 'name'], 2, 'no game none in data/; it has game'],
   [['../x', 'name'], 2, 'expected lowercase letters'],
 ];
 
-test('records inside of a table are told with their place', async () => {
+test('records inside a table are shown with their place', async () => {
   const { stdout } = await tryGame(['game'], {
     'data/game/2/items.json': { items: { list: [{ name: 'Sword' }, { name: 'Bow' }] } },
   });
   assert.match(stdout, '  items: an object of 1 value; records at /items/list\n');
 });
 
-test('a mapping that is wrong is told where it stands', async () => {
+test('a faulty mapping is reported at its place', async () => {
   const { code, stderr } = await tryGame(['game', '--mapped', 'gear'], {
     'data/game/game.json': { title: 'Game', datasets: { gear: '$sum(' } },
   });
@@ -127,11 +127,11 @@ test('a mapping that is wrong is told where it stands', async () => {
   assert.match(stderr, 'error data/game/game.json:4 /datasets/gear (expression-syntax)');
 });
 
-test('what fails is told with what, where and what was expected', async () => {
+test('a failure is reported with its place and what was expected', async () => {
   await checkRefusals(tryGame, REFUSED);
 });
 
-test('what is wrong with the files is told, and what can be read is tried', async () => {
+test('faults in files are reported, and the readable tables are used', async () => {
   const { code, stdout, stderr } = await tryGame(['game', 'units.bob.name'], {
     'data/game/2/items.json': '{',
   });
@@ -140,7 +140,7 @@ test('what is wrong with the files is told, and what can be read is tried', asyn
   assert.match(stderr, /gamedata: 1 error found in the tables\n$/);
 });
 
-test('a mapping that is not right yet does not keep from trying', async () => {
+test('an expression can be tried while the mapping has errors', async () => {
   const game = { title: 'Game', tables: { units: 'units/*.json' }, roster: { from: 'unit', entry: '{' } };
   const { code, stdout } = await tryGame(['game', 'name', '--from', 'units', '--limit', '1'], {
     'data/game/game.json': game,
@@ -148,7 +148,7 @@ test('a mapping that is not right yet does not keep from trying', async () => {
   assert.equal([code, stdout], [0, '{\n  "ann": "Anna"\n}\n']);
 });
 
-test('a game without a build, or whose definition cannot be read, is told', async () => {
+test('a game without a build, or with a definition that cannot be read, is reported', async () => {
   const empty = await withFolder({ 'data/game/game.json': { title: 'Game' } }, (cwd) =>
     runInProcess('gamedata', ['try', 'game'], { cwd }),
   );

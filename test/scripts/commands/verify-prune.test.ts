@@ -27,36 +27,30 @@ async function withBuilt(use: (cwd: string, manifests: Manifest[]) => Promise<vo
 
 const verify = suite('gamedata verify');
 
-verify(
-  'tells every file that is missing, cut short, altered, or not what it was compressed from',
-  async () => {
-    await withBuilt(async (cwd, [alpha]) => {
-      const whole = await run(cwd, 'verify');
-      assert.match(whole.stdout, /^2 games, \d+ files, 0\.\d\d MB: all whole\n$/);
+verify('reports every file that is missing, incomplete, altered, or wrongly compressed', async () => {
+  await withBuilt(async (cwd, [alpha]) => {
+    const whole = await run(cwd, 'verify');
+    assert.match(whole.stdout, /^2 games, \d+ files, 0\.\d\d MB: all whole\n$/);
 
-      const [first, second] = alpha?.builds ?? [];
-      assert.ok(first && second);
-      const at = (file: string) => path.join(cwd, 'dist', file);
-      await rm(at(first.timeline.file));
-      await appendFile(at(first.history.file), ' ');
-      await writeFile(at(first.roster.file), 'x'.repeat(first.roster.bytes));
-      await writeFile(
-        at(second.snapshot.gzip.file),
-        gzipSync('other').subarray(0, second.snapshot.gzip.bytes),
-      );
-      const { code, stderr } = await run(cwd, 'verify');
-      assert.is(code, 1);
-      assert.match(stderr, `${first.timeline.file} is missing\n`);
-      assert.match(
-        stderr,
-        `${first.history.file} has ${first.history.bytes + 1} bytes, expected ${first.history.bytes}\n`,
-      );
-      assert.match(stderr, `${first.roster.file} is damaged: its SHA-256 differs\n`);
-      assert.match(stderr, second.snapshot.gzip.file);
-      assert.match(stderr, /gamedata: \d faults in dist\/: delete what is damaged and run gamedata build\n$/);
-    });
-  },
-);
+    const [first, second] = alpha?.builds ?? [];
+    assert.ok(first && second);
+    const at = (file: string) => path.join(cwd, 'dist', file);
+    await rm(at(first.timeline.file));
+    await appendFile(at(first.history.file), ' ');
+    await writeFile(at(first.roster.file), 'x'.repeat(first.roster.bytes));
+    await writeFile(at(second.snapshot.gzip.file), gzipSync('other').subarray(0, second.snapshot.gzip.bytes));
+    const { code, stderr } = await run(cwd, 'verify');
+    assert.is(code, 1);
+    assert.match(stderr, `${first.timeline.file} is missing\n`);
+    assert.match(
+      stderr,
+      `${first.history.file} has ${first.history.bytes + 1} bytes, expected ${first.history.bytes}\n`,
+    );
+    assert.match(stderr, `${first.roster.file} is damaged: its SHA-256 differs\n`);
+    assert.match(stderr, second.snapshot.gzip.file);
+    assert.match(stderr, /gamedata: \d faults in dist\/: delete the damaged files and run gamedata build\n$/);
+  });
+});
 
 verify('of a folder without an index is an error that says what to do', async () => {
   await withFolder({}, async (cwd) => {
@@ -75,10 +69,10 @@ async function filesIn(cwd: string): Promise<string[]> {
   return files.filter((file) => file.includes('.json')).sort();
 }
 
-prune('removes what has not been named for some days, and nothing else', async () => {
+prune('removes the files that the index has not named for some days, and no others', async () => {
   await withBuilt(async (cwd, [alpha, beta]) => {
     const before = await filesIn(cwd);
-    // Built long ago, and named until now.
+    // Written long ago, but named until now.
     const year = new Date(Date.now() - 365 * 86_400_000);
     for (const file of before) await utimes(path.join(cwd, 'dist', file), year, year);
     await writeFiles(cwd, { 'data/alpha/1.1/characters.json': [{ id: 'ann', name: 'Anna' }] });
@@ -115,7 +109,7 @@ prune('removes what has not been named for some days, and nothing else', async (
   });
 });
 
-prune('removes nothing where a manifest is damaged: what it names must not go', async () => {
+prune('removes nothing if a manifest is damaged: the files that it names must stay', async () => {
   await withBuilt(async (cwd) => {
     const before = await filesIn(cwd);
     const manifest = before.find((file) => file.startsWith('alpha/manifest')) as string;

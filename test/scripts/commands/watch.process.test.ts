@@ -27,12 +27,12 @@ function start(...[name, args, options]: Parameters<typeof startCommand>): Runni
   return running;
 }
 
-/** Asks until the answer is as expected. */
+/** Sends requests until the response is the expected one. */
 async function eventually<T>(ask: () => Promise<T>, expected: T): Promise<void> {
   await until(async () => JSON.stringify(await ask()) === JSON.stringify(expected));
 }
 
-test('what is saved is served by the running gateway; a fault leaves what was; the next save mends it', async () => {
+test('the gateway serves a saved change; a fault keeps the old state until it is corrected', async () => {
   await withFolder(FILES, async (cwd) => {
     const build = start('gamedata', ['build', '--watch'], { cwd });
     await build.printed(/watching data\//);

@@ -96,7 +96,7 @@ test('a missing temporary folder is reported with the variable that names it', a
   await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
     const { code, stderr } = await runCommand('gamedata', ['build'], { cwd, env: { TMPDIR: `${cwd}/none` } });
     assert.is(code, 1);
-    assert.match(stderr, /^gamedata: no temporary folder can be made: ENOENT.*; let TMPDIR name a folder/m);
+    assert.match(stderr, /^gamedata: cannot make a temporary folder: ENOENT.*; set TMPDIR to a folder/m);
   });
 });
 
