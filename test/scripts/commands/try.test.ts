@@ -109,7 +109,7 @@ const REFUSED: Refusal[] = [
   [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items comes from one expression'],
   [['game', 'name', '--mapped', 'gear'], 2, '--mapped uses the expression and the table of game.json'],
   [['none', 'name'], 2, 'no game none in data/; it has game'],
-  [['../x', 'name'], 2, 'expected lowercase letters'],
+  [['../x', 'name'], 2, 'expected at most 64 lowercase letters'],
 ];
 
 test('records inside a table are shown with their place', async () => {
