@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import sirv from 'sirv';
 import { readVersion } from '../scripts/lib/version.ts';
@@ -42,6 +42,8 @@ export interface GatewayOptions {
   endpoints?: readonly Endpoint[];
   /** Whether node:http writes every response (see wire/README.md). */
   plainHttp?: boolean;
+  /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
+  isFromProxy?: (request: IncomingMessage) => boolean;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }
@@ -79,7 +81,7 @@ export class Gateway {
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const { follower, people, log, endpoints = [], plainHttp = false, observe } = options;
+    const { follower, people, log, endpoints = [], plainHttp = false, isFromProxy, observe } = options;
     this.#people = people;
     this.#log = log;
     this.#archive = createArchive(follower, log);
@@ -94,6 +96,7 @@ export class Gateway {
       log,
       plainHttp,
       maxTargetBytes: MAX_TARGET_BYTES,
+      ...(isFromProxy && { isFromProxy }),
       observe,
     });
   }

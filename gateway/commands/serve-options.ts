@@ -2,7 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readPublicKey } from '../../scripts/lib/signature.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-store.ts';
-import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
+import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
 import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
@@ -21,8 +22,10 @@ export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions 
   distAllowOlder: boolean;
   store: string;
   accessLog: boolean;
+  logLevel: LogLevel;
+  logFormat: LogFormat;
   demo: boolean;
-  trustedProxy: ClientAddress;
+  trustedProxy: TrustedProxies;
   workers: number;
   plainHttp: boolean;
   /** Whether to check the machine and the options only. */
@@ -38,6 +41,7 @@ export const NO_PROXIES = readTrustedProxies('');
 export function addServeOptions(command: Command): Command {
   addDataOptions(command);
   addSwitchOptions(command);
+  addLogOptions(command);
   addPublicOptions(command);
   addProcessOptions(command);
   addMetricsOptions(command);
@@ -92,6 +96,22 @@ function addDataOptions(command: Command): void {
     .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'));
 }
 
+function addLogOptions(command: Command): void {
+  command
+    .addOption(
+      new Option('--log-level <level>', 'write every entry of the log, or only errors')
+        .env('GATEWAY_LOG_LEVEL')
+        .default('info')
+        .choices(LOG_LEVELS),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'write the log as JSON, or as name=value pairs')
+        .env('GATEWAY_LOG_FORMAT')
+        .default('json')
+        .choices(LOG_FORMATS),
+    );
+}
+
 function addSwitchOptions(command: Command): void {
   command
     .addOption(
@@ -135,7 +155,7 @@ function addPublicOptions(command: Command): void {
     .addOption(
       new Option(
         '--trusted-proxy <proxies>',
-        'the proxies whose X-Forwarded-For is trusted: their number, or their addresses and CIDR ranges',
+        'the proxies whose X-Forwarded-For and X-Request-Id are trusted: their number, or their addresses and CIDR ranges',
       )
         .env('GATEWAY_TRUSTED_PROXY')
         .default(NO_PROXIES, 'none')

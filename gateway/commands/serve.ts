@@ -27,6 +27,9 @@ import { withStore } from './store-command.ts';
 import { isStrict } from './strict-mode.ts';
 import { superviseWorkers } from './workers.ts';
 
+/** How long the last lines of the log may take to be read. */
+const LAST_LINES_MS = 2000;
+
 /** `gateway serve`. */
 export function serveCommand(): Command {
   return addServeOptions(new Command('serve'))
@@ -50,25 +53,37 @@ Examples:
   gateway serve --dist s3://games/dist              follow the output of gamedata publish
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
-    .action((options: ServeOptions) => {
+    .action(async (options: ServeOptions) => {
       if (options.check) return checkServe(options);
-      return options.workers > 1 && cluster.isPrimary
-        ? serveByWorkers(options)
-        : // A worker process exits once it is disconnected from the primary process.
-          serve(options).finally(() => cluster.worker?.disconnect());
+      try {
+        await (options.workers > 1 && cluster.isPrimary ? serveByWorkers(options) : serve(options));
+      } finally {
+        // A worker process exits once it is disconnected from the primary process.
+        cluster.worker?.disconnect();
+        exitWithoutReader();
+      }
     });
 }
 
 async function serveByWorkers(options: ServeOptions): Promise<void> {
-  const { workers, store, accessLog } = options;
+  const { workers, store } = options;
   refusePublicDemo(options);
   const stopped = untilStopped();
-  const log = createLog(process.stdout, { now: Date.now, access: accessLog });
+  const log = openLog(options);
   await withStore(store, revokeDemoKeys);
   const metrics = await serveWorkerMetrics(options, log);
   process.exitCode = await superviseWorkers(workers, stopped, log);
   await metrics?.close();
   await withStore(store, revokeDemoKeys);
+}
+
+function openLog({ accessLog: access, logLevel: level, logFormat: format }: ServeOptions): Log {
+  return createLog(process.stdout, { now: Date.now, access, level, format });
+}
+
+/** Ends the process soon although lines of the log wait for a reader that has stalled. */
+function exitWithoutReader(): void {
+  if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
 }
 
 /** Resolves when the process receives SIGTERM or SIGINT. */
@@ -80,7 +95,7 @@ function untilStopped(): Promise<unknown> {
 async function serve(options: ServeOptions): Promise<void> {
   const { dist, cache, s3Endpoint: endpoint, store: storeAddress } = options;
   refusePublicDemo(options);
-  const log = createLog(process.stdout, { now: Date.now, access: options.accessLog });
+  const log = openLog(options);
   const degraded = new DegradedParts(Date.now);
   const { now } = new SteadyClock({ log, report: (problems) => degraded.set('clock', problems) });
   const openLinkScheme = chooseLinkScheme(options, endpoint, now);
@@ -118,7 +133,13 @@ interface Run {
 /** Runs a gateway until it should stop. */
 async function runGateway({ settings, options, stopped, linkScheme, ...parts }: Run): Promise<void> {
   const { store, log, now, follower } = parts;
-  const { port, host, demo, plainHttp, trustedProxy: clientAddress } = options;
+  const {
+    port,
+    host,
+    demo,
+    plainHttp,
+    trustedProxy: { clientAddress, isFromProxy },
+  } = options;
   const isAlone = cluster.isPrimary;
   const isReporting = isAlone || cluster.worker?.id === 1;
   let address = '';
@@ -132,6 +153,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     linkScheme,
     endpoints: peopleEndpoints(peopleOptions),
     plainHttp,
+    isFromProxy,
   });
   // A demo that was killed leaves its keys behind.
   if (isAlone) await revokeDemoKeys(store);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
-import { type ClientAddress, readTrustedProxies } from '../http/client-address.ts';
+import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import type { Log } from '../log/log.ts';
 import type { Mailer } from '../people/mail/mailer.ts';
 import { isStrict, type ReachOptions } from './strict-mode.ts';
@@ -48,7 +48,7 @@ export function parsePublicUrl(text: string): string {
 }
 
 /** Parses the trusted proxies. */
-export function parseTrustedProxy(text: string): ClientAddress {
+export function parseTrustedProxy(text: string): TrustedProxies {
   try {
     return readTrustedProxies(text);
   } catch (error) {

@@ -6,22 +6,34 @@ import proxyAddr from 'proxy-addr';
 /** Returns the IP address that a request comes from. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
+/** The proxies in front of the gateway, whose header fields are trusted. */
+export interface TrustedProxies {
+  clientAddress: ClientAddress;
+  /** Whether a request comes from one of them. */
+  isFromProxy(request: IncomingMessage): boolean;
+}
+
 const MAX_HOPS = 16;
 
 /**
- * Reads the list of proxies whose X-Forwarded-For is trusted.
+ * Reads the list of proxies whose X-Forwarded-For and X-Request-Id are trusted.
  *
  * @param text the number of proxies in front of the gateway, or their addresses separated by commas: IP addresses, CIDR ranges,
  *   `loopback`, `linklocal` and `uniquelocal`; empty for none
  * @throws TypeError where it is neither
  */
-export function readTrustedProxies(text: string): ClientAddress {
+export function readTrustedProxies(text: string): TrustedProxies {
   const names = text.split(',').flatMap((name) => name.trim() || []);
   const [hops = ''] = names;
   const trust = names.length === 1 && /^\d+$/.test(hops) ? trustHops(Number(hops)) : trustNames(names);
-  return (request) => {
-    const address = proxyAddr(request, trust);
-    return isIP(address) ? address : (request.socket.remoteAddress ?? '');
+  return {
+    clientAddress(request) {
+      const address = proxyAddr(request, trust);
+      return isIP(address) ? address : (request.socket.remoteAddress ?? '');
+    },
+    isFromProxy({ socket }) {
+      return socket.remoteAddress !== undefined && trust(socket.remoteAddress, 0);
+    },
   };
 }
 

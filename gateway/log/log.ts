@@ -1,5 +1,7 @@
 import { redactKeys } from '../keys/api-key.ts';
 import { batchPerTick } from '../lib/batch-per-tick.ts';
+import { LogQueue, type LogStream } from './log-queue.ts';
+import { redactPath } from './redact.ts';
 
 /** The fields of a log event besides its message. Never a key, never a whole email address. */
 export type LogFields = Record<string, string | number | boolean | undefined>;
@@ -16,6 +18,8 @@ export interface AccessFields {
   ms: number;
   /** The prefix of the key, if any. */
   key: string | undefined;
+  /** As in the response's X-Request-Id. */
+  requestId: string;
 }
 
 /** The gateway's log. */
@@ -26,38 +30,74 @@ export interface Log {
   access(fields: AccessFields): void;
 }
 
+/** How entries are written: as JSON, or as `name=value` pairs (https://brandur.org/logfmt). */
+export const LOG_FORMATS = ['json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** What is logged: everything, or only what an operator may have to act on. */
+export const LOG_LEVELS = ['info', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Options of a log. */
+export interface LogOptions {
+  /** ms since 1970. */
+  now: () => number;
+  /** Whether responses are logged. */
+  access: boolean;
+  level?: LogLevel;
+  format?: LogFormat;
+}
+
+interface AccessEntry {
+  at: number;
+  fields: AccessFields;
+}
+
 /** A pipe accepts this many bytes as a unit (PIPE_BUF): the lines of several processes that share a pipe do not mix. */
 const PORTION = 4096;
 
 /**
- * Makes a log of JSON lines. The access lines of one event-loop tick are written together: writing each would cost more than many a
- * response. The room's README says why it is not pino.
- *
- * @param options.access whether responses are logged
+ * Makes a log. The access lines of one event-loop tick are written together: writing each would cost more than many a
+ * response. The room's README says why it is not pino, and what happens when its reader is slow.
  */
 export function createLog(
-  stream: { write(text: string): unknown; on(event: 'error', listener: () => void): unknown },
-  { now, access }: { now: () => number; access: boolean },
+  stream: LogStream,
+  { now, access, level = 'info', format = 'json' }: LogOptions,
 ): Log {
-  const line = (level: string, message: string, fields: LogFields) => {
-    const time = new Date(now()).toISOString();
-    return `${JSON.stringify({ time, level, message, ...fields })}\n`;
-  };
-  const writeSoon = batchPerTick<{ at: number; fields: AccessFields }>((entries) => {
-    for (const portion of portionsOf(entries)) stream.write(portion);
+  const describe = format === 'json' ? describeJson : describeText;
+  const line = (lineLevel: LogLevel, message: string, fields: LogFields) =>
+    describe({ time: new Date(now()).toISOString(), level: lineLevel, message, ...fields });
+  const queue = new LogQueue(stream, (lines) => line('error', 'log lines were dropped', { lines }));
+  const writeSoon = batchPerTick<AccessEntry>((entries) => {
+    if (queue.hasRoomFor(entries.length)) queue.writeAll(portionsOf(entries, format));
   });
-  // The gateway goes on when nobody reads its log any more.
-  stream.on('error', () => {});
   return {
-    info: (message, fields = {}) => void stream.write(line('info', message, fields)),
-    error: (message, fields = {}) => void stream.write(line('error', message, fields)),
+    info(message, fields = {}) {
+      if (level === 'info') queue.write(line('info', message, fields));
+    },
+    error: (message, fields = {}) => queue.write(line('error', message, fields)),
     access(fields) {
-      if (access) writeSoon({ at: now(), fields });
+      if (access && level === 'info') writeSoon({ at: now(), fields });
     },
   };
 }
 
-function portionsOf(entries: readonly { at: number; fields: AccessFields }[]): string[] {
+/** Writes an entry as JSON. Keys are shortened wherever they are. */
+function describeJson(entry: LogFields): string {
+  return `${redactKeys(JSON.stringify(entry))}\n`;
+}
+
+/** Writes an entry as `name=value` pairs; a value with other characters than those of a word is a JSON string. */
+function describeText(entry: LogFields): string {
+  const pairs = Object.entries(entry).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = String(value);
+    return `${name}=${/^[\w.:/+-]+$/.test(text) ? text : JSON.stringify(text)}`;
+  });
+  return `${redactKeys(pairs.join(' '))}\n`;
+}
+
+function portionsOf(entries: readonly AccessEntry[], format: LogFormat): string[] {
   const portions: string[] = [];
   let portion = '';
   // Most responses of a tick have the same time and path.
@@ -66,8 +106,11 @@ function portionsOf(entries: readonly { at: number; fields: AccessFields }[]): s
   for (const { at, fields } of entries) {
     if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
     const { path } = fields;
-    if (path !== told.path) told = { path, text: JSON.stringify(redactKeys(path)) };
-    const line = describeAccess(moment.time, told.text, fields);
+    if (path !== told.path) told = { path, text: JSON.stringify(redactPath(path)) };
+    const line =
+      format === 'json'
+        ? describeAccess(moment.time, told.text, fields)
+        : describeText(accessEntry(moment.time, fields));
     if (portion.length + line.length > PORTION && portion !== '') {
       portions.push(portion);
       portion = '';
@@ -86,10 +129,19 @@ function portionsOf(entries: readonly { at: number; fields: AccessFields }[]): s
 function describeAccess(
   time: string,
   path: string,
-  { method, status, bytes, ms, key }: AccessFields,
+  { method, status, bytes, ms, key, requestId }: AccessFields,
 ): string {
   const what = `"method":"${method}","path":${path}`;
   const how = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
   const whose = key === undefined ? '' : `,"key":"${key}"`;
-  return `{"time":"${time}","level":"info","message":"answer",${what},${how}${whose}}\n`;
+  return `{"time":"${time}","level":"info","message":"response",${what},${how},"request_id":"${requestId}"${whose}}\n`;
+}
+
+/** The same line as an object. */
+function accessEntry(
+  time: string,
+  { method, path, status, bytes, ms, key, requestId }: AccessFields,
+): LogFields {
+  const how = { status, bytes, ms: Math.round(ms * 10) / 10, request_id: requestId, key };
+  return { time, level: 'info', message: 'response', method, path: redactPath(path), ...how };
 }

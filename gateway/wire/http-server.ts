@@ -1,10 +1,12 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Incoming, toIncoming } from '../http/incoming.ts';
+import { RequestIds } from '../http/request-ids.ts';
 import type { ResponseObserver } from '../http/response-observer.ts';
 import { batchPerTick } from '../lib/batch-per-tick.ts';
 import type { Log } from '../log/log.ts';
 import { refuseBytes, refuseTunnel } from './client-error.ts';
 import { Connections } from './connections.ts';
+import { IdentifiedResponse } from './identified-response.ts';
 import { dropRest } from './linger.ts';
 import { KEEP_ALIVE_SECONDS, PlainResponse } from './send-whole.ts';
 
@@ -19,6 +21,8 @@ export interface HttpServerOptions {
   plainHttp: boolean;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
+  /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
+  isFromProxy?: (request: IncomingMessage) => boolean;
   observe?: ResponseObserver | undefined;
 }
 
@@ -42,11 +46,21 @@ export class HttpServer {
   readonly server: Server;
   readonly #connections: Connections;
   readonly #log: Log;
+  readonly #ids: RequestIds;
   readonly #accept: (exchange: Exchange) => void;
   readonly #observe: ResponseObserver;
   #isOpen = true;
 
-  constructor({ respond, log, plainHttp, maxTargetBytes, observe = () => {} }: HttpServerOptions) {
+  constructor(options: HttpServerOptions) {
+    const {
+      respond,
+      log,
+      plainHttp,
+      maxTargetBytes,
+      isFromProxy = () => false,
+      observe = () => {},
+    } = options;
+    this.#ids = new RequestIds(isFromProxy);
     this.#log = log;
     this.#observe = observe;
     this.#accept = plainHttp ? ({ request, response }) => respond(request, response) : inBatches(respond);
@@ -56,14 +70,15 @@ export class HttpServer {
       requestTimeout: ARRIVAL_MS,
       headersTimeout: ARRIVAL_MS,
       requireHostHeader: false,
-      ServerResponse: plainHttp ? PlainResponse : ServerResponse,
+      ServerResponse: plainHttp ? PlainResponse : IdentifiedResponse,
     });
     // The head is bounded in bytes. A bound on its lines would silently drop the rest.
     this.server.maxHeadersCount = 0;
     // A client that closes its side after its request still reads the response.
     Object.assign(this.server, { httpAllowHalfOpen: true });
     this.#connections = new Connections(this.server);
-    const receive = (message: IncomingMessage, response: ServerResponse) => this.#receive(message, response);
+    const receive = (message: IncomingMessage, response: ServerResponse) =>
+      this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
     this.server.on('checkExpectation', receive);
@@ -81,10 +96,11 @@ export class HttpServer {
     await this.#connections.drain(GRACE_MS);
   }
 
-  #receive(message: IncomingMessage, response: ServerResponse): void {
+  #receive(message: IncomingMessage, response: IdentifiedResponse): void {
     // The last response of this connection is sent.
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
+    response.requestId = this.#ids.idOf(request);
     if (!this.#isOpen) response.shouldKeepAlive = false;
     this.#connections.begin(request.socket, response);
     this.#logAtEnd(request, response);
@@ -92,7 +108,7 @@ export class HttpServer {
   }
 
   /** Logs a response when it is sent, or its connection is closed. */
-  #logAtEnd(request: Incoming, response: ServerResponse): void {
+  #logAtEnd(request: Incoming, response: IdentifiedResponse): void {
     const { socket } = request;
     const started = performance.now();
     // With pipelining, the next response begins before the 'close' of this one.
@@ -116,6 +132,7 @@ export class HttpServer {
         bytes: from === undefined ? 0 : (to ?? socket.bytesWritten) - from,
         ms,
         key: request.keyPrefix,
+        requestId: response.requestId,
       });
     });
   }

@@ -37,7 +37,7 @@ export interface Body {
 }
 
 const EXPOSED =
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range';
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, X-Request-Id';
 /** The media type of most responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;

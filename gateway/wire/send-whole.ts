@@ -1,6 +1,7 @@
-import { ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach, releaseAll, reserve } from '../bytes/draft.ts';
+import { IdentifiedResponse, REQUEST_ID } from './identified-response.ts';
 
 /** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
@@ -14,7 +15,9 @@ const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 
 /** A response of a server without the fast path: node:http writes it at once. */
-export class PlainResponse extends ServerResponse {}
+export class PlainResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends IdentifiedResponse<Request> {}
 
 /** A response that is ready but not sent. */
 interface Held {
@@ -35,7 +38,7 @@ let second = { at: Number.NaN, text: '' };
  * several responses is woken once, and the kernel's code stays in the processor's caches.
  *
  * @param fields lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters.
- *   Date, Connection and Keep-Alive are added
+ *   X-Request-Id, Date, Connection and Keep-Alive are added
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
   if (response instanceof PlainResponse) {
@@ -66,7 +69,9 @@ function sendHeld(): void {
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}Date: ${describeNow()}\r\n${CONNECTION}`;
+  const { requestId } = response as IdentifiedResponse;
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  const head = `${line}${fields}${REQUEST_ID}: ${requestId}\r\nDate: ${describeNow()}\r\n${CONNECTION}`;
   // Makes node:http go on to the connection's next request, as after its own `end`.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');

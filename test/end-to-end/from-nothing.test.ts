@@ -31,7 +31,7 @@ async function start(outbox: string): Promise<TestGateway> {
       ...signupEndpoints({
         ...parts,
         mailer: createOutbox(outbox, parts),
-        clientAddress: readTrustedProxies(''),
+        ...readTrustedProxies(''),
         publicUrl: () => gateway.address,
       }),
       ...webhookEndpoints({ ...parts, platforms }),

@@ -97,7 +97,7 @@ register('two gateways follow one dist, with nginx in front and Redis behind', a
     [statuses.filter((status) => status === 200).length, new Set(statuses)],
     [10, new Set([200, 429])],
   );
-  for (const gateway of gateways) await gateway.printed(/"message":"answer"/);
+  for (const gateway of gateways) await gateway.printed(/"message":"response"/);
 
   const link = await ask('/api/tiny-game/snapshot/latest?via=link', pro);
   const { url, sha256 } = (await link.json()) as { url: string; sha256: string };

@@ -61,6 +61,8 @@ export interface TestGatewayOptions {
   observe?: ResponseObserver;
   /** What it knows about people; without it, it reads the accounts in its store. */
   people?: (store: Store) => People;
+  /** Returns whether a request comes from a trusted proxy; without it, none does. */
+  isFromProxy?: GatewayOptions['isFromProxy'];
 }
 
 let plainHttp = false;
@@ -82,6 +84,7 @@ export async function startGateway(
     openStore,
     endpoints = () => [],
     people = peopleServices,
+    isFromProxy,
     observe,
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
@@ -106,6 +109,7 @@ export async function startGateway(
     now,
     endpoints: endpoints({ follower, store, log, now }),
     plainHttp,
+    ...(isFromProxy && { isFromProxy }),
     observe,
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));

@@ -202,7 +202,7 @@ serve('reads options from environment variables', async ({ folder }) => {
   assert.is(code, 0);
   assert.match(stdout, /curl .*gdr_/);
   assert.match(stdout, /\/api\/star-rail\//);
-  assert.not.match(stdout, /"message":"answer"/);
+  assert.not.match(stdout, /"message":"response"/);
   assert.ok((await readdir(store)).includes('data.mdb'));
   assert.equal(await readdir(cwd), []);
 });

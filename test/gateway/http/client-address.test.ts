@@ -9,7 +9,7 @@ const clients = suite('the address of a client');
 
 /** Sends a request from the loopback address with this X-Forwarded-For. @returns the client address that the server determines */
 async function clientFor(trusted: string, forwarded: string | undefined): Promise<string> {
-  const clientAddress = readTrustedProxies(trusted);
+  const { clientAddress } = readTrustedProxies(trusted);
   const server = createServer((request, response) => response.end(clientAddress(request)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
-import { type AccessFields, createLog, type Log } from '../../../gateway/log/log.ts';
+import { type AccessFields, createLog, type Log, type LogOptions } from '../../../gateway/log/log.ts';
 import { fc } from '../../support/random.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.123Z');
@@ -14,10 +14,11 @@ const RESPONSE: AccessFields = {
   bytes: 1234,
   ms: 1.26,
   key: undefined,
+  requestId: 'aB3-1',
 };
 
 /** A log, and what it has written: one element per write. */
-function openLog(options: { now?: () => number; access?: boolean } = {}): { log: Log; written: string[] } {
+function openLog(options: Partial<LogOptions> = {}): { log: Log; written: string[] } {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text), on: () => {} };
   return { log: createLog(stream, { now: () => NOW, access: true, ...options }), written };
@@ -61,8 +62,8 @@ test('responses of a tick are logged together at its end, in order, each with it
   assert.equal(written, []);
   await nextTick();
   assert.equal(written, [
-    '{"time":"2026-03-01T12:00:00.123Z","level":"info","message":"answer","method":"GET","path":"/api/saga/characters","status":200,"bytes":1234,"ms":1.3}\n' +
-      '{"time":"2026-03-01T12:00:00.128Z","level":"info","message":"answer","method":"GET","path":"/readyz","status":503,"bytes":1234,"ms":1.3,"key":"gdr_abcdefgh"}\n',
+    '{"time":"2026-03-01T12:00:00.123Z","level":"info","message":"response","method":"GET","path":"/api/saga/characters","status":200,"bytes":1234,"ms":1.3,"request_id":"aB3-1"}\n' +
+      '{"time":"2026-03-01T12:00:00.128Z","level":"info","message":"response","method":"GET","path":"/readyz","status":503,"bytes":1234,"ms":1.3,"request_id":"aB3-1","key":"gdr_abcdefgh"}\n',
   ]);
 });
 
@@ -74,27 +75,53 @@ test('lines have the members and values that pino gives them, whatever the path'
     bytes: fc.nat(),
     ms: fc.integer({ min: 0, max: 10_000 }).map((tenths) => tenths / 10),
     key: fc.constantFrom(undefined, 'gdr_abcdefgh'),
+    requestId: fc.constantFrom('aB3-1', 'e4:f/5=='),
   });
   await fc.assert(
     fc.asyncProperty(responses, async (fields) => {
       const [ours, beside] = [openLog(), openPino()];
       ours.log.access(fields);
       await nextTick();
-      beside.log.info(fields, 'answer');
+      const { requestId, ...others } = fields;
+      beside.log.info({ ...others, request_id: requestId }, 'response');
       assert.equal(parse(ours.written[0]), parse(beside.written[0]));
     }),
   );
 });
 
-test('only the prefix of a key in a path is written', async () => {
+test('only the prefix of a key in a path is written, also when it is percent-encoded', async () => {
   const { log, written } = openLog();
   const { key, prefix } = createKey((size) => new Uint8Array(size).fill(7));
-  for (const path of [`/api?key=${key}`, `/api?key=${key}`, '/api']) log.access({ ...RESPONSE, path });
+  const encode = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  const paths = [
+    `/api/${key}/x`,
+    `/api/${key.replace('_', '%5F')}/x`,
+    `/api/${encode(key)}/%zz/%ff`,
+    `/api/${encode(encode(encode(key)))}`,
+    `/feeds/${key.replace('gdr_', 'gd%66%5f')}`,
+  ];
+  for (const path of paths) log.access({ ...RESPONSE, path });
+  log.error('a key in an error', { error: `no ${key} here` });
   await nextTick();
   const text = written.join('');
   assert.not.ok(text.includes(key.slice(prefix.length)));
-  assert.is(text.split(`${prefix}…`).length, 3);
+  assert.not.ok(decodeFully(text).includes(key.slice(prefix.length)));
+  assert.is(text.split('…').length - 1, paths.length + 1);
 });
+
+test('a path that is percent-encoded without a key is written as it was sent', async () => {
+  const { log, written } = openLog();
+  log.access({ ...RESPONSE, path: '/api/%E8%83%A1/%zz' });
+  await nextTick();
+  assert.is((JSON.parse(written[0] ?? '') as AccessFields).path, '/api/%E8%83%A1/%zz');
+});
+
+function decodeFully(text: string): string {
+  const decoded = text.replace(/%([2-7][0-9a-f])/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return decoded === text ? text : decodeFully(decoded);
+}
 
 test('no write is longer than a pipe writes at once, and none splits a line', async () => {
   const { log, written } = openLog();
@@ -136,6 +163,72 @@ test('a closed output does not stop the gateway', () => {
   );
   assert.is(listeners.length, 1);
   listeners[0]?.();
+});
+
+test('at level error only errors are written', async () => {
+  const { log, written } = openLog({ level: 'error' });
+  log.access(RESPONSE);
+  log.info('listening');
+  log.error('failed');
+  await nextTick();
+  assert.equal(
+    written.map((line) => (JSON.parse(line) as { message: string }).message),
+    ['failed'],
+  );
+});
+
+test('as text, an entry is name=value pairs', async () => {
+  const { log, written } = openLog({ format: 'text' });
+  log.info('the store "failed"', { attempt: 2, folder: '/srv/dist', webhooks: undefined });
+  log.access({ ...RESPONSE, key: 'gdr_abcdefgh' });
+  await nextTick();
+  assert.equal(written, [
+    'time=2026-03-01T12:00:00.123Z level=info message="the store \\"failed\\"" attempt=2 folder=/srv/dist\n',
+    'time=2026-03-01T12:00:00.123Z level=info message=response method=GET path=/api/saga/characters status=200 bytes=1234 ms=1.3 request_id=aB3-1 key=gdr_abcdefgh\n',
+  ]);
+});
+
+/** A log whose reader has stalled, and what is written to it. */
+function openStalled() {
+  const written: string[] = [];
+  const listeners = new Map<string, () => void>();
+  const stream = {
+    writableLength: 0,
+    write(text: string) {
+      written.push(text);
+      stream.writableLength += text.length;
+    },
+    on: (event: string, listener: () => void) => listeners.set(event, listener),
+  };
+  const resume = () => {
+    written.length = 0;
+    stream.writableLength = 0;
+    listeners.get('drain')?.();
+  };
+  return { log: createLog(stream, { now: () => NOW, access: true }), stream, written, resume };
+}
+
+test('what a stalled reader would make wait beyond a bound is dropped, and its count is logged', async () => {
+  const { log, stream, written, resume } = openStalled();
+  const LINES = 100_000;
+  for (let line = 0; line < LINES; line++) {
+    log.access(RESPONSE);
+    if (line % 1000 === 0) await nextTick();
+  }
+  await nextTick();
+  assert.ok(stream.writableLength < 1_100_000, `${stream.writableLength} bytes wait`);
+  const kept = written.join('').split('\n').length - 1;
+  // Errors still have room.
+  log.error('the store does not respond');
+  assert.match(written.at(-1) ?? '', 'the store does not respond');
+  for (let line = 0; line < LINES; line++) log.error('again');
+  assert.ok(stream.writableLength < 1_100_000, `${stream.writableLength} bytes wait`);
+  const errors = written.join('').split('\n').length - 2 - kept;
+  resume();
+  const { level, message, lines } = JSON.parse(written[0] ?? '') as Record<string, unknown>;
+  assert.equal([level, message, lines], ['error', 'log lines were dropped', 2 * LINES - kept - errors]);
+  log.info('listening');
+  assert.is(written.length, 2);
 });
 
 test.run();

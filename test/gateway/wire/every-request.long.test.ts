@@ -29,7 +29,7 @@ every.before(async (context) => {
         platforms: readPlatforms({ KOFI_VERIFICATION_TOKEN: 'token', KOFI_TIERS: 'Gold' }),
         policy: { isStrict: true },
         publicUrl: () => 'https://api.example.org',
-        clientAddress: readTrustedProxies(''),
+        ...readTrustedProxies(''),
       });
       endpointPaths.push(...endpoints.map(({ path }) => path));
       return endpoints;

@@ -93,7 +93,7 @@ function parse(received: Buffer, isHead: boolean): Parsed[] {
       ? 0
       : Number(lines.find((line) => line.startsWith('Content-Length: '))?.slice(16) ?? 0);
     const body = bytes.toString('latin1', end + 4, end + 4 + length);
-    responses.push({ head: lines.filter((line) => !line.startsWith('Date: ')), body });
+    responses.push({ head: lines.filter((line) => !/^(Date|X-Request-Id): /.test(line)), body });
     bytes = bytes.subarray(end + 4 + length);
   }
   return responses;

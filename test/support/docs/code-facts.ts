@@ -184,7 +184,7 @@ async function readEndpoints(): Promise<Endpoint[]> {
       const mailers = { mailer, signupMailer: mailer, accountMailer: mailer };
       const settings = {
         publicUrl: () => '',
-        clientAddress: readTrustedProxies(''),
+        ...readTrustedProxies(''),
         policy: { isStrict: true },
       };
       endpoints = peopleEndpoints({ ...parts, ...mailers, ...settings, platforms });

@@ -46,9 +46,17 @@ function openPino(): (fields: AccessFields) => void {
   const add = batchPerTick<{ at: number; fields: AccessFields }>((responses) => {
     for (const { at, fields } of responses) {
       if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
-      const { method, path, status, bytes, ms, key } = fields;
-      const told = { method, path: redactKeys(path), status, bytes, ms: Math.round(ms * 10) / 10, key };
-      log.info(told, 'answer');
+      const { method, path, status, bytes, ms, key, requestId } = fields;
+      const told = {
+        method,
+        path: redactKeys(path),
+        status,
+        bytes,
+        ms: Math.round(ms * 10) / 10,
+        request_id: requestId,
+        key,
+      };
+      log.info(told, 'response');
       if (text.length > PORTION) flush();
     }
     flush();
@@ -64,7 +72,9 @@ async function writeLines(count: number): Promise<void> {
   for (let line = 0; line < count; line++) {
     const offset = Math.floor(line / 2) % 50;
     const path = `/api/genshin-impact/characters?element=pyro&offset=${offset}`;
-    access({ method: 'GET', path, status: 200, bytes: 1200 + offset, ms: offset / 7, key: 'gdr_abcdefgh' });
+    const requestId = `Zk3x_0aB-${line.toString(36)}`;
+    const key = 'gdr_abcdefgh';
+    access({ method: 'GET', path, status: 200, bytes: 1200 + offset, ms: offset / 7, key, requestId });
     if (line % LINES_PER_TICK === 0) await new Promise(setImmediate);
   }
 }

@@ -1,5 +1,5 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { readTrustedProxies } from '../../../../gateway/http/client-address.ts';
+import { type ClientAddress, readTrustedProxies } from '../../../../gateway/http/client-address.ts';
 import type { Endpoint } from '../../../../gateway/http/endpoint.ts';
 import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
@@ -30,7 +30,7 @@ export interface MailWorldOptions {
 /** What endpoints that send mails need. */
 type MailParts = EndpointParts & {
   mailer: Mailer;
-  clientAddress: ReturnType<typeof readTrustedProxies>;
+  clientAddress: ClientAddress;
   publicUrl: () => string;
 };
 
@@ -45,7 +45,7 @@ export async function startMailWorld(
   const place = await makePlace();
   const smtp = await startSmtp(refuseRecipient, smtpOptions);
   const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>', mailTimeoutMs);
-  const clientAddress = readTrustedProxies('1');
+  const { clientAddress } = readTrustedProxies('1');
   let now = () => NOON;
   const gateway = await startGateway(SAMPLE_GAMES, {
     openStore: () => place.open(() => now()),

@@ -1,0 +1,74 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
+import { exchange } from '../../support/exchange.ts';
+import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
+
+const ids = suite<{ gateway: TestGateway; behindProxy: TestGateway }>('request ids');
+ids.before(async (context) => {
+  context.gateway = await startGateway(SAMPLE_GAMES);
+  const { isFromProxy } = readTrustedProxies('127.0.0.1');
+  context.behindProxy = await startGateway(SAMPLE_GAMES, { isFromProxy });
+});
+ids.after(async ({ gateway, behindProxy }) => {
+  await gateway.stop();
+  await behindProxy.stop();
+});
+
+const TARGETS = [
+  '/api/star-rail/characters',
+  '/api/star-rail/snapshot/latest',
+  '/api/nothing',
+  '/terms',
+  '/openapi.json',
+  '/healthz',
+];
+
+/** Sends a request. @returns the id in the response */
+async function idOf({ address, keys }: TestGateway, target: string, method: string, given?: string) {
+  const fields = [
+    'Host: x',
+    `X-API-Key: ${keys.pro}`,
+    ...(given === undefined ? [] : [`X-Request-Id: ${given}`]),
+  ];
+  const bytes = Buffer.from(`${method} ${target} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+  const [response] = await exchange(address, { bytes, isHead: method === 'HEAD' });
+  return response?.headers['x-request-id'] ?? '';
+}
+
+/** Waits for the line of a request in the log. */
+async function isLogged({ logged }: TestGateway, id: string): Promise<void> {
+  await until(() => logged.some((line) => (JSON.parse(line) as { request_id?: string }).request_id === id));
+}
+
+ids('are in every response and in its line of the log, and no two are the same', async ({ gateway }) => {
+  const seen = new Set<string>();
+  for (const target of TARGETS) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) {
+      const id = await idOf(gateway, target, method);
+      assert.match(id, /^[\w-]{8}-[0-9a-z]+$/, `${method} ${target}`);
+      await isLogged(gateway, id);
+      assert.not.ok(seen.has(id));
+      seen.add(id);
+    }
+  }
+});
+
+ids('from a trusted proxy are taken over', async ({ behindProxy }) => {
+  for (const target of TARGETS) {
+    const id = `a1:${target}=`;
+    assert.is(await idOf(behindProxy, target, 'GET', id), id);
+    await isLogged(behindProxy, id);
+  }
+});
+
+ids('from others, and those that could harm a log, are not', async ({ gateway, behindProxy }) => {
+  assert.is.not(await idOf(gateway, '/healthz', 'GET', 'mine'), 'mine');
+  for (const harmful of ['"', 'a b', 'x'.repeat(129), '', '\xe9', 'a\tb']) {
+    assert.match(await idOf(behindProxy, '/healthz', 'GET', harmful), /^[\w-]{8}-[0-9a-z]+$/);
+  }
+});
+
+ids.run();
