@@ -32,7 +32,7 @@ export interface MeterState {
 const MAX_ACCOUNTS = 50_000;
 
 /**
- * Counts requests against the caps of accounts, in a store. It never fails: while the store does not respond, it goes on in memory, from
+ * Counts requests against the caps of accounts, in a store. It never fails: while the store does not respond, it counts in memory, from
  * the store's last readings and by the store's clock. What it admitted alone is merged into the store when the store is back.
  */
 export class Meter {

@@ -123,7 +123,7 @@ export class Api {
     );
   }
 
-  /** Charges a request, then does the work. When that fails by the gateway's fault, the charge is taken back. */
+  /** Charges a request, then does the work. When the gateway fails to do it, the charge is taken back. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: Work): void | Promise<void> {
     const { tier, account } = request.caller as Caller;
     const { limits } = TIERS[tier];

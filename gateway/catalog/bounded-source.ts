@@ -31,7 +31,7 @@ export function boundSource({ name, read }: DistSource, patience = PATIENCE_MS):
     async read(file, limit, maxMs = patience + (limit / LEAST_RATE) * 1000) {
       const fail = (reason: string) => new SourceFileError(`${name}/${file} cannot be fetched: ${reason}`);
       if (limit > MAX_FILE_BYTES) {
-        throw fail(`it has ${limit} bytes as the index there tells, expected ${MAX_FILE_BYTES} at most`);
+        throw fail(`it has ${limit} bytes according to its index, expected ${MAX_FILE_BYTES} at most`);
       }
       const signal = AbortSignal.timeout(Math.ceil(maxMs));
       return await read(file, limit, signal).catch((error: unknown) => {

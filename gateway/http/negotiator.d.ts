@@ -1,4 +1,4 @@
-/** The part of negotiator 1.x that is used here; the package has no types of its own. */
+/** The part of negotiator 1.x that is used here; the package has no types. */
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: Record<string, string | undefined> });

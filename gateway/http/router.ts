@@ -45,7 +45,7 @@ export class Router {
 
   /**
    * Adds a handler for GET and HEAD. Where several paths match, the first handler responds, but it gets the parameters of all of them:
-   * a name stands for the same part in each.
+   * a name is the same part in each.
    *
    * @param path exact, with `:name` for parameters
    */

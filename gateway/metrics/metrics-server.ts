@@ -26,8 +26,8 @@ export const METRICS_PATHS = ['/metrics', '/statusz'] as const;
 type Pages = Record<(typeof METRICS_PATHS)[number], () => Promise<Content>>;
 
 /**
- * Serves `/metrics` and `/statusz` on a port of their own, which only operators reach. It is apart from the gateway's server: it responds
- * when that one is overloaded, and its requests are not in the metrics.
+ * Serves `/metrics` and `/statusz` on a separate port, which only operators reach. It also responds when the gateway's server is
+ * overloaded, and its requests are not in the metrics.
  */
 export class MetricsServer {
   readonly #server: Server;

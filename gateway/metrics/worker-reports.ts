@@ -47,13 +47,13 @@ export class WorkerReports {
   /** Reads the report of each worker, and one of this process. */
   async read(): Promise<ProcessReport[]> {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const answers = await Promise.all(workers.map((worker) => this.#ask(worker)));
+    const replies = await Promise.all(workers.map((worker) => this.#ask(worker)));
     const reports = workers.map((worker, at) => {
-      const report = answers[at];
+      const report = replies[at];
       if (report) this.#last.set(worker.id, report);
       return report ?? this.#describeSilent(worker);
     });
-    const silent = answers.filter((answer) => answer === undefined).length;
+    const silent = replies.filter((reply) => reply === undefined).length;
     return [...reports, { pid: process.pid, metrics: this.#describe(workers.length, silent), parts: [] }];
   }
 

@@ -40,16 +40,16 @@ local function write(counters)
   redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (today + 1) * DAY - now + MINUTE))
   return line
 end
-local function answer(admitted, line) return {admitted, string.format('%.0f', now), line} end
--- What fails for one account is told of that one, and nothing of it is written.
+local function reply(admitted, line) return {admitted, string.format('%.0f', now), line} end
+-- A failure of one account is reported for that account only, and nothing of it is written.
 local function each(change)
-  local answers = {}
+  local replies = {}
   for index, name in ipairs(KEYS) do
     local done, result = pcall(change, name, index)
-    if not done then result = answer(${FAILED}, type(result) == 'table' and result.err or tostring(result)) end
-    answers[index] = result
+    if not done then result = reply(${FAILED}, type(result) == 'table' and result.err or tostring(result)) end
+    replies[index] = result
   end
-  return answers
+  return replies
 end
 `;
 
@@ -67,7 +67,7 @@ export const COUNTER_SCRIPTS = {
         counters.count = counters.count + 1
         admitted = 1
       end
-      return answer(admitted, write(counters))
+      return reply(admitted, write(counters))
     end)`),
   /** counters…; time or '', '', when it was admitted → [[0, time, counters], …] */
   uncountRequest: script(`${COUNTERS} return each(function (name)
@@ -81,7 +81,7 @@ export const COUNTER_SCRIPTS = {
           break
         end
       end
-      return answer(0, write(counters))
+      return reply(0, write(counters))
     end)`),
   /** counters, the id of the merge; time or '', '', day and count and times of requests → [[0, time, counters]] */
   mergeCounters: script(`${COUNTERS}
@@ -94,9 +94,9 @@ export const COUNTER_SCRIPTS = {
       end
       table.sort(counters.times)
     end
-    return {answer(0, write(counters))}`),
+    return {reply(0, write(counters))}`),
   /** counters…; time or '', '' → [[0, time, counters], …] */
-  readCounters: script(`${COUNTERS} return each(function (name) return answer(0, describe(read(name))) end)`),
+  readCounters: script(`${COUNTERS} return each(function (name) return reply(0, describe(read(name))) end)`),
 } as const satisfies Record<string, Script>;
 
 /** The Redis key of an account's counters. */

@@ -22,7 +22,7 @@ const COUNT_MS = 150;
 const REMOVE_MS = 10_000;
 /** How long a merge may take, in ms: a request may wait for it, and then be counted. */
 const MERGE_MS = 100;
-/** How many requests are counted together at most: Redis serves nobody else meanwhile. */
+/** How many requests are counted together at most: Redis serves no other client meanwhile. */
 const MAX_BATCH = 64;
 
 /** Whether a request was admitted, when, and what is counted now; `FAILED`, and why, where that account's counters are damaged. */
@@ -109,7 +109,7 @@ export class RedisCounters
       args: [...time, ...args],
       patience: this.#countMs,
     });
-    if (replies === null) throw new StoreError(`the store ${this.#name} answered too late`);
+    if (replies === null) throw new StoreError(`the store ${this.#name} responded too late`);
     return replies as CountersReply[];
   }
 

@@ -25,22 +25,22 @@ export interface RedisStoreOptions {
   log?: Log;
   /** Is called with the name of each damaged record that is found. */
   reportDamage?: (record: string) => void;
-  /** How long a request waits to learn whether a cap is reached, in ms; 150 without. */
+  /** How long a request waits to learn whether a cap is reached, in ms; 150 by default. */
   countMs?: number;
-  /** Whether a store that Redis has lost is given up: it goes on empty, as the same store for the gateways that wait for it. */
+  /** Whether to accept the loss of a store that Redis has lost. It becomes empty, and the waiting gateways accept it as the same store. */
   givesUp?: boolean;
 }
 
-/** How long a request waits to learn whether the store answers, and how long all else may take, in ms. */
+/** How long a request waits to find out whether the store responds, and how long everything else may take, in ms. */
 const PING_MS = 90;
 const PATIENT_MS = 10_000;
 
 /**
  * Opens the store on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua script, and so one transaction.
- * Time of quotas is that of the server. While the server does not answer, each call fails at once.
+ * The server's clock counts for quotas. While the server does not respond, each call fails at once.
  *
  * @param address `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS
- * @throws StoreError when the server does not answer
+ * @throws StoreError when the server does not respond
  */
 export async function openRedisStore(
   address: string,

@@ -6,7 +6,7 @@ export function onClose(response: ServerResponse, work: () => void): void {
   else response.once('close', work);
 }
 
-/** Ends a response that never ends by itself when the client closes its side of the connection. */
+/** Ends a response that has no end of its own when the client closes its side of the connection. */
 export function endWithClient(response: ServerResponse): void {
   const { socket } = response;
   const end = () => response.destroy();

@@ -69,8 +69,8 @@ function readIds(query: RawQuery): string[] {
 function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {
   const unknown = ids.filter((id) => !roster.rowOfId?.has(id));
   if (unknown.length === 0) return ids.map((id) => roster.rowOfId?.get(id) as number);
-  const told = unknown.map((id) => quote(id) + suggest(id, roster.rowOfId?.keys() ?? []));
-  throw new HttpProblem('unknown-character', `${slug} has no character with the id ${told.join(', ')}`, {
+  const named = unknown.map((id) => quote(id) + suggest(id, roster.rowOfId?.keys() ?? []));
+  throw new HttpProblem('unknown-character', `${slug} has no character with the id ${named.join(', ')}`, {
     ids: unknown,
   });
 }

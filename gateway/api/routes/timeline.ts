@@ -34,10 +34,10 @@ export const timelineRoute: Route = {
       build,
       body() {
         const name = newest.entry.name;
-        const told = timeline.map(({ build, released_at, entry: { kind, changes } }) => {
+        const entries = timeline.map(({ build, released_at, entry: { kind, changes } }) => {
           return { build, released_at, kind, changes };
         });
-        return { json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline: told })) };
+        return { json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline: entries })) };
       },
     };
   },

@@ -38,7 +38,7 @@ export class FolderGuard {
   }
 
   /**
-   * Checks that the data file is the one that was opened: a process that has it open could go on with one that was removed, and lose all writes.
+   * Checks that the data file is the one that was opened: a process could continue to use an open file that was removed, and lose all writes.
    *
    * @param now ms by `performance.now()`; with it, the file is checked at most once a second
    */

@@ -17,7 +17,7 @@ const NOW = Date.parse('2030-05-01T10:00:00Z');
 const DAY_MS = 86_400_000;
 const LIMITS: Limits = { minute: 10, day: 200 };
 
-/** Runs what a driver of the store must do. */
+/** Registers the tests that every driver of the store must pass. */
 export function testStore(driver: Driver): void {
   onEachDriver('store', defineTests, [driver]);
 }
@@ -37,7 +37,7 @@ function defineTests(
     await place.remove();
   });
 
-  test('a record is what was written last, until it is removed', async ({ store }) => {
+  test('a record has its last written value until it is removed', async ({ store }) => {
     assert.equal(await store.read(['a:1', 'a:2']), [undefined, undefined]);
     assert.ok(await write(store, { 'a:1': 'one', 'a:2': '|{"x":"\u0000\\n\n日本"}' }));
     assert.equal(await store.read(['a:2', 'a:3', 'a:1']), ['|{"x":"\u0000\\n\n日本"}', undefined, 'one']);
@@ -46,7 +46,7 @@ function defineTests(
     assert.equal(await store.read([]), []);
   });
 
-  test('a change is written whole or not at all, where what was read is no longer so', async ({ store }) => {
+  test('a change is not written at all if a record has changed since it was read', async ({ store }) => {
     await write(store, { 'a:1': 'one', 'a:2': 'two' });
     const stale: Record<string, string | undefined>[] = [
       { 'a:1': 'two' },
@@ -62,7 +62,7 @@ function defineTests(
     assert.equal(await store.read(['a:1', 'a:2']), ['new', undefined]);
   });
 
-  test('a record that expires is there until then, and then never was', async ({ store, clock }) => {
+  test('a record exists until it expires, and then no longer', async ({ store, clock }) => {
     const expiring = (value: string, expires: number) =>
       store.commit({ read: new Map(), write: new Map([['a:1', { value, expires }]]) });
     await expiring('one', NOW + 1000);
@@ -85,7 +85,7 @@ function defineTests(
     assert.equal(await store.read(['a:1', 'a:2', 'a:3']), ['for ever', 'two', 'three']);
   });
 
-  test('what has expired takes no room', async ({ store, clock }) => {
+  test('expired records use no space', async ({ store, clock }) => {
     const secrets = Array.from({ length: 250 }, (_, n) => `expired-${n}-`);
     for (const value of secrets) {
       await store.commit({ read: new Map(), write: new Map([[value, { value, expires: NOW + 1 }]]) });
@@ -96,9 +96,7 @@ function defineTests(
     assert.equal(new Set(await store.read(secrets)), new Set([undefined]));
   });
 
-  test('records are listed by the beginnings of their names, in order and page by page', async ({
-    store,
-  }) => {
+  test('records are listed by the prefix of their names, in order and page by page', async ({ store }) => {
     const names = Array.from({ length: 25 }, (_, n) => `b:${String(n).padStart(2, '0')}`);
     await write(store, {
       ...Object.fromEntries(names.map((name) => [name, name])),
@@ -118,7 +116,7 @@ function defineTests(
     assert.equal(await store.list('c', { after: '', limit: 10 }), []);
   });
 
-  test('at random, it is a map of names', async ({ store }) => {
+  test('after random changes, the store equals a map', async ({ store }) => {
     const names = ['a:1', 'a:2', 'b:1', 'a', 'a:é', 'a:\u{1f600}', 'a:1:x'];
     const name = fc.constantFrom(...names);
     const value = fc.option(fc.string({ unit: 'binary', maxLength: 20 }));
@@ -156,7 +154,7 @@ function defineTests(
     );
   });
 
-  test('the identity of a store is the same for all who open it, and no other store has it', async ({
+  test('every process that opens a store gets the same identity, and no other store has it', async ({
     place,
     store,
   }) => {
@@ -172,7 +170,7 @@ function defineTests(
     await otherPlace.remove();
   });
 
-  test('transactions of many at once, in several processes, lose nothing of each other', async ({
+  test('concurrent transactions of several processes do not lose each other’s changes', async ({
     place,
     store,
   }) => {
@@ -211,7 +209,7 @@ function defineTests(
     assert.equal(await findAll(store, THINGS, ['c', 'b']), [undefined, { n: 2 }]);
   });
 
-  test('all of a table is listed, however long', async ({ store }) => {
+  test('a table is listed completely, however long it is', async ({ store }) => {
     const NUMBERS = table<number>('number');
     for (let n = 0; n < 2500; n += 500) {
       await transact(store, async (transaction) => {
@@ -226,7 +224,7 @@ function defineTests(
     assert.is((await list(store, NUMBERS, '01')).length, 100);
   });
 
-  test('a store answers a ping until it is closed, and closing twice is harmless', async ({ store }) => {
+  test('a store responds to a ping until it is closed, and closing twice is harmless', async ({ store }) => {
     await store.ping();
     await store.close();
     await store.close();
@@ -242,7 +240,7 @@ function defineTests(
     }
   });
 
-  test('requests count up to the caps, each account for itself', async ({ store, clock }) => {
+  test('requests count up to the caps, separately for each account', async ({ store, clock }) => {
     for (let n = 1; n <= LIMITS.minute; n++) {
       const { admitted, at, counters } = await store.countRequest('a', LIMITS);
       assert.equal([admitted, at, counters.times.length, counters.count], [true, NOW, n, n]);
@@ -270,7 +268,7 @@ function defineTests(
     assert.equal([admitted, counters.count, counters.times.length], [true, 1, 4]);
   });
 
-  test('what is taken back was never counted', async ({ store, clock }) => {
+  test('a request that is taken back does not count', async ({ store, clock }) => {
     const first = await store.countRequest('a', LIMITS);
     clock.now += 5;
     await store.countRequest('a', LIMITS);
@@ -280,7 +278,7 @@ function defineTests(
     assert.is(writeCounters((await store.readCounters('a')).counters), expected);
   });
 
-  test('requests that were admitted elsewhere are added, whatever the caps, each in its minute and its day', async ({
+  test('requests that were admitted elsewhere are added in their minute and day, even beyond the caps', async ({
     store,
     clock,
   }) => {
@@ -298,14 +296,14 @@ function defineTests(
     assert.is((await store.readCounters('b')).counters.count, 0);
   });
 
-  test('what an account has used is forgotten, and nothing of another', async ({ store }) => {
+  test('the counters of one account can be removed without those of others', async ({ store }) => {
     for (const account of ['a', 'a', 'b']) await store.countRequest(account, LIMITS);
     await store.removeCounters('a');
     const usedBy = async (account: string) => (await store.readCounters(account)).counters.times.length;
     assert.equal([await usedBy('a'), await usedBy('b')], [0, 1]);
   });
 
-  test('a clock that is set back locks nobody out for longer than a window', async ({ store, clock }) => {
+  test('a clock that is set back blocks an account for at most one window', async ({ store, clock }) => {
     for (let n = 0; n < LIMITS.minute; n++) await store.countRequest('a', LIMITS);
     clock.now -= 3_600_000;
     assert.is((await store.countRequest('a', LIMITS)).admitted, false);
@@ -313,7 +311,7 @@ function defineTests(
     assert.is((await store.countRequest('a', LIMITS)).admitted, true);
   });
 
-  test('at random times it admits exactly what the caps allow', async ({ store, clock }) => {
+  test('at random times it admits exactly the requests that the caps allow', async ({ store, clock }) => {
     let runs = 0;
     const steps = fc.array(
       fc.nat(9_000).chain((ms) => fc.constantFrom(0, 1, ms, ms * 4)),
@@ -336,12 +334,12 @@ function defineTests(
     );
   });
 
-  test('many at once are counted exactly', async ({ store }) => {
+  test('many concurrent requests are counted exactly', async ({ store }) => {
     const all = await Promise.all(Array.from({ length: 500 }, () => store.countRequest('a', LIMITS)));
     assert.is(all.filter(({ admitted }) => admitted).length, LIMITS.minute);
   });
 
-  test('of many at once each is told its own', async ({ store }) => {
+  test('each of many concurrent requests gets its own result', async ({ store }) => {
     const [one, two] = [
       { minute: 1, day: 9 },
       { minute: 9, day: 2 },
@@ -368,8 +366,8 @@ function defineTests(
     );
   });
 
-  test('what is to be counted when it is closed is counted, and nothing after that', async ({ store }) => {
-    // Redis has the script from now on: it is sent once, and not to one that is being closed.
+  test('requests that wait when it is closed are counted, later ones are not', async ({ store }) => {
+    // Sends the script to Redis now: it is sent only once, and not while the store is closing.
     await store.countRequest('a', LIMITS);
     const asked = ['b', 'c'].map((account) => store.countRequest(account, LIMITS));
     await store.close();
@@ -378,14 +376,14 @@ function defineTests(
     for (const result of late) assert.instance((result as PromiseRejectedResult).reason, StoreError);
   });
 
-  test('the revision is heard of again and again', async ({ store }) => {
+  test('the revision is read repeatedly', async ({ store }) => {
     const asked = performance.now();
     await until(() => store.revision().heardAt >= asked);
     assert.ok(store.revision().heardAt <= performance.now());
   });
 }
 
-/** The caps as they are promised, counted one by one. */
+/** The expected caps, counted one by one. */
 function isAllowed(admitted: readonly number[], now: number, limits: Limits): boolean {
   const today = new Date(now).toISOString().slice(0, 10);
   const inMinute = admitted.filter((time) => time > now - 60_000);
@@ -393,7 +391,7 @@ function isAllowed(admitted: readonly number[], now: number, limits: Limits): bo
   return inMinute.length < limits.minute && inDay.length < limits.day;
 }
 
-/** Commits values, null to remove, where the records are as told. */
+/** Commits values (null removes) if the records have the given values. */
 async function write(
   store: Store,
   values: Record<string, string | null>,

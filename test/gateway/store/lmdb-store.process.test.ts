@@ -23,7 +23,9 @@ test.before.each(async (context) => {
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
-test('what another process wrote is read, also when the store grew a hundredfold', async ({ folder }) => {
+test('a record written by another process is read, also after the store grew a hundredfold', async ({
+  folder,
+}) => {
   const store = await openLmdbStore(folder);
   assert.equal(await listKeys(store), []);
   const { code, stderr } = await runSource(`
@@ -39,9 +41,7 @@ test('what another process wrote is read, also when the store grew a hundredfold
   await store.close();
 });
 
-test('a key that was issued is there although the process was killed in the same moment', async ({
-  folder,
-}) => {
+test('an issued key exists although the process was killed directly afterwards', async ({ folder }) => {
   const { signal, stderr } = await runSource(`
     ${IMPORTS}
     const store = await openLmdbStore(${JSON.stringify(folder)});

@@ -20,7 +20,7 @@ test.before.each(async (context) => {
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
-test('a missing folder is made, for its owner alone, whatever its name', async ({ folder }) => {
+test('a missing folder is created for its owner only, whatever its name', async ({ folder }) => {
   const path = join(folder, 'var', 'store.d');
   await (await openLmdbStore(path)).close();
   assert.is((await stat(path)).mode & 0o777, 0o700);
@@ -30,7 +30,7 @@ test('a missing folder is made, for its owner alone, whatever its name', async (
   }
 });
 
-test('who changes what keys are sees another revision at once', async ({ folder }) => {
+test('a process that changes keys sees the new revision at once', async ({ folder }) => {
   const store = await openLmdbStore(folder);
   const { value: before } = store.revision();
   await transact(store, async (transaction) => transaction.changeRevision());
@@ -38,7 +38,7 @@ test('who changes what keys are sees another revision at once', async ({ folder 
   await store.close();
 });
 
-test('a file in the place of the folder is refused in one line that says what to do', async ({ folder }) => {
+test('a file instead of the folder is refused in one line that says what to do', async ({ folder }) => {
   const path = join(folder, 'store');
   await writeFile(path, 'x');
   for (const place of [path, join(path, 'below')]) {
@@ -71,9 +71,7 @@ test('counters of another boot, which may be damaged, are removed and never open
   assert.not.equal(counters, ['quota-00000000']);
 });
 
-test('what was counted is read when the store is asked whether it answers, not when it is opened', async ({
-  folder,
-}) => {
+test('counters are read by the first ping, not when the store is opened', async ({ folder }) => {
   const store = await openLmdbStore(folder);
   const quota = (await readdir(folder)).find((name) => name.startsWith('quota')) as string;
   const files = () => readdir(join(folder, quota));
@@ -83,7 +81,7 @@ test('what was counted is read when the store is asked whether it answers, not w
   await store.close();
 });
 
-test('an empty data file, as a process leaves that was stopped early, is filled', async ({ folder }) => {
+test('an empty data file, left by a process that was killed early, is filled', async ({ folder }) => {
   await writeFile(join(folder, 'data.mdb'), '');
   const store = await openLmdbStore(folder);
   await store.ping();

@@ -8,29 +8,29 @@ export interface Driver {
   name: string;
   /** Makes an empty place. */
   makePlace(): Promise<StorePlace>;
-  /** How a suite registers tests that need it. */
+  /** Returns a function that registers tests which need it. */
   register<T>(suite: Test<T>): Register<T>;
 }
 
 export const LMDB: Driver = { name: 'lmdb', makePlace: lmdbPlace, register: (suite) => suite };
 export const REDIS: Driver = { name: 'redis', makePlace: redisPlace, register: withRedis };
 
-/** For tests that start processes anyway. */
+/** All drivers, for tests that start processes anyway. */
 export const ALL_DRIVERS: readonly Driver[] = [LMDB, REDIS];
 
-/** What tests run on that do not say on which: LMDB, which needs no server. `on-redis.process.test.ts` runs the same ones on Redis. */
+/** The default drivers of tests: LMDB, which needs no server. `on-redis.process.test.ts` runs the same tests on Redis. */
 const usual: { drivers: readonly Driver[] } = { drivers: [LMDB] };
 
-/** Sets what tests run on that do not say on which. */
+/** Sets the default drivers of tests. */
 export function useDrivers(drivers: readonly Driver[]): void {
   usual.drivers = drivers;
 }
 
 /**
- * Runs a suite once on each driver; where what a driver needs is not installed, its tests are skipped, and say so.
+ * Runs a suite once on each driver. If what a driver needs is not installed, its tests are skipped, and a line says why.
  *
  * @param subject what the suite is about
- * @param define sets the suite up, and registers tests by `test`
+ * @param define sets up the suite, and registers tests with `test`
  */
 export function onEachDriver<T>(
   subject: string,
@@ -44,17 +44,17 @@ export function onEachDriver<T>(
   }
 }
 
-/** What a test of `onEachStore` has. */
+/** The context of a test of `onEachStore`. */
 export interface StoreContext {
   place: StorePlace;
-  /** Open, and closed after the test. */
+  /** An open store, which is closed after the test. */
   store: Store;
 }
 
 /**
- * As `onEachDriver`, with an empty store for each test.
+ * Runs a suite once on each driver, with an empty store for each test.
  *
- * @param now what the store counts by
+ * @param now the clock of the store
  */
 export function onEachStore<T extends StoreContext = StoreContext>(
   subject: string,

@@ -1,4 +1,4 @@
-// What runs on each store, on Redis. The files themselves run on LMDB.
+// Runs on Redis the tests that run on each store. The files themselves run on LMDB.
 import './use-redis.ts';
 import '../people/account-pages/keys.test.ts';
 import '../people/account-pages/sign-in.test.ts';

@@ -8,11 +8,11 @@ import { startRedis } from './redis-server.ts';
 
 /** An empty place for a store, made for one test. */
 export interface StorePlace {
-  /** What `--store` takes. */
+  /** The value for `--store`. */
   address: string;
-  /** @param now what it counts by; its own clock without */
+  /** @param now its clock; without it, its own */
   open(now?: () => number): Promise<Store>;
-  /** All that is kept of it outside of the process. */
+  /** Everything that it keeps outside the process. */
   readAll(): Promise<Buffer>;
   remove(): Promise<void>;
 }
@@ -28,14 +28,14 @@ export async function lmdbPlace(): Promise<StorePlace> {
   };
 }
 
-/** A redis-server of its own. */
+/** A new redis-server. */
 export async function redisPlace(): Promise<StorePlace> {
-  // Takes longest to load, and most files that need a place need no Redis.
+  // It loads slowly, and most files that need a place need no Redis.
   const { openRedisStore } = await import('../../../gateway/store/redis-store.ts');
   const server = await startRedis();
   return {
     address: server.address,
-    // What it does is the subject, and not how soon: a request would count by itself where the machine is busy.
+    // A long time, because with the usual one the gateway would count in memory on a busy machine.
     open: (now) => openRedisStore(server.address, { countMs: 60_000, ...(now && { now }) }),
     readAll: server.readAll,
     remove: server.remove,

@@ -30,7 +30,7 @@ function openAsFirst(folder: string, stay = '') {
 
 testInNamespaces(
   test,
-  'the second one is refused with what to do, and replaces the first when that was killed',
+  'the second process is refused with advice, and replaces the first after that was killed',
   async ({ folder }) => {
     const first = openAsFirst(folder, 'stay');
     try {
@@ -40,7 +40,7 @@ testInNamespaces(
         refused.stdout,
         `cannot open the store in ${folder}: another process with the number 1 has it open, as in two containers`,
       );
-      // A process with another number keeps the entry of the killed one from going with the lock file.
+      // A process with another number keeps the lock file, and so the entry of the killed process.
       const other = startProcess(
         process.execPath,
         ['--input-type=module', '--eval', PROGRAM, folder, 'stay'],

@@ -13,7 +13,7 @@ interface Context {
 }
 
 const LIMITS = { minute: 10, day: 200 };
-/** Longer than a request waits for Redis, and than Redis may be silent. */
+/** Longer than a request waits for Redis, and longer than Redis may be silent. */
 const LONG_MS = 400;
 const VERY_LONG_MS = 3500;
 
@@ -29,7 +29,7 @@ all.after.each(async ({ redis, store }) => {
   await redis.remove();
 });
 
-test('counts a request in Redis, though it sends it late', async ({ store }) => {
+test('counts a request in Redis although it sends it late', async ({ store }) => {
   for (let count = 1; count <= 3; count++) {
     const admission = store.countRequest('a', LIMITS);
     process.nextTick(() => block(LONG_MS));
@@ -37,7 +37,7 @@ test('counts a request in Redis, though it sends it late', async ({ store }) => 
   }
 });
 
-test('counts a request in Redis, though it reads the response late', async ({ store }) => {
+test('counts a request in Redis although it reads the reply late', async ({ store }) => {
   for (let count = 1; count <= 3; count++) {
     const admission = store.countRequest('a', LIMITS);
     await nextTick();
@@ -47,9 +47,9 @@ test('counts a request in Redis, though it reads the response late', async ({ st
   }
 });
 
-test('is not misled about the time of Redis by what it reads late', async ({ store }) => {
+test('knows the time of Redis although it reads replies late', async ({ store }) => {
   for (let count = 1; count <= 4; count++) {
-    // After this Redis is asked for its time, and what it responds is read after the next.
+    // After this pause the time is requested from Redis; the reply is read after the next pause.
     block(LONG_MS);
     for (let ticks = 0; ticks < count; ticks++) await nextTick();
     block(LONG_MS);
@@ -58,13 +58,13 @@ test('is not misled about the time of Redis by what it reads late', async ({ sto
   }
 });
 
-test('finds a key though it reads it late', async ({ store }) => {
+test('finds a key although it reads it late', async ({ store }) => {
   const found = store.read(['key:a'], 90);
   block(LONG_MS);
   assert.equal(await found, [undefined]);
 });
 
-test('does not take its own silence for that of Redis', async ({ store }) => {
+test('does not mistake its own pause for a silent Redis', async ({ store }) => {
   const found = store.read(['a']);
   block(VERY_LONG_MS);
   await nextTick();

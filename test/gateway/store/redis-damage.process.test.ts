@@ -10,7 +10,7 @@ const damage = suite('counters in redis that are damaged');
 const test = withRedis(damage);
 const LIMITS = { minute: 10, day: 200 };
 
-test('fail for their own account alone, by name, until they are deleted', async () => {
+test('fail only for their own account, with its name, until they are deleted', async () => {
   const redis = await startRedis();
   const client = createClient({ url: redis.address });
   client.on('error', () => {});

@@ -13,7 +13,7 @@ import { type RedisServer, sendToRedis, startRedis } from './redis-server.ts';
 interface Context {
   redis: RedisServer;
   gateway: TestGateway;
-  /** A good key that the gateway has not seen. */
+  /** A valid key that the gateway has not seen. */
   unseen: string;
 }
 
@@ -37,7 +37,7 @@ function hasLogged({ logged }: TestGateway, text: string): boolean {
   return logged.some((line) => line.includes(text));
 }
 
-/** Redis starts again without its data; the gateway notices. */
+/** Starts Redis again without its data, and waits until the gateway notices. */
 async function lose({ redis, gateway }: Context): Promise<void> {
   await redis.signal('SIGKILL');
   await redis.clear();
@@ -49,7 +49,7 @@ async function statusOf(gateway: TestGateway, path: string, key: string | null):
   return (await gateway.ask(path, { key })).status;
 }
 
-test('makes no key unknown, and its gateway is not ready, until a backup is restored', async (context) => {
+test('makes no key unknown, and makes the gateway not ready, until a backup is restored', async (context) => {
   const { gateway, redis, unseen } = context;
   const backup = await redis.dump();
   let isOver = false;
@@ -74,7 +74,7 @@ test('makes no key unknown, and its gateway is not ready, until a backup is rest
   assert.is(await statusOf(gateway, '/api/games', unseen), 200);
 });
 
-test('is refused at start and by commands, until it is given up', async (context) => {
+test('is refused at start and by commands, until the loss is accepted', async (context) => {
   const { gateway, redis, unseen } = context;
   const before = await gateway.store.identity();
   await lose(context);
@@ -98,24 +98,25 @@ test('is refused at start and by commands, until it is given up', async (context
   );
 });
 
-test('is noticed where a connection goes on and all is removed', async ({ redis, gateway, unseen }) => {
+test('is noticed if everything is removed while the connection stays open', async ({
+  redis,
+  gateway,
+  unseen,
+}) => {
   await sendToRedis(redis, ['FLUSHALL']);
   assert.is(await statusOf(gateway, '/api/games', unseen), 503);
   const asked = gateway.store.read(['a']).catch((error: unknown) => error);
   assert.instance(await asked, StoreRefusal);
 });
 
-test('is not mixed up with another store that is there instead', async ({ redis, gateway, unseen }) => {
+test('is not confused with another store in its place', async ({ redis, gateway, unseen }) => {
   await sendToRedis(redis, ['SET', 'gdr:record:identity', '|another']);
-  await until(() => hasLogged(gateway, 'another one than before'));
+  await until(() => hasLogged(gateway, 'is not the same as before'));
   assert.is(await statusOf(gateway, '/api/games', unseen), 503);
   assert.is(await statusOf(gateway, '/readyz', null), 503);
 });
 
-test('is not ready where Redis refuses writes, and is again when it takes them', async ({
-  redis,
-  gateway,
-}) => {
+test('makes the gateway not ready while Redis refuses writes', async ({ redis, gateway }) => {
   assert.is(await statusOf(gateway, '/readyz', null), 200);
   await sendToRedis(redis, ['CONFIG', 'SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction']);
   await until(async () => (await statusOf(gateway, '/readyz', null)) === 503);

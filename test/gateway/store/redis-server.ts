@@ -7,25 +7,25 @@ import path from 'node:path';
 import { findFreePort } from '../../support/free-port.ts';
 import { readFolder } from './read-folder.ts';
 
-/** A redis-server of a test's own. */
+/** A redis-server for one test. */
 export interface RedisServer {
-  /** What `--store` takes. */
+  /** The value for `--store`. */
   address: string;
-  /** Starts it again, where it was stopped or killed. */
+  /** Starts it again after it was stopped or killed. */
   start(): Promise<void>;
-  /** SIGTERM and SIGKILL end it; SIGSTOP lets it hang until SIGCONT. */
+  /** Sends a signal. SIGTERM and SIGKILL end it; SIGSTOP makes it hang until SIGCONT. */
   signal(signal: NodeJS.Signals): Promise<void>;
-  /** All that it has written to disk. */
+  /** Everything that it has written to disk. */
   readAll(): Promise<Buffer>;
-  /** What it holds, in a form that `clear` takes. */
+  /** Its data, in a form that `clear` accepts. */
   dump(): Promise<string>;
-  /** Removes what it has written to disk, where it was stopped or killed, and puts what `dump` returned in its place. */
+  /** Replaces its files on disk by the result of `dump`. It must be stopped. */
   clear(dump?: string): Promise<void>;
-  /** Ends it and removes what it has written. */
+  /** Ends it and removes its files. */
   remove(): Promise<void>;
 }
 
-/** Starts a redis-server on a free port, which writes everything to disk as it comes. */
+/** Starts a redis-server on a free port, which writes every change to disk at once. */
 export async function startRedis(): Promise<RedisServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'redis-'));
   const port = await findFreePort();
@@ -75,7 +75,7 @@ export async function startRedis(): Promise<RedisServer> {
   };
 }
 
-/** Whether a PING is answered. */
+/** Whether it responds to a PING. */
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
@@ -92,7 +92,7 @@ export async function sendToRedis(
   { address }: Pick<RedisServer, 'address'>,
   command: string[],
 ): Promise<unknown> {
-  // Takes long to load, and most files that start a server need no client.
+  // It loads slowly, and most files that start a server need no client.
   const { createClient } = await import('redis');
   const client = createClient({ url: address });
   client.on('error', () => {});

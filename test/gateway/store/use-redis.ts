@@ -1,4 +1,4 @@
 import { REDIS, useDrivers } from './on-each-store.ts';
 
-// A module of its own, as imports are run before anything else in a file.
+// A separate module, because a file's imports run before its other code.
 useDrivers([REDIS]);

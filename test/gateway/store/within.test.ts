@@ -6,13 +6,13 @@ import { block } from '../../support/block.ts';
 
 const test = suite('within');
 
-test('gives the result or the failure that comes in time', async () => {
+test('returns a result or failure that arrives in time', async () => {
   assert.is(await within(nextTick('here'), 60_000), 'here');
   const failing = nextTick().then(() => Promise.reject<string>(new Error('no')));
   assert.match(await within(failing, 60_000).catch(String), 'no');
 });
 
-test('gives up on a result that does not come, and not before the time is over since it was sent', async () => {
+test('gives up on a result that does not arrive, but only after the whole time', async () => {
   const waited = within(new Promise<string>(() => {}), 60);
   block(100);
   const sentAt = performance.now();
@@ -20,7 +20,7 @@ test('gives up on a result that does not come, and not before the time is over s
   assert.ok(performance.now() - sentAt >= 60);
 });
 
-test('gives a result that comes after the time, when this process was too busy to look for it', async () => {
+test('returns a late result if this process was too busy to check earlier', async () => {
   let respond = (_: string) => {};
   const response = new Promise<string>((resolve) => {
     respond = resolve;
