@@ -59,8 +59,6 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
       request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
     );
     request.on('error', reject);
-    // Without a response, as after 101 Switching Protocols.
-    request.on('close', () => reject(new Error('the server closed the connection')));
   });
 }
 

@@ -1,14 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Ajv } from 'ajv';
 import { INDEX_FILE } from '../../scripts/format/dist-format.ts';
-import {
-  PUBLISHED_FILE,
-  type Published,
-  publishedSchema,
-  signedText,
-} from '../../scripts/format/published.ts';
+import { PUBLISHED_FILE, parsePublished, signedText } from '../../scripts/format/published.ts';
 import { replaceFile } from '../../scripts/lib/replace-file.ts';
 import { isSignedBy } from '../../scripts/lib/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
@@ -37,7 +31,6 @@ export interface PublishedReaderOptions {
 
 /** Far larger than any index. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
-const isPublished = new Ajv({ validateSchema: false }).compile<Published>(publishedSchema);
 
 /**
  * Reads the index that a source publishes: from published.json, if its signature and serial are right, else, from a source that never had one,
@@ -113,14 +106,5 @@ export class PublishedReader {
   async #readKnownSerial(): Promise<number | undefined> {
     const bytes = await readFile(path.join(this.#options.folder, PUBLISHED_FILE)).catch(() => undefined);
     return bytes && parsePublished(bytes)?.serial;
-  }
-}
-
-function parsePublished(bytes: Buffer): Published | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return isPublished(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

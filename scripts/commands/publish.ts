@@ -1,7 +1,11 @@
-import { Command, Option } from 'commander';
+import type { KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
+import { readPrivateKey } from '../lib/signature.ts';
+import { orCommandError } from '../lib/system-error.ts';
 import { FolderTarget } from '../publish/folder-target.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openObjectStore } from '../publish/object-store.ts';
 import { type Published, publish, sizeOf } from '../publish/publish.ts';
@@ -14,6 +18,9 @@ interface PublishCommandOptions {
   prune: boolean;
   verify: boolean;
   dryRun: boolean;
+  signingKey?: string;
+  serial?: number;
+  allowOlder: boolean;
 }
 
 /** `gamedata publish`. */
@@ -34,12 +41,20 @@ export function publishCommand(): Command {
       false,
     )
     .option('--verify', 'also read the files of the target, and replace damaged ones', false)
+    .option(
+      '--signing-key <file>',
+      'sign what is published with this private key, see gamedata signing-key (default: the key in GAMEDATA_SIGNING_KEY, if it is set)',
+    )
+    .option('--serial <number>', 'the least serial to publish with, after the target was restored', serial)
+    .option('--allow-older', 'publish although released builds vanish that the target has', false)
     .option('--dry-run', 'show what would be sent and removed', false)
     .addHelpText(
       'after',
       `
 Only missing files are sent, and the index last: a reader never sees a name without its file. After an interruption, run it again: it
 continues where it stopped. Without --snapshots the target also holds builds that are not released yet: keep it private.
+
+published.json is written last. It has the index and a serial that only grows, so that a gateway notices when it gets an older state.
 
 Exit code: 0 done, 1 failed (the index of the target has not changed), 2 wrong usage.
 
@@ -54,10 +69,14 @@ Credentials for a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, 
     .action(run);
 }
 
-async function run(address: string, { endpoint, ...options }: PublishCommandOptions): Promise<void> {
+async function run(address: string, options: PublishCommandOptions): Promise<void> {
+  const { endpoint, signingKey: keyFile, ...rest } = options;
+  const signingKey = await readSigningKey(keyFile);
   const progress = createProgress(process.stderr);
   const target = await openTarget(address, endpoint);
-  const published = await publish(target, { ...options, now: Date.now() }, progress).finally(progress.clear);
+  const published = await publish(target, { ...rest, signingKey, now: Date.now() }, progress).finally(
+    progress.clear,
+  );
   if (options.dryRun) for (const line of listChanges(published)) process.stdout.write(`${line}\n`);
   process.stdout.write(`${summarise(published, options.dryRun)}\n`);
 }
@@ -72,16 +91,39 @@ async function openTarget(address: string, endpoint: string | undefined): Promis
   return new S3Target(store);
 }
 
+/** @returns undefined if nothing is to be signed */
+async function readSigningKey(file: string | undefined): Promise<KeyObject | undefined> {
+  // Many systems pass variables as one line.
+  const variable = process.env.GAMEDATA_SIGNING_KEY?.replaceAll('\\n', '\n');
+  const place = file ?? 'GAMEDATA_SIGNING_KEY';
+  const reading = file === undefined ? variable : readFile(file, 'utf8');
+  const text = await orCommandError(
+    Promise.resolve(reading),
+    (reason) => `${place} cannot be read: ${reason}`,
+  );
+  if (text === undefined || text === '') return undefined;
+  const key = readPrivateKey(text);
+  if (key) return key;
+  throw new CommandError(`${place} is not an Ed25519 private key: make one with gamedata signing-key`, 2);
+}
+
+function serial(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError('expected a whole number, 1 or more.');
+}
+
 function listChanges({ sent, removed }: Published): string[] {
   return [...sent.map(({ file }) => `+ ${file}`), ...removed.map((file) => `- ${file}`)];
 }
 
-function summarise({ files, sent, removed, isNewIndex }: Published, dryRun: boolean): string {
+function summarise({ files, sent, removed, isNewIndex, serial }: Published, dryRun: boolean): string {
   const parts = [
     `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
     `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,
     `${removed.length} ${dryRun ? 'to remove' : 'removed'}`,
   ];
   if (isNewIndex) parts.push(dryRun ? 'the index to replace' : 'the index replaced');
+  if (serial !== undefined) parts.push(`serial ${serial}`);
   return parts.join('; ');
 }

@@ -13,19 +13,24 @@ export interface Published {
   signature?: string;
 }
 
-/** JSON Schema of published.json. */
-export const publishedSchema = {
-  type: 'object',
-  required: ['format', 'serial', 'index'],
-  properties: {
-    format: { type: 'integer', minimum: 1 },
-    serial: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    index: { type: 'string' },
-    signature: { type: 'string', pattern: '^[A-Za-z0-9_-]{86}$' },
-  },
-} as const;
+/** @returns the content of published.json; undefined if it is not what `gamedata publish` writes */
+export function parsePublished(bytes: Buffer): Published | undefined {
+  try {
+    const value = JSON.parse(bytes.toString()) as Partial<Published> | null;
+    const { format, serial, index, signature } = value ?? {};
+    const isRight =
+      Number.isSafeInteger(format) &&
+      Number.isSafeInteger(serial) &&
+      Number(serial) > 0 &&
+      typeof index === 'string' &&
+      (signature === undefined || typeof signature === 'string');
+    return isRight ? (value as Published) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
-/** What a signature is for: format, serial and the text of the index, each after a line break but the first. */
+/** What a signature is for: format, serial and the text of the index, separated by line breaks. */
 export function signedText({ format, serial, index }: Published): string {
   return `${format}\n${serial}\n${index}`;
 }

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import { type FileRef, INDEX_FILE, type Index } from '../format/dist-format.ts';
+import { PUBLISHED_FILE } from '../format/published.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Progress } from '../lib/progress.ts';
 import { listAll, listSnapshots, type PublishedGame, planPublication } from './publication.ts';
+import { type IndexOptions, planPublished, refuseOlder } from './published.ts';
 import type { Target } from './target.ts';
 
-export interface PublishOptions {
+export interface PublishOptions extends Partial<IndexOptions> {
   /** The folder that `gamedata build` wrote. */
   dist: string;
   /** Whether only the snapshots of released builds are published, without an index. */
@@ -20,6 +22,8 @@ export interface PublishOptions {
   verify: boolean;
   /** Whether nothing is sent or removed. */
   dryRun: boolean;
+  /** Whether to publish although released builds vanish. */
+  allowOlder?: boolean;
   /** ms since 1970. */
   now: number;
 }
@@ -33,6 +37,8 @@ export interface Published {
   removed: string[];
   /** Whether the target's index changed. */
   isNewIndex: boolean;
+  /** The serial of published.json if it was written. */
+  serial: number | undefined;
 }
 
 /** How many files are sent, read or removed at once. */
@@ -46,12 +52,14 @@ const MAX_PARALLEL_FILES = 8;
  */
 export async function publish(
   target: Target,
-  { dist, snapshots, prune, verify, dryRun, now }: PublishOptions,
+  options: PublishOptions,
   progress: Progress,
 ): Promise<Published> {
+  const { dist, snapshots, prune, verify, dryRun, now } = options;
   const index = await readIndex(dist);
   if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
   const games = await readGames(dist, index);
+  if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now);
   const files = snapshots ? listSnapshots(games, now) : listAll(games);
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
@@ -61,14 +69,25 @@ export async function publish(
   }
   const { send, remove } = planPublication(files, present, now);
   const removed = prune ? remove : [];
-  const indexBytes = encodeIndex(index);
-  const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(indexBytes);
+  const plan = snapshots ? undefined : await planIndexes(target, index, options);
   if (!dryRun) {
     await sendAll(target, dist, send, progress);
-    if (isNewIndex) await target.write(INDEX_FILE, indexBytes);
+    for (const [file, content] of plan?.write ?? []) await target.write(file, content);
     await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
   }
-  return { files, sent: send, removed, isNewIndex };
+  const { isNewIndex = false, serial } = plan ?? {};
+  return { files, sent: send, removed, isNewIndex, serial };
+}
+
+/** index.json is for gateways of versions that do not read published.json, which is written last. */
+async function planIndexes(target: Target, index: Index, { signingKey, serial }: PublishOptions) {
+  const bytes = encodeIndex(index);
+  const isNewIndex = !(await target.read(INDEX_FILE))?.equals(bytes);
+  const published = await planPublished(target, bytes.toString(), { signingKey, serial });
+  const write: [file: string, content: Buffer][] = [];
+  if (isNewIndex) write.push([INDEX_FILE, bytes]);
+  if (published) write.push([PUBLISHED_FILE, Buffer.from(JSON.stringify(published))]);
+  return { isNewIndex, serial: published?.serial, write };
 }
 
 async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {

@@ -7,6 +7,7 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import { INDEX_FILE } from '../format/dist-format.ts';
+import { PUBLISHED_FILE } from '../format/published.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { describeStoreError, type ObjectStore } from './object-store.ts';
 import type { PresentFile } from './publication.ts';
@@ -40,7 +41,7 @@ export class S3Target implements Target {
       ChecksumSHA256: createHash('sha256').update(content).digest('base64'),
       ContentType: 'application/json',
       ContentEncoding: codingOf(file),
-      CacheControl: file === INDEX_FILE ? 'no-cache' : IMMUTABLE,
+      CacheControl: file === INDEX_FILE || file === PUBLISHED_FILE ? 'no-cache' : IMMUTABLE,
     });
     await this.#orFail(this.#store.client.send(put));
   }

@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -189,6 +189,49 @@ follow('an incomplete state is tried again, without a new index', async () => {
     await cp(next, gateway.dist, { recursive: true });
     await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
     assert.is(gateway.logged.filter((line) => line.includes('dist not reloaded')).length, 1);
+  } finally {
+    await gateway.stop();
+  }
+});
+follow('a game that cannot be loaded keeps its state, and the others move on', async () => {
+  const two = (name: string) => ({
+    ...game(name),
+    ...Object.fromEntries(
+      Object.entries(game(name)).map(([file, content]) => [file.replace('mini', 'maxi'), content]),
+    ),
+  });
+  const gateway = await startGateway(two('Ann'));
+  const { dist, follower } = gateway;
+  const text = async (slug: string) => (await gateway.ask(`/api/${slug}/characters`)).text;
+  try {
+    const next = `${dist}-next`;
+    await buildGames(two('Bea'), next);
+    const roster = (await readdir(path.join(next, 'maxi'))).find((file) => file.startsWith('roster')) ?? '';
+    const file = path.join(next, 'maxi', roster);
+    const good = await readFile(file, 'utf8');
+    await writeFile(file, good.replace('Bea', 'Eve'));
+    await cp(next, dist, { recursive: true });
+    await until(async () => (await text('mini')).includes('Bea'));
+    assert.match(await text('maxi'), 'Ann');
+    assert.equal(
+      follower.degraded.map(({ game: slug }) => slug),
+      ['maxi'],
+    );
+    assert.match(
+      follower.degraded[0]?.problem ?? '',
+      /is damaged .*: delete it and run gamedata build; the state before of this game/,
+    );
+    // A restart serves the other games.
+    const again = await followDist(dist, { now: () => NOON, log: QUIET, interval: 60_000 });
+    again.close();
+    assert.equal(
+      again.catalog.loaded.map(({ slug }) => slug),
+      ['mini'],
+    );
+    assert.match(again.degraded[0]?.problem ?? '', 'this game is not served');
+    await writeFile(path.join(dist, 'maxi', roster), good);
+    await until(async () => (await text('maxi')).includes('Bea'));
+    assert.equal(follower.degraded, []);
   } finally {
     await gateway.stop();
   }

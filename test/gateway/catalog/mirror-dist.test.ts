@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,13 +8,22 @@ import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { boundSource } from '../../../gateway/catalog/bounded-source.ts';
+import { DegradedParts } from '../../../gateway/catalog/degraded.ts';
 import { httpSource } from '../../../gateway/catalog/http-source.ts';
 import { type DistMirror, mirrorDist } from '../../../gateway/catalog/mirror-dist.ts';
+import { TRUST_ALL, type Trust } from '../../../gateway/catalog/read-published.ts';
 import { s3Source } from '../../../gateway/catalog/s3-source.ts';
 import { createLog } from '../../../gateway/log/log.ts';
 import type { Index } from '../../../scripts/format/dist-format.ts';
+import {
+  createSigningKeys,
+  readPrivateKey,
+  readPublicKey,
+  signText,
+} from '../../../scripts/lib/signature.ts';
 import { type ObjectStore, openObjectStore } from '../../../scripts/publish/object-store.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { gameFiles, inFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { until } from '../../support/until.ts';
 
@@ -30,7 +40,9 @@ interface Context {
   asked: string[];
   /** The values of the header Authorization that were received. */
   authorizations: Set<string | undefined>;
-  mirror(address?: string, patience?: number): Promise<DistMirror>;
+  mirror(address?: string, patience?: number, trust?: Trust): Promise<DistMirror>;
+  /** What is degraded, and why. */
+  degraded: DegradedParts;
   /** Publishes another state of the game. */
   change(title: string): Promise<void>;
   stopServer(): Promise<void>;
@@ -59,14 +71,17 @@ mirroring.before.each(async (context) => {
   );
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const folder = path.join(root, 'mirror');
+  const degraded = new DegradedParts(Date.now);
   Object.assign(context, {
-    ...{ root, dist, folder, address, logged, asked, authorizations },
-    async mirror(from = address, patience = 20_000) {
+    ...{ root, dist, folder, address, logged, asked, authorizations, degraded },
+    async mirror(from = address, patience = 20_000, trust = TRUST_ALL) {
       const opened = await mirrorDist(httpSource(from), folder, {
         tryState: async () => {},
         log,
         interval: 10,
         patience,
+        trust,
+        degraded,
       });
       mirrors.push(opened);
       return opened;
@@ -261,5 +276,126 @@ mirroring('sends the name and password in an address, and shows them nowhere', a
   await until(() => logged.join('').includes('cannot be fetched'));
   assert.not.match(logged.join(''), 's3cret');
 });
+
+mirroring('gives up on an index that drips, and follows the next one', async (context) => {
+  const { folder, dist, mirror, change, logged, degraded } = context;
+  await mirror(context.address, 3000);
+  const before = await indexOf(folder);
+  await change('other');
+  context.dripping = 'index.json';
+  await until(() => logged.join('').includes('/index.json cannot be fetched: it was not whole after 3 s'));
+  assert.is(await indexOf(folder), before);
+  assert.match(degraded.list[0]?.problem ?? '', 'index.json cannot be fetched');
+  delete context.dripping;
+  await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
+  await until(() => degraded.list.length === 0);
+});
+
+/** Adds a game to those that are published. */
+async function addGame({ root, dist }: Context): Promise<void> {
+  const next = path.join(root, 'two');
+  await buildGames({ ...OVER_TIME, ...inFolder('mini', gameFiles()) }, next);
+  await cp(next, dist, { recursive: true });
+}
+
+const gamesOf = async (folder: string) =>
+  (JSON.parse((await indexOf(folder)) || '{"games":[]}') as Index).games.map(({ slug }) => slug);
+
+mirroring('moves on with all games but one, of which a file is missing', async (context) => {
+  const { folder, dist, mirror, logged, degraded } = context;
+  await mirror();
+  await addGame(context);
+  const [file = ''] = [...(await readAll(dist)).keys()].filter((name) => /^mini\/roster/.test(name));
+  await rename(path.join(dist, file), path.join(dist, 'away'));
+  const index = JSON.parse(await indexOf(dist)) as Index;
+  const next = path.join(context.root, 'next');
+  await buildGames({ ...OVER_TIME, 'saga/game.json': { title: 'Saga II' } }, next);
+  await cp(path.join(next, 'saga'), path.join(dist, 'saga'), { recursive: true });
+  const [saga] = (JSON.parse(await indexOf(next)) as Index).games;
+  const games = index.games.map((game) => (game.slug === 'saga' ? saga : game));
+  await writeFile(path.join(dist, 'index.json'), JSON.stringify({ ...index, games }));
+
+  await until(async () => (await indexOf(folder)).includes(saga?.manifest.sha256 ?? '-'));
+  assert.equal(await gamesOf(folder), ['saga']);
+  assert.match(
+    logged.join(''),
+    /dist mirrored in part.*mini: .*roster\S+ cannot be fetched: the server responds 404/,
+  );
+  assert.equal(
+    degraded.list.map(({ game }) => game),
+    ['mini'],
+  );
+  await rename(path.join(dist, 'away'), path.join(dist, file));
+  await until(async () => (await gamesOf(folder)).includes('mini'));
+  await until(() => degraded.list.length === 0);
+});
+
+mirroring('a manifest that was damaged in the folder does not block new builds', async (context) => {
+  const { folder, dist, mirror } = context;
+  await mirror();
+  const [file = ''] = [...(await readAll(folder)).keys()].filter((name) => name.includes('manifest'));
+  const good = await readFile(path.join(folder, file), 'utf8');
+  await writeFile(path.join(folder, file), good.replace('{', '['));
+  await addGame(context);
+  await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
+  assert.is(await readFile(path.join(folder, file), 'utf8'), good);
+});
+
+/** Publishes the state of a folder as `gamedata publish` does. */
+async function publishTo(dist: string, serial: number, key?: KeyObject): Promise<void> {
+  const published = { format: 2, serial, index: await indexOf(dist) };
+  const signature = key && signText(`2\n${serial}\n${published.index}`, key);
+  await writeFile(
+    path.join(dist, 'published.new'),
+    JSON.stringify({ ...published, ...(signature && { signature }) }),
+  );
+  await rename(path.join(dist, 'published.new'), path.join(dist, 'published.json'));
+}
+
+mirroring('does not follow an older state, also after a restart, unless it is told to', async (context) => {
+  const { folder, dist, mirror, change, logged, address } = context;
+  await publishTo(dist, 7);
+  const first = await mirror();
+  await change('other');
+  await publishTo(dist, 6);
+  await until(() => /published\.json has serial 6, and 7 was followed before/.test(logged.join('')));
+  const known = await indexOf(folder);
+  assert.is.not(known, await indexOf(dist));
+  first.close();
+  const second = await mirror();
+  assert.is(await indexOf(folder), known);
+  second.close();
+  // Without published.json it would be followed as that of an old publisher.
+  await rename(path.join(dist, 'published.json'), path.join(dist, 'away.json'));
+  (await mirror()).close();
+  assert.is(await indexOf(folder), known);
+  assert.match(logged.join(''), /no \S+published\.json, and its serial 7 was followed before/);
+  await rename(path.join(dist, 'away.json'), path.join(dist, 'published.json'));
+  await mirror(address, undefined, { keys: [], allowOlder: true });
+  assert.is(await indexOf(folder), await indexOf(dist));
+});
+
+mirroring(
+  'with keys follows only what is signed with one of them',
+  async ({ folder, dist, mirror, address }) => {
+    const [mine, other] = [createSigningKeys(), createSigningKeys()];
+    const keys = [readPublicKey(other.publicKey), readPublicKey(mine.publicKey)] as KeyObject[];
+    const secret = readPrivateKey(mine.privateKey) as KeyObject;
+    const open = () => mirror(address, undefined, { keys, allowOlder: false });
+    const reasonOf = () =>
+      open().then(
+        () => 'opened',
+        ({ message }: Error) => message,
+      );
+    assert.match(await reasonOf(), 'which --dist-key requires');
+    await publishTo(dist, 1);
+    assert.match(await reasonOf(), 'is not signed with a key of --dist-key');
+    await publishTo(dist, 1, readPrivateKey(createSigningKeys().privateKey));
+    assert.match(await reasonOf(), 'is not signed with a key of --dist-key');
+    await publishTo(dist, 1, secret);
+    await open();
+    assert.is(await indexOf(folder), await indexOf(dist));
+  },
+);
 
 mirroring.run();

@@ -1,13 +1,20 @@
+import type { KeyObject } from 'node:crypto';
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
+import {
+  createSigningKeys,
+  isSignedBy,
+  readPrivateKey,
+  readPublicKey,
+} from '../../../scripts/lib/signature.ts';
 import { FolderTarget } from '../../../scripts/publish/folder-target.ts';
 import { type Published, publish } from '../../../scripts/publish/publish.ts';
 import type { Target } from '../../../scripts/publish/target.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
-import { withFolder } from '../../support/fixtures.ts';
+import { type Files, withFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { SILENT } from '../../support/silent.ts';
 
@@ -25,6 +32,9 @@ interface Context {
     dryRun?: boolean;
     now?: number;
     target?: Target;
+    signingKey?: KeyObject;
+    serial?: number;
+    allowOlder?: boolean;
   }): Promise<Published>;
   /** The progress that was shown. */
   steps: string[];
@@ -62,7 +72,7 @@ publishing(
   'copies all of dist/ to a folder, byte for byte, and sends nothing the second time',
   withBuilt(async ({ dist, folder, send, list, steps }) => {
     const { files, sent, isNewIndex } = await send();
-    assert.equal(await list(folder), await list(dist));
+    assert.equal(await list(folder), [...(await list(dist)), 'published.json'].sort());
     assert.equal([files.length, isNewIndex], [(await list(dist)).length - 1, true]);
     assert.is(sent.length, files.length);
     for (const file of await list(dist))
@@ -122,7 +132,7 @@ publishing(
     maxWrites = Number.POSITIVE_INFINITY;
     const { files, sent } = await send({ target });
     assert.is(sent.length, files.length - 10);
-    assert.equal([written.length, written.at(-1)], [files.length + 1, 'index.json']);
+    assert.equal([written.length, written.slice(-2)], [files.length + 2, ['index.json', 'published.json']]);
   }),
 );
 
@@ -183,7 +193,67 @@ publishing(
       removed.filter((file) => !before.includes(file)),
       [],
     );
-    assert.equal(await list(folder), [...(await list(dist)), 'saga/mine.txt'].sort());
+    assert.equal(await list(folder), [...(await list(dist)), 'published.json', 'saga/mine.txt'].sort());
+  }),
+);
+
+const readPublished = async (folder: string) =>
+  JSON.parse(await readFile(path.join(folder, 'published.json'), 'utf8')) as Record<string, unknown>;
+
+/** Builds another state of the game. */
+async function rebuild(dist: string, title: string, files: Files = OVER_TIME): Promise<void> {
+  await rm(dist, { recursive: true });
+  await buildGames({ ...files, 'saga/game.json': { title } }, dist);
+}
+
+publishing(
+  'gives each other index the next serial, and the same index none',
+  withBuilt(async ({ dist, folder, send }) => {
+    assert.is((await send()).serial, 1);
+    assert.is((await send()).serial, undefined);
+    await rebuild(dist, 'Saga II');
+    assert.is((await send({ dryRun: true })).serial, 2);
+    assert.is((await send()).serial, 2);
+    const index = await readFile(path.join(folder, 'index.json'), 'utf8');
+    assert.equal(await readPublished(folder), { format: 2, serial: 2, index });
+    assert.is((await send({ serial: 2 })).serial, undefined);
+    assert.is((await send({ serial: 9 })).serial, 9);
+  }),
+);
+
+publishing(
+  'signs with a key, and never again publishes without one',
+  withBuilt(async ({ folder, send }) => {
+    await send();
+    const { privateKey, publicKey } = createSigningKeys();
+    const signingKey = readPrivateKey(privateKey) as KeyObject;
+    assert.is((await send({ signingKey })).serial, 2);
+    assert.is((await send({ signingKey })).serial, undefined);
+    const { format, serial, index, signature } = await readPublished(folder);
+    const key = readPublicKey(publicKey) as KeyObject;
+    assert.ok(isSignedBy(`${format}\n${serial}\n${index}`, String(signature), key));
+    assert.not.ok(isSignedBy(`${format}\n${Number(serial) + 1}\n${index}`, String(signature), key));
+    await send().then(
+      () => assert.unreachable(),
+      ({ message }: Error) => assert.match(message, 'published.json is signed: pass --signing-key'),
+    );
+  }),
+);
+
+publishing(
+  'does not take back released builds unless it is told to',
+  withBuilt(async ({ dist, send }) => {
+    await send();
+    const withoutOne = Object.fromEntries(
+      Object.entries(OVER_TIME).filter(([file]) => !file.startsWith('saga/1.3/')),
+    );
+    await rebuild(dist, 'Saga', withoutOne);
+    await send().then(
+      () => assert.unreachable(),
+      ({ message }: Error) =>
+        assert.match(message, /^1 released build of \S+ would vanish \(saga 1\.3\): .*pass --allow-older$/),
+    );
+    assert.is((await send({ allowOlder: true })).serial, 2);
   }),
 );
 

@@ -1,0 +1,97 @@
+import type { KeyObject } from 'node:crypto';
+import { type FileRef, FORMAT, INDEX_FILE, type Index, type Manifest } from '../format/dist-format.ts';
+import { PUBLISHED_FILE, type Published, parsePublished, signedText } from '../format/published.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf } from '../lib/count-of.ts';
+import { isSignedBy, publicKeyOf, readPublicKey, signText } from '../lib/signature.ts';
+import type { PublishedGame } from './publication.ts';
+import type { Target } from './target.ts';
+
+/** How an index is published. */
+export interface IndexOptions {
+  /** Signs published.json; undefined for no signature. */
+  signingKey: KeyObject | undefined;
+  /** The least serial; undefined for the next one. */
+  serial: number | undefined;
+}
+
+/**
+ * Makes the next published.json of a target.
+ *
+ * @param index the text of index.json
+ * @returns undefined if the target has it already
+ * @throws CommandError if the target's is signed and this one would not be
+ */
+export async function planPublished(
+  target: Target,
+  index: string,
+  { signingKey, serial: least = 1 }: IndexOptions,
+): Promise<Published | undefined> {
+  const present = await readPublished(target);
+  if (present?.signature !== undefined && !signingKey) {
+    throw new CommandError(
+      `${target.name}/${PUBLISHED_FILE} is signed: pass --signing-key; to end signing, remove it there and publish with --serial ${present.serial + 1}`,
+    );
+  }
+  const isSame = present?.index === index && isSignedAs(present, signingKey) && present.serial >= least;
+  if (isSame) return undefined;
+  const published = { format: FORMAT, serial: Math.max(least, (present?.serial ?? 0) + 1), index };
+  return signingKey ? { ...published, signature: signText(signedText(published), signingKey) } : published;
+}
+
+/**
+ * Refuses to take back what was published.
+ *
+ * @param games of the dist/ that is to be published
+ * @param now ms since 1970
+ * @throws CommandError if released builds that the target has are missing
+ */
+export async function refuseOlder(
+  target: Target,
+  games: readonly PublishedGame[],
+  now: number,
+): Promise<void> {
+  const missing: string[] = [];
+  for (const { slug, manifest: ref } of (await readPresentIndex(target))?.games ?? []) {
+    const game = games.find(({ manifest }) => manifest.slug === slug);
+    if (game?.ref.file === ref.file) continue;
+    const builds = new Set(game?.manifest.builds.map(({ build }) => build));
+    for (const { build, released_at } of await readBuilds(target, ref))
+      if (Date.parse(released_at) <= now && !builds.has(build)) missing.push(`${slug} ${build}`);
+  }
+  if (missing.length === 0) return;
+  throw new CommandError(
+    `${countOf(missing.length, 'released build')} of ${target.name} would vanish (${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}): this dist/ is older; build it from the newest data, or pass --allow-older`,
+  );
+}
+
+async function readPublished(target: Target): Promise<Published | undefined> {
+  const bytes = await target.read(PUBLISHED_FILE);
+  return bytes && parsePublished(bytes);
+}
+
+/** @returns undefined if there is none, or one that cannot be read */
+async function readPresentIndex(target: Target): Promise<Index | undefined> {
+  const published = await readPublished(target);
+  const text = published?.index ?? (await target.read(INDEX_FILE))?.toString();
+  return text === undefined ? undefined : parse<Index>(text);
+}
+
+async function readBuilds(target: Target, { file }: FileRef): Promise<Manifest['builds']> {
+  const bytes = await target.read(file);
+  return (bytes && parse<Manifest>(bytes.toString())?.builds) ?? [];
+}
+
+function parse<T>(text: string): T | undefined {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSignedAs(published: Published, key: KeyObject | undefined): boolean {
+  if (!key) return published.signature === undefined;
+  const publicKey = readPublicKey(publicKeyOf(key));
+  return publicKey !== undefined && isSignedBy(signedText(published), published.signature ?? '', publicKey);
+}
