@@ -188,7 +188,7 @@ function parseDistKeys(text: string): KeyObject[] {
   return text.split(',').map((key) => {
     const found = readPublicKey(key.trim());
     if (found) return found;
-    throw new InvalidArgumentError('expected ed25519:… as gamedata signing-key prints it.');
+    throw new InvalidArgumentError('expected ed25519:… as gamedata keypair prints it.');
   });
 }
 

@@ -14,7 +14,7 @@ const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   prune: async () => (await import('./prune.ts')).pruneCommand(),
   publish: async () => (await import('./publish.ts')).publishCommand(),
-  'signing-key': async () => (await import('./signing-key.ts')).signingKeyCommand(),
+  keypair: async () => (await import('./keypair.ts')).keypairCommand(),
 };
 
 /** Loads the command that the arguments name; all commands, for the help, if they name none. */

@@ -43,7 +43,7 @@ export function publishCommand(): Command {
     .option('--verify', 'also read the files of the target, and replace damaged ones', false)
     .option(
       '--signing-key <file>',
-      'sign what is published with this private key, see gamedata signing-key (default: the key in GAMEDATA_SIGNING_KEY, if it is set)',
+      'sign what is published with this private key, see gamedata keypair (default: the key in GAMEDATA_SIGNING_KEY, if it is set)',
     )
     .option('--serial <number>', 'the least serial to publish with, after the target was restored', serial)
     .option('--allow-older', 'publish although released builds vanish that the target has', false)
@@ -104,7 +104,7 @@ async function readSigningKey(file: string | undefined): Promise<KeyObject | und
   if (text === undefined || text === '') return undefined;
   const key = readPrivateKey(text);
   if (key) return key;
-  throw new CommandError(`${place} is not an Ed25519 private key: make one with gamedata signing-key`, 2);
+  throw new CommandError(`${place} is not an Ed25519 private key: make one with gamedata keypair`, 2);
 }
 
 function serial(text: string): number {

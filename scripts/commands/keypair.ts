@@ -4,9 +4,9 @@ import { CommandError } from '../lib/command-error.ts';
 import { createSigningKeys } from '../lib/signature.ts';
 import { isSystemError } from '../lib/system-error.ts';
 
-/** `gamedata signing-key`. */
-export function signingKeyCommand(): Command {
-  return new Command('signing-key')
+/** `gamedata keypair`. */
+export function keypairCommand(): Command {
+  return new Command('keypair')
     .description('make a pair of keys, to sign what gamedata publish sends')
     .argument('<file>', 'a new file for the private key')
     .addHelpText(
@@ -18,7 +18,7 @@ which is printed, to the gateways: GATEWAY_DIST_KEY.
 Exit code: 0 done, 1 the file exists or cannot be written, 2 wrong usage.
 
 Example:
-  gamedata signing-key publish.key`,
+  gamedata keypair publish.key`,
     )
     .action(run);
 }
