@@ -10,6 +10,11 @@ export const NEW_GAMES: Topic = 'new_games';
 
 const SLUG_FORM = new RegExp(SLUG);
 
+/** Returns whether a topic is not a game, or is one of the games that an account can see. */
+export function isSeen(topic: Topic, games: { has(slug: string): boolean }): boolean {
+  return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic);
+}
+
 /** Returns whether a text has the form of a topic; the game need not exist. */
 export function isTopic(text: string): boolean {
   return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);

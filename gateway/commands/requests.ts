@@ -1,7 +1,12 @@
 import { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { findAccount } from '../people/accounts/accounts.ts';
-import { type GameRequest, type RankedRequest, RequestError } from '../people/game-requests/game-request.ts';
+import {
+  ALL_SEEN,
+  type GameRequest,
+  type RankedRequest,
+  RequestError,
+} from '../people/game-requests/game-request.ts';
 import { addRequest, decideRequest, listRequests } from '../people/game-requests/requests.ts';
 import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
@@ -104,7 +109,8 @@ async function add(
 ): Promise<void> {
   const request = await work(store, async (opened) => {
     const account = await transact(opened, (transaction) => findAccount(transaction, email));
-    if (account) return await addRequest(opened, { account: account.id, name, link, now: now() });
+    if (account)
+      return await addRequest(opened, { account: account.id, seen: ALL_SEEN, name, link, now: now() });
     throw new CommandError(
       `no account of ${email} in the store ${nameStore(store)}; gateway keys issue makes one`,
     );

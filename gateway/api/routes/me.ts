@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/authenticate.ts';
-import type { Topic } from '../../catalog/topic.ts';
+import { isSeen, type Topic } from '../../catalog/topic.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import { StoreError } from '../../store/store.ts';
@@ -23,7 +23,7 @@ export const meRoute: Route = {
   parameters: [],
   result: 'Me',
   problems: [],
-  async handle({ caller, usage }, { people }) {
+  async handle({ caller, usage, view }, { people }) {
     const { tier, key, account } = caller as Caller;
     const json = Buffer.from(
       JSON.stringify({
@@ -34,7 +34,8 @@ export const meRoute: Route = {
         limits: TIERS[tier].limits,
         usage: usage ? describeUsage(usage) : null,
         freshness: { delay_hours: TIERS[tier].delayHours },
-        follows: await readFollows(people, account.id),
+        follows:
+          (await readFollows(people, account.id))?.filter((topic) => isSeen(topic, view.games)) ?? null,
       }),
     );
     return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };

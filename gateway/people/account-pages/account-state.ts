@@ -1,4 +1,5 @@
 import type { DistFollower } from '../../catalog/follow-dist.ts';
+import { isSeen } from '../../catalog/topic.ts';
 import { type Key, type Tier, tierAt } from '../../plans/account.ts';
 import { describeUsage, type Usage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
@@ -8,7 +9,7 @@ import { liveKeysOf } from '../accounts/keys.ts';
 import type { Session } from '../accounts/session.ts';
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
-import type { RankedRequest } from '../game-requests/game-request.ts';
+import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
 import { listRequests } from '../game-requests/requests.ts';
 
 /** A game that can be followed. */
@@ -52,13 +53,18 @@ export async function readAccountState(
   const { account } = session;
   const tier = tierAt(account, now);
   const { limits } = TIERS[tier];
+  const { games } = follower.catalog.viewAt(now, tier);
+  const subscription = await findSubscription(store, account.id);
   return {
     session,
     tier,
     keys: await transact(store, (transaction) => liveKeysOf(transaction, account, now)),
     usage: limits ? describeUsage((await store.readCounters(account.id)).counters, limits) : undefined,
-    requests: await listRequests(store, now),
-    subscription: await findSubscription(store, account.id),
+    requests: (await listRequests(store, now)).map((ranked) => ({
+      ...ranked,
+      request: asSeen(ranked.request, games),
+    })),
+    subscription: { ...subscription, follows: subscription.follows.filter((topic) => isSeen(topic, games)) },
     attempts: await listAttempts(store, account.id),
     games: listGames(follower, now),
     hasClaims,

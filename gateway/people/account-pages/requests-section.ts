@@ -1,4 +1,4 @@
-import { MAX_LINK_CHARS, MAX_NAME_CHARS, type RankedRequest } from '../game-requests/game-request.ts';
+import { isOpen, MAX_LINK_CHARS, MAX_NAME_CHARS, type RankedRequest } from '../game-requests/game-request.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
@@ -11,7 +11,7 @@ const MAX_SHOWN = 100;
 export function requestsSection(state: AccountState, typed: Fields): Html {
   const { session, requests } = state;
   const isOwn = ({ request }: RankedRequest) => request.supporters.includes(session.account.id);
-  const isWaiting = ({ request: { status } }: RankedRequest) => status === 'open' || status === 'accepted';
+  const isWaiting = ({ request }: RankedRequest) => isOpen(request);
   const first = new Set(requests.filter(isWaiting).slice(0, MAX_SHOWN));
   const shown = requests.filter((ranked) => first.has(ranked) || isOwn(ranked));
   const rows = shown.map((ranked) => describeRequest(state, ranked, isOwn(ranked), isWaiting(ranked)));

@@ -2,10 +2,13 @@ import type { DistFollower } from '../../catalog/follow-dist.ts';
 import { type Claim, claimJobs, settleJob } from '../../jobs/queue.ts';
 import { reportFailures } from '../../jobs/report-failures.ts';
 import type { Log } from '../../log/log.ts';
+import { type Account, tierAt } from '../../plans/account.ts';
+import { TIERS } from '../../plans/tiers.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { accountById } from '../accounts/accounts.ts';
 import { MailError, type Mailer, type MailFailure } from '../mail/mailer.ts';
+import type { GameRequest } from './game-request.ts';
 import { noticeMail } from './notice-mail.ts';
 import { NOTICES, type Notice } from './notices.ts';
 import { findRequest, finishRequests } from './requests.ts';
@@ -35,12 +38,13 @@ const INTERVAL_MS = 5000;
 /** Twice the time of a mail; if the gateway dies while it sends one, another gateway sends it after this time. */
 const LEASE_MS = 60_000;
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 /** The delays before a failed mail is retried, in ms; after the last one it is given up. */
 const RETRIES = [1, 5, 30, 120, 300, 600, 1440].map((minutes) => minutes * MINUTE);
 
 /**
- * Starts marking accepted requests as done when Pro can see their games, and mailing each supporter at least once. All gateways on a
- * store share this work: each mail is sent by one of them.
+ * Starts marking accepted requests as done when Pro can see their games, and mailing each supporter at least once, as soon as the
+ * supporter can see the game. All gateways on a store share this work: each mail is sent by one of them.
  */
 export function startAnnouncing(options: AnnounceOptions): Announcer {
   const { log, interval = INTERVAL_MS } = options;
@@ -88,34 +92,64 @@ async function finishReady({ follower, store, log, now }: AnnounceOptions): Prom
 async function sendNext({ mailer, ...options }: AnnounceOptions): Promise<boolean> {
   if (!mailer) return false;
   const { store, now } = options;
-  const [claim] = await claimJobs(store, NOTICES, {
-    now: now(),
-    lease: LEASE_MS,
-    limit: 1,
-    afterLease: addFailure,
-  });
+  const terms = { now: now(), lease: LEASE_MS, limit: 1, afterLease: addFailure };
+  const [claim] = await claimJobs(store, NOTICES, terms);
   if (!claim) return false;
-  const isGivenUp = claim.job.failures > RETRIES.length;
-  const failure = isGivenUp ? undefined : await sendNotice(claim.job, mailer, options);
-  await settleNotice(store, claim, failure, now());
+  const recipient = claim.job.failures > RETRIES.length ? undefined : await findRecipient(claim.job, store);
+  const wait = recipient ? timeUntilVisible(recipient, options) : 0;
+  if (wait > 0) {
+    await settleNotice(store, claim, { at: now() + wait, job: claim.job });
+    return true;
+  }
+  const failure = recipient && (await sendNotice(recipient, mailer, options));
+  const delay = failure === 'unavailable' ? RETRIES[claim.job.failures] : undefined;
+  const next = delay === undefined ? undefined : { at: now() + delay, job: addFailure(claim.job) };
+  await settleNotice(store, claim, next);
   return failure !== 'unavailable';
 }
 
-/** @returns why the mail was not sent; undefined when it was, or when the request or account no longer exists */
+/** A supporter of a request that is done. */
+interface NoticeRecipient {
+  request: GameRequest;
+  account: Account;
+}
+
+/** Returns undefined when the request or the account no longer exists, or the account no longer supports the request. */
+async function findRecipient(notice: Notice, store: Store): Promise<NoticeRecipient | undefined> {
+  const request = await findRequest(store, notice.request);
+  const account = await transact(store, (transaction) => accountById(transaction, notice.account));
+  return request && account && request.supporters.includes(account.id) ? { request, account } : undefined;
+}
+
+/** Returns how long to wait before an account may be told of a game, in ms; at most an hour, because its tier can change. */
+function timeUntilVisible(
+  { request: { game }, account }: NoticeRecipient,
+  { follower: { catalog }, now }: Pick<AnnounceOptions, 'follower' | 'now'>,
+): number {
+  const at = now();
+  const tier = tierAt(account, at);
+  if (game === null || catalog.viewAt(at, tier).games.has(game)) return 0;
+  const releases = catalog.loaded.filter(({ slug }) => slug === game).map(({ released_at }) => released_at);
+  const visible = Math.min(...releases.map(Date.parse)) + TIERS[tier].delayHours * HOUR;
+  return Math.max(MINUTE, Math.min(HOUR, visible - at));
+}
+
+/** @returns why the mail was not sent; undefined when it was */
 async function sendNotice(
-  { request: id, account: accountId }: Notice,
+  { request, account }: NoticeRecipient,
   mailer: Mailer,
-  { store, log, now }: Pick<AnnounceOptions, 'store' | 'log' | 'now'>,
+  { log, now }: Pick<AnnounceOptions, 'log' | 'now'>,
 ): Promise<MailFailure | undefined> {
-  const request = await findRequest(store, id);
-  const account = await transact(store, (transaction) => accountById(transaction, accountId));
-  if (!request || !account) return undefined;
   try {
     await mailer.send(noticeMail(request, account, now()));
     return undefined;
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
-    log.error('a mail could not be sent', { request: id, failure: error.failure, error: error.message });
+    log.error('a mail could not be sent', {
+      request: request.id,
+      failure: error.failure,
+      error: error.message,
+    });
     return error.failure;
   }
 }
@@ -127,11 +161,7 @@ function addFailure(notice: Notice): Notice {
 async function settleNotice(
   store: Store,
   claim: Claim<Notice>,
-  failure: MailFailure | undefined,
-  now: number,
+  next: { at: number; job: Notice } | undefined,
 ): Promise<void> {
-  const { job } = claim;
-  const delay = failure === 'unavailable' ? RETRIES[job.failures] : undefined;
-  const next = delay === undefined ? undefined : { at: now + delay, job: addFailure(job) };
   await transact(store, (transaction) => settleJob(transaction, NOTICES, claim, next));
 }

@@ -24,6 +24,52 @@ export interface GameRequest {
   changed_at: string;
 }
 
+/** The games that an account can see now. */
+export interface SeenGames {
+  has(slug: string): boolean;
+}
+
+/** What operators see: all games. */
+export const ALL_SEEN: SeenGames = { has: () => true };
+
+/** An account that supports a request. */
+export interface Supporter {
+  /** The account's id. */
+  account: string;
+  seen: SeenGames;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** A new request. */
+export interface NewRequest extends Supporter {
+  name: string;
+  link: string;
+}
+
+/** A maintainer's decision on a request. */
+export interface Decision {
+  id: string;
+  status: Exclude<Status, 'open'>;
+  /** The slug of the game; without it, the slug stays as it is. */
+  game?: string;
+  /** A note for the supporters; without it, the note stays as it is. */
+  note?: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** Returns a request as an account sees it: until the account can see its game, a request that is done looks accepted. */
+export function asSeen(request: GameRequest, seen: SeenGames): GameRequest {
+  const isHidden = request.status === 'done' && request.game !== null && !seen.has(request.game);
+  return isHidden ? { ...request, status: 'accepted', game: null } : request;
+}
+
+/** Returns whether a request waits for its game. */
+export function isOpen({ status }: GameRequest): boolean {
+  return status === 'open' || status === 'accepted';
+}
+
 /** A request, and its number of Pro supporters for the ranking. */
 export interface RankedRequest {
   request: GameRequest;

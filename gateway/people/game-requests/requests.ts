@@ -3,13 +3,18 @@ import type { Store } from '../../store/store.ts';
 import { find, list, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
 import { accountById, findAccounts } from '../accounts/accounts.ts';
 import {
+  asSeen,
+  type Decision,
   type GameRequest,
+  isOpen,
+  type NewRequest,
   type RankedRequest,
   RequestError,
   rankRequests,
   readLink,
   readName,
-  type Status,
+  type SeenGames,
+  type Supporter,
 } from './game-request.ts';
 import { addNotices } from './notices.ts';
 
@@ -26,28 +31,6 @@ const COUNT = 'all';
 /** How many open or accepted requests an account can support. */
 export const MAX_SUPPORTED = 20;
 
-/** A new request. */
-export interface NewRequest {
-  /** The id of the requester's account. */
-  account: string;
-  name: string;
-  link: string;
-  /** Milliseconds since 1970. */
-  now: number;
-}
-
-/** A maintainer's decision on a request. */
-export interface Decision {
-  id: string;
-  status: Exclude<Status, 'open'>;
-  /** The slug of the game; without it, the slug stays as it is. */
-  game?: string;
-  /** A note for the supporters; without it, the note stays as it is. */
-  note?: string;
-  /** Milliseconds since 1970. */
-  now: number;
-}
-
 /**
  * Adds a request for a game. When there is one for the same link, supports that one instead.
  *
@@ -55,13 +38,13 @@ export interface Decision {
  */
 export async function addRequest(
   store: Store,
-  { account, name: nameText, link: linkText, now }: NewRequest,
+  { name: nameText, link: linkText, now, ...supporter }: NewRequest,
 ): Promise<GameRequest> {
   const name = readName(nameText);
   const link = readLink(linkText);
   return await transact(store, async (transaction) => {
     const known = await transaction.get(LINKS, link);
-    if (known !== undefined) return await addSupport(transaction, known, account);
+    if (known !== undefined) return await addSupport(transaction, known, { ...supporter, now });
     const count = ((await transaction.get(COUNTS, COUNT)) ?? 0) + 1;
     const id = String(count);
     const at = new Date(now).toISOString();
@@ -79,7 +62,7 @@ export async function addRequest(
     transaction.put(COUNTS, COUNT, count);
     transaction.put(LINKS, link, id);
     transaction.put(REQUESTS, id, request);
-    return await addSupport(transaction, id, account);
+    return await addSupport(transaction, id, { ...supporter, now });
   });
 }
 
@@ -90,9 +73,9 @@ export async function addRequest(
  */
 export async function supportRequest(
   store: Store,
-  { id, account }: { id: string; account: string },
+  { id, ...supporter }: Supporter & { id: string },
 ): Promise<GameRequest> {
-  return await transact(store, (transaction) => addSupport(transaction, id, account));
+  return await transact(store, (transaction) => addSupport(transaction, id, supporter));
 }
 
 /** Removes an account from the supporters of a request. An open request without supporters is removed. */
@@ -199,17 +182,22 @@ export async function removeAllSupport(transaction: Transaction, account: string
   transaction.remove(SUPPORTED, account);
 }
 
-async function addSupport(transaction: Transaction, id: string, account: string): Promise<GameRequest> {
+async function addSupport(
+  transaction: Transaction,
+  id: string,
+  { account, seen, now }: Supporter,
+): Promise<GameRequest> {
   const request = await getRequest(transaction, id);
   if ((await accountById(transaction, account)) === undefined)
     throw new RequestError('the account no longer exists');
   const supported = await supportedBy(transaction, account);
   if (supported.includes(id)) return request;
-  if (request.status === 'declined' || request.status === 'done') {
+  const { status } = asSeen(request, seen);
+  if (status === 'declined' || status === 'done') {
     const note = request.note ? `: ${request.note}` : '';
-    throw new RequestError(`${request.name} (request ${id}) is ${request.status}${note}`);
+    throw new RequestError(`${request.name} (request ${id}) is ${status}${note}`);
   }
-  if ((await countOpen(transaction, supported)) >= MAX_SUPPORTED) {
+  if ((await countOpen(transaction, supported, seen)) >= MAX_SUPPORTED) {
     throw new RequestError(
       `an account can support at most ${MAX_SUPPORTED} open requests; withdraw from one of them first`,
     );
@@ -217,14 +205,15 @@ async function addSupport(transaction: Transaction, id: string, account: string)
   const joined: GameRequest = { ...request, supporters: [...request.supporters, account] };
   transaction.put(REQUESTS, id, joined);
   transaction.put(SUPPORTED, account, [...supported, id]);
+  if (request.status === 'done') addNotices(transaction, { ...joined, supporters: [account] }, now);
   return joined;
 }
 
-async function countOpen(reader: Reader, ids: readonly string[]): Promise<number> {
+async function countOpen(reader: Reader, ids: readonly string[], seen: SeenGames): Promise<number> {
   let open = 0;
   for (const id of ids) {
     const request = await reader.get(REQUESTS, id);
-    if (request?.status === 'open' || request?.status === 'accepted') open += 1;
+    if (request && isOpen(asSeen(request, seen))) open += 1;
   }
   return open;
 }

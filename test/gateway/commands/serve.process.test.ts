@@ -299,7 +299,7 @@ serve('reports in one line why it cannot start', async ({ folder, options }) => 
     [['--dist', half], /is not JSON/],
     [['--dist', damaged], /damaged\/star-rail\/.* is damaged .*: delete it and run gamedata build/],
     [['--port', String(port)], /cannot listen on port \d+ of 127\.0\.0\.1: it is in use/],
-    [['--host', '203.0.113.1'], /cannot listen on port 0 of 203\.0\.113\.1/],
+    [['--host', '203.0.113.1', '--dev'], /cannot listen on port 0 of 203\.0\.113\.1/],
     [
       ['--store', path.join(folder, 'dist', 'index.json')],
       /cannot open the store in .*index\.json: it is not a folder/,

@@ -1,13 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/accounts.ts';
+import { follow } from '../../../../gateway/people/alerts/settings.ts';
 import { putAttempt } from '../../../../gateway/people/alerts/attempts.ts';
 import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import type { RankedRequest } from '../../../../gateway/people/game-requests/game-request.ts';
 import {
   decideRequest,
   findRequest,
   listRequests,
 } from '../../../../gateway/people/game-requests/requests.ts';
+import type { Tier } from '../../../../gateway/plans/account.ts';
 import { StoreError } from '../../../../gateway/store/store.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
@@ -124,6 +127,61 @@ account('lists game requests by rank, and adds and withdraws support', async ({ 
     id: 'no-such',
   });
   assert.is(late.status, 400);
+});
+
+account('shows a game only when the view of the account has it', async () => {
+  const world = await startAccounts();
+  const { store, clock } = world.gateway;
+  const names = { free: 'wes@example.org', pro: 'zoe@example.org' };
+  const people = [await world.signIn(names.free), await world.signIn(names.pro, 'pro')] as const;
+  try {
+    for (const { browser, page } of people) {
+      await browser.submit(page, '/account/requests/ask', { name: 'Wanted', link: LINK });
+    }
+    const [{ request }] = (await listRequests(store, clock.now)) as [RankedRequest];
+    await decideRequest(store, { id: request.id, status: 'done', game: 'unborn', now: clock.now });
+    for (const email of Object.values(names)) await follow(store, await idOf(world, email), ['unborn']);
+    const release = Date.parse('2026-08-01T00:00:00Z');
+    const moments: [moment: number, free: boolean, pro: boolean][] = [
+      [release - 1, false, false],
+      [release, false, true],
+      [release + 86_399_999, false, true],
+      [release + 86_400_000, true, true],
+    ];
+    for (const [moment, free, pro] of moments) {
+      clock.now = moment;
+      for (const [tier, isVisible] of Object.entries({ free, pro })) {
+        const email = names[tier as 'free' | 'pro'];
+        const { page, key } = await world.signIn(email, tier as Tier);
+        const shown = `${plain(page)} ${(await world.gateway.ask('/api/me', { key })).text}`;
+        assert.is(/unborn/i.test(shown), isVisible, `${tier} ${moment - release}`);
+        assert.is(/Wanted .* done/.test(shown), isVisible);
+        assert.is(/Wanted .* accepted 2 Withdraw/.test(shown), !isVisible);
+      }
+    }
+  } finally {
+    await world.stop();
+  }
+});
+
+account('accepts support for a request that is done while the account cannot see its game', async () => {
+  const world = await startAccounts();
+  const { store, clock } = world.gateway;
+  try {
+    const first = await world.signIn('wes@example.org');
+    await first.browser.submit(first.page, '/account/requests/ask', { name: 'Wanted', link: LINK });
+    const [{ request }] = (await listRequests(store, clock.now)) as [RankedRequest];
+    await decideRequest(store, { id: request.id, status: 'done', game: 'unborn', now: clock.now });
+    clock.now = Date.parse('2026-08-01T23:00:00Z');
+    const { browser, page } = await world.signIn('yan@example.org');
+    assert.match(plain(page), /Wanted .* accepted 1 Support/);
+    const joined = await browser.submit(page, '/account/requests/support', { id: request.id });
+    assert.match(plain(joined), /Wanted .* accepted 2 Withdraw/);
+    const again = { name: 'Wanted', link: `${LINK}&hl=en` };
+    assert.is((await browser.submit(joined, '/account/requests/ask', again)).status, 200);
+  } finally {
+    await world.stop();
+  }
 });
 
 account('escapes names and links', async ({ world }) => {

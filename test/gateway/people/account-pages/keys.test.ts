@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { issueOwnKey } from '../../../../gateway/people/account-pages/keys.ts';
 import { accountByEmail } from '../../../../gateway/people/accounts/accounts.ts';
-import { RequestError } from '../../../../gateway/people/game-requests/game-request.ts';
+import { ALL_SEEN, RequestError } from '../../../../gateway/people/game-requests/game-request.ts';
 import { addRequest, listRequests } from '../../../../gateway/people/game-requests/requests.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import type { Store } from '../../../../gateway/store/store.ts';
@@ -20,7 +20,7 @@ onEachStore(
 
     test('a game request is refused', async ({ store }) => {
       const { id } = await openAndDelete(store);
-      const wish = { account: id, name: 'Game', link: 'https://example.org/game', now: NOON };
+      const wish = { account: id, seen: ALL_SEEN, name: 'Game', link: 'https://example.org/game', now: NOON };
       const error: unknown = await addRequest(store, wish).catch((reason: unknown) => reason);
       assert.instance(error, RequestError);
       assert.equal(await listRequests(store, NOON), []);

@@ -4,13 +4,15 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DistFollower, followDist } from '../../../../gateway/catalog/follow-dist.ts';
-import { accountByEmail } from '../../../../gateway/people/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/accounts.ts';
+import { ALL_SEEN } from '../../../../gateway/people/game-requests/game-request.ts';
 import { type Announcer, startAnnouncing } from '../../../../gateway/people/game-requests/announce.ts';
 import {
   addRequest,
   decideRequest,
   findRequest,
   supportRequest,
+  withdrawSupport,
 } from '../../../../gateway/people/game-requests/requests.ts';
 import { type Mail, MailError, type Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
@@ -42,7 +44,7 @@ interface World {
   logged: string[];
   /** The mails that all gateways have sent. */
   sent: Mail[];
-  /** Opens an account that requests a game. @returns the request's id */
+  /** Opens an account that requests a game; it is Pro if its name begins with `pro`. @returns the request's id */
   ask(email: string, page?: string): Promise<string>;
   /** Starts an announcer that only works when `run` is called. */
   start(mailer?: Mailer): Announcer;
@@ -55,8 +57,8 @@ onEachDriver<World>('announcing requested games', (test, all, makePlace) => {
   test('when Pro can see its game, a request is done and its supporters are mailed', async (world) => {
     const { store, clock, sent, dist, follower } = world;
     const id = await world.ask('ada@example.org');
-    await world.ask('bob@example.org');
-    const other = await world.ask('bob@example.org', 'other');
+    await world.ask('pro@example.org');
+    const other = await world.ask('ada@example.org', 'other');
     await decideRequest(store, { id, status: 'accepted', game: 'coming', now: clock.now });
     await decideRequest(store, { id: other, status: 'accepted', now: clock.now });
     const { run } = world.start();
@@ -72,13 +74,23 @@ onEachDriver<World>('announcing requested games', (test, all, makePlace) => {
     );
     clock.now += HOUR;
     await run();
-    assert.equal(sent.map(({ to }) => to).sort(), ['ada@example.org', 'bob@example.org']);
-    const [{ subject, text }] = sent as [Mail];
-    assert.is(subject, 'Game page is available');
-    assert.match(text, /^ {4}\/api\/coming\/characters$/m);
-    assert.match(text, /24 hours after its release/);
+    assert.equal(
+      sent.map(({ to }) => to),
+      ['pro@example.org'],
+      'a free account does not see the game yet',
+    );
+    for (let hour = 0; hour < 24; hour++) {
+      assert.is(sent.length, 1);
+      clock.now += HOUR;
+      await run();
+    }
+    assert.is(sent[1]?.to, 'ada@example.org');
+    for (const { subject, text } of sent) {
+      assert.is(subject, 'Game page is available');
+      assert.match(text, /^ {4}\/api\/coming\/characters$/m);
+    }
     const done = await findRequest(store, id);
-    assert.equal([done?.status, done?.changed_at], ['done', new Date(clock.now).toISOString()]);
+    assert.equal([done?.status, done?.changed_at], ['done', new Date(NOON + HOUR).toISOString()]);
     assert.is((await findRequest(store, other))?.status, 'accepted');
     await run();
     assert.is(sent.length, 2, 'each supporter once');
@@ -163,6 +175,29 @@ onEachDriver<World>('announcing requested games', (test, all, makePlace) => {
     assert.not.match(logged, /example\.org/);
   });
 
+  test('an account that withdraws its support, or is upgraded, is mailed as its view says', async (world) => {
+    const { store, clock, sent, dist, follower } = world;
+    const id = await world.ask('ada@example.org');
+    await world.ask('bob@example.org');
+    await buildGames({ ...SAMPLE_GAMES, ...COMING }, dist);
+    await follower.look();
+    await decideRequest(store, { id, status: 'done', game: 'coming', now: clock.now });
+    const { run } = world.start();
+    clock.now += HOUR;
+    await run();
+    assert.equal(sent, []);
+    await withdrawSupport(store, { id, account: await idOf(store, 'bob@example.org') });
+    await grantTier(store, 'ada@example.org', { tier: 'pro', pro_until: null });
+    clock.now += HOUR;
+    await run();
+    clock.now += 24 * HOUR;
+    await run();
+    assert.equal(
+      sent.map(({ to }) => to),
+      ['ada@example.org'],
+    );
+  });
+
   test('a deleted account gets no mail', async (world) => {
     const { store, clock, sent } = world;
     const id = await world.ask('ada@example.org');
@@ -182,7 +217,8 @@ mails('is sent over SMTP', async () => {
     const id = await world.ask('ada@example.org');
     await world.start(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>')).run();
     assert.equal(smtp.mails, []);
-    await supportRequest(world.store, { id, account: await idOf(world.store, 'ada@example.org') });
+    const account = await idOf(world.store, 'ada@example.org');
+    await supportRequest(world.store, { id, account, seen: ALL_SEEN, now: world.clock.now });
     await decideRequest(world.store, { id, status: 'done', game: 'tiny-game', now: world.clock.now });
     const announcer = world.start(createSmtpMailer(smtp.url, 'Game Data <keys@example.org>'));
     await announcer.run();
@@ -221,11 +257,10 @@ async function startWorld(context: World, makePlace: () => Promise<StorePlace>):
   const recording: Mailer = { send: async (mail) => void sent.push(mail) };
   Object.assign(context, { place, store, dist, follower, clock, logged, sent });
   context.ask = async (email, page = 'page') => {
-    await issueKey(store, 'free', email);
+    await issueKey(store, email.startsWith('pro') ? 'pro' : 'free', email);
     const link = `https://example.org/${page}`;
-    return (
-      await addRequest(store, { account: await idOf(store, email), name: `Game ${page}`, link, now: now() })
-    ).id;
+    const account = await idOf(store, email);
+    return (await addRequest(store, { account, seen: ALL_SEEN, name: `Game ${page}`, link, now: now() })).id;
   };
   context.start = (mailer = recording) =>
     startAnnouncing({ follower, store, log, now, mailer, interval: HOUR });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/accounts.ts';
-import { RequestError } from '../../../../gateway/people/game-requests/game-request.ts';
+import { ALL_SEEN, asSeen, RequestError } from '../../../../gateway/people/game-requests/game-request.ts';
 import {
   addRequest,
   decideRequest,
@@ -23,6 +23,7 @@ interface Context extends StoreContext {
 }
 
 const NOW = Date.parse('2030-05-01T10:00:00Z');
+const SEEING = { seen: ALL_SEEN, now: NOW };
 
 onEachStore<Context>(
   'game requests',
@@ -47,7 +48,7 @@ onEachStore<Context>(
       const { store, ada, bob, pro } = context;
       await ask(store, ada, 'Old', 'old');
       const popular = await ask(store, bob, 'Popular', 'popular');
-      await supportRequest(store, { id: popular.id, account: ada });
+      await supportRequest(store, { id: popular.id, account: ada, ...SEEING });
       await ask(store, pro, 'Paid', 'paid');
       const names = async () => (await listRequests(store, NOW)).map(({ request }) => request.name);
       assert.equal(await names(), ['Paid', 'Popular', 'Old']);
@@ -62,7 +63,7 @@ onEachStore<Context>(
       const { id } = await ask(store, ada, 'Gone', 'gone');
       await decideRequest(store, { id, status: 'declined', note: 'it is shut down', now: NOW + 1 });
       assert.match(
-        await refusal(supportRequest(store, { id, account: bob })),
+        await refusal(supportRequest(store, { id, account: bob, ...SEEING })),
         /is declined: it is shut down/,
       );
       const accepted = await decideRequest(store, { id, status: 'accepted', now: NOW + 2 });
@@ -74,9 +75,26 @@ onEachStore<Context>(
       const done = await decideRequest(store, { id, status: 'done', game: 'gone', now: NOW });
       assert.equal([done.status, done.game], ['done', 'gone']);
       assert.match(
-        await refusal(supportRequest(store, { id: '9', account: bob })),
+        await refusal(supportRequest(store, { id: '9', account: bob, ...SEEING })),
         /request 9 does not exist/,
       );
+    });
+
+    test('until an account sees its game, a request that is done looks accepted', async (context) => {
+      const { store, ada, bob } = context;
+      const { id } = await ask(store, ada, 'Secret', 'secret');
+      await decideRequest(store, { id, status: 'done', game: 'secret', now: NOW });
+      const seen = new Set(['other']);
+      const request = await findRequest(store, id);
+      assert.ok(request);
+      assert.equal([asSeen(request, seen).status, asSeen(request, seen).game], ['accepted', null]);
+      assert.equal(asSeen(request, new Set(['secret'])), request);
+      const joined = await supportRequest(store, { id, account: bob, seen, now: NOW });
+      assert.equal(joined.supporters, [ada, bob]);
+      assert.is((await store.list('game-request-notice:', { after: '', limit: 10 })).length, 2);
+      for (let n = 1; n < MAX_SUPPORTED; n++) await ask(store, ada, `Game ${n}`, String(n));
+      const more = { account: ada, seen, name: 'More', link: 'https://example.org/more', now: NOW };
+      assert.match(await refusal(addRequest(store, more)), /can support at most 20 open requests/);
     });
 
     test('an account can support only a limited number of open requests', async ({ store, ada }) => {
@@ -92,7 +110,7 @@ onEachStore<Context>(
 
     test('deleting an account removes its support, but not the request', async ({ store, ada, bob }) => {
       const { id } = await ask(store, ada, 'Blue Archive', 'blue');
-      await supportRequest(store, { id, account: bob });
+      await supportRequest(store, { id, account: bob, ...SEEING });
       const exported = (await exportAccount(store, 'ada@example.org')) as { game_requests: string[] };
       assert.equal(exported.game_requests, [id]);
       await deleteAccount(store, 'ada@example.org');
@@ -124,7 +142,7 @@ async function openAccount(
 }
 
 async function ask(store: Store, account: string, name: string, page: string) {
-  return await addRequest(store, { account, name, link: `https://example.org/${page}`, now: NOW });
+  return await addRequest(store, { account, name, link: `https://example.org/${page}`, ...SEEING });
 }
 
 async function refusal(work: Promise<unknown>): Promise<string> {

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { followDist } from '../../../../gateway/catalog/follow-dist.ts';
 import { accountByEmail } from '../../../../gateway/people/accounts/accounts.ts';
 import { startAnnouncing } from '../../../../gateway/people/game-requests/announce.ts';
+import { ALL_SEEN } from '../../../../gateway/people/game-requests/game-request.ts';
 import { addRequest, decideRequest } from '../../../../gateway/people/game-requests/requests.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
 import { startCommand } from '../../../support/command.ts';
@@ -28,7 +29,8 @@ async function checkTakeover({ dist, place }: Context): Promise<void> {
   const store = await place.open();
   await issueKey(store, 'free', 'ada@example.org');
   const account = (await accountByEmail(store, 'ada@example.org'))?.account.id ?? '';
-  const request = { account, name: 'Tiny', link: 'https://example.org/tiny', now: Date.now() };
+  const link = 'https://example.org/tiny';
+  const request = { account, seen: ALL_SEEN, name: 'Tiny', link, now: Date.now() };
   const { id } = await addRequest(store, request);
   await decideRequest(store, { id, status: 'accepted', game: 'tiny-game', now: Date.now() });
 
