@@ -20,6 +20,7 @@ import { describeDemo, issueDemoKeys, revokeDemoKeys } from './demo.ts';
 import { checkServe } from './doctor.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
+import { findServiceManager } from './notify-systemd.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { ServedMetrics, serveWorkerMetrics } from './serve-metrics.ts';
@@ -72,6 +73,9 @@ async function serveByWorkers(options: ServeOptions): Promise<void> {
   const log = openLog(options);
   await withStore(store, revokeDemoKeys);
   const metrics = await serveWorkerMetrics(options, log);
+  const manager = findServiceManager(process.env, log);
+  cluster.once('listening', () => manager.ready());
+  void stopped.then(() => manager.stopping());
   process.exitCode = await superviseWorkers(workers, stopped, log);
   await metrics?.close();
   await withStore(store, revokeDemoKeys);
@@ -173,7 +177,10 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   });
   if (isReporting) log.info('listening', describeListening(address, publicUrl(), settings));
   if (metricsAddress) log.info('metrics', { address: metricsAddress });
+  const manager = isAlone ? findServiceManager(process.env, log) : undefined;
+  manager?.ready();
   await stopped;
+  manager?.stopping();
   if (isAlone) log.info('shutting down');
   await Promise.all([gateway.close(), jobs.close(), metrics?.close()]);
   if (isAlone) await revokeDemoKeys(store);

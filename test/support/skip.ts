@@ -22,6 +22,8 @@ export type Register<T> = (name: string, test: Callback<T>) => void;
 export type Program =
   | 'prometheus'
   | 'promtool'
+  | 'systemd-notify'
+  | 'systemd-analyze'
   | 'redis-server'
   | 'nginx'
   | 'swift-proxy-server'

@@ -25,7 +25,7 @@ workers.before(async (context) => {
   const running = startCommand('gateway', ['serve', ...places, ...ports]);
   const [, metrics = ''] = await running.printed(/"message":"metrics","address":"(http:[^"]+)"/);
   const [, address = ''] = await running.printed(/"message":"listening","address":"(http:[^"]+)"/);
-  const { input = '' } = await running.printed(/(worker ready[^]*){2}/);
+  const { input = '' } = await running.printed(/(worker ready[\s\S]*){2}/);
   const pids = [...input.matchAll(/"worker ready","pid":(\d+)/g)].map(([, pid]) => Number(pid));
   Object.assign(context, { folder, running, address, metrics, pids });
 });
