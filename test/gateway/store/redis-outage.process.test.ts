@@ -110,7 +110,7 @@ async function checkHealed({ gateway, unseen }: Context): Promise<void> {
   const messages = messagesOf(gateway);
   const events = messages.filter((message) => message.startsWith('the store'));
   events.forEach((message, index) => {
-    assert.is(message, index % 2 ? 'the store is back' : 'the store failed', 'each is events once');
+    assert.is(message, index % 2 ? 'the store is back' : 'the store failed', 'each is logged once');
   });
   assert.ok(events.length >= 2);
   assert.ok(messages.includes('quotas are counted by this gateway alone'));
