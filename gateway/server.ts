@@ -12,7 +12,14 @@ import { Readiness } from './api/readiness.ts';
 import { ROUTES } from './api/routes/routes.ts';
 import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
-import { ALLOW, findFault, findWrongMethod, isApi, MAX_TARGET_BYTES } from './http/check-request.ts';
+import {
+  ALLOW,
+  findFault,
+  findWrongHost,
+  findWrongMethod,
+  isApi,
+  MAX_TARGET_BYTES,
+} from './http/check-request.ts';
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
 import { HttpProblem } from './http/problem.ts';
@@ -21,6 +28,7 @@ import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
+import { pageHeaders } from './site/page-headers.ts';
 import type { LinkScheme } from './snapshot-links/link-scheme.ts';
 import { createLinks } from './snapshot-links/links.ts';
 import type { Store } from './store/store.ts';
@@ -44,6 +52,8 @@ export interface GatewayOptions {
   plainHttp?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
+  /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
+  isHttpsOnly?: boolean;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }
@@ -81,7 +91,16 @@ export class Gateway {
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const { follower, people, log, endpoints = [], plainHttp = false, isFromProxy, observe } = options;
+    const {
+      follower,
+      people,
+      log,
+      endpoints = [],
+      plainHttp = false,
+      isHttpsOnly = false,
+      isFromProxy,
+      observe,
+    } = options;
     this.#people = people;
     this.#log = log;
     this.#archive = createArchive(follower, log);
@@ -95,6 +114,7 @@ export class Gateway {
       respond: (request, response) => this.#respond(request, response),
       log,
       plainHttp,
+      isHttpsOnly,
       maxTargetBytes: MAX_TARGET_BYTES,
       ...(isFromProxy && { isFromProxy }),
       observe,
@@ -147,7 +167,9 @@ export class Gateway {
       if (get) router.get(path, get);
       if (post) router.post(path, post);
     }
-    const sendPageFile = sirv(PAGES, { etag: true, extensions: ['html'], setHeaders: setCommonHeaders });
+    const headers = { ...COMMON_HEADERS, ...pageHeaders(PAGES) };
+    const setHeaders = (response: ServerResponse) => response.setHeaders(new Map(Object.entries(headers)));
+    const sendPageFile = sirv(PAGES, { etag: true, extensions: ['html'], setHeaders });
     router.use((request, response, next) => {
       request.pattern = PAGE;
       this.#watchPageFile(request, response);
@@ -165,6 +187,11 @@ export class Gateway {
 
   /** Checks what holds for every address, then passes the request to the router. */
   #respond(request: ApiIncoming, response: ServerResponse): void {
+    const wrongHost = findWrongHost(request);
+    if (wrongHost) {
+      this.#fail(wrongHost, request, response);
+      return;
+    }
     const allow = this.#methods.get(request.path);
     if (request.method === 'OPTIONS') {
       response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
@@ -209,8 +236,4 @@ export class Gateway {
 
 function noSuchAddress(path: string): HttpProblem {
   return new HttpProblem('not-found', `nothing is at ${quote(path)}; /openapi.json lists all addresses`);
-}
-
-function setCommonHeaders(response: ServerResponse): void {
-  for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
 }

@@ -158,6 +158,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     endpoints: peopleEndpoints(peopleOptions),
     plainHttp,
     isFromProxy,
+    isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
   });
   // A demo that was killed leaves its keys behind.
   if (isAlone) await revokeDemoKeys(store);

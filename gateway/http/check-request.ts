@@ -28,6 +28,21 @@ export function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW)
   return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
 }
 
+/**
+ * Checks the Host header field (RFC 9112, 3.2): a proxy and the gateway could read a request without one, or with two, differently.
+ *
+ * @returns undefined when nothing is wrong
+ */
+export function findWrongHost({ headers, httpVersion }: IncomingMessage): HttpProblem | undefined {
+  const { host } = headers;
+  // Repeated header fields are joined by commas.
+  if (host === undefined ? httpVersion === '1.0' : !/[\s,/@]/.test(host)) return undefined;
+  const found =
+    host === undefined ? 'no Host header field' : 'a Host header field that is repeated or not valid';
+  const detail = `the request has ${found}, expected one with the name of the gateway`;
+  return new HttpProblem('invalid-parameter', detail, { parameter: 'host' }, { Connection: 'close' });
+}
+
 /** Returns whether a request announces a body. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;

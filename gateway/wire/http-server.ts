@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   plainHttp: boolean;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
+  /** Whether browsers are told to use https only. */
+  isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
   observe?: ResponseObserver | undefined;
@@ -47,6 +49,7 @@ export class HttpServer {
   readonly #connections: Connections;
   readonly #log: Log;
   readonly #ids: RequestIds;
+  readonly #isHttpsOnly: boolean;
   readonly #accept: (exchange: Exchange) => void;
   readonly #observe: ResponseObserver;
   #isOpen = true;
@@ -57,10 +60,12 @@ export class HttpServer {
       log,
       plainHttp,
       maxTargetBytes,
+      isHttpsOnly = false,
       isFromProxy = () => false,
       observe = () => {},
     } = options;
     this.#ids = new RequestIds(isFromProxy);
+    this.#isHttpsOnly = isHttpsOnly;
     this.#log = log;
     this.#observe = observe;
     this.#accept = plainHttp ? ({ request, response }) => respond(request, response) : inBatches(respond);
@@ -70,6 +75,8 @@ export class HttpServer {
       requestTimeout: ARRIVAL_MS,
       headersTimeout: ARRIVAL_MS,
       requireHostHeader: false,
+      // So that a repeated Host can be refused.
+      joinDuplicateHeaders: true,
       ServerResponse: plainHttp ? PlainResponse : IdentifiedResponse,
     });
     // The head is bounded in bytes. A bound on its lines would silently drop the rest.
@@ -101,6 +108,7 @@ export class HttpServer {
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
     response.requestId = this.#ids.idOf(request);
+    response.isHttpsOnly = this.#isHttpsOnly;
     if (!this.#isOpen) response.shouldKeepAlive = false;
     this.#connections.begin(request.socket, response);
     this.#logAtEnd(request, response);

@@ -8,6 +8,9 @@ import {
 /** The header field with the id of the request that a response belongs to. */
 export const REQUEST_ID = 'X-Request-Id';
 
+/** The header field that tells browsers to use https only, for a year (RFC 6797). */
+export const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+
 /** As `writeHead` of node:http accepts them. */
 type WriteHeadArguments = [
   status: number,
@@ -21,10 +24,14 @@ export class IdentifiedResponse<
   /** It goes into the head unchecked. */
   requestId = '';
 
+  /** Whether browsers are told to use https only. */
+  isHttpsOnly = false;
+
   override writeHead(...args: WriteHeadArguments): this {
     const headers = args.at(-1);
-    if (Array.isArray(headers)) headers.push(REQUEST_ID, this.requestId);
-    else this.setHeader(REQUEST_ID, this.requestId);
+    const own = [REQUEST_ID, this.requestId, ...(this.isHttpsOnly ? HTTPS_ONLY : [])];
+    if (Array.isArray(headers)) headers.push(...own);
+    else for (let at = 0; at < own.length; at += 2) this.setHeader(own[at] as string, own[at + 1] as string);
     return super.writeHead(...(args as Parameters<ServerResponse['writeHead']>));
   }
 }

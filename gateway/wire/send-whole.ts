@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach, releaseAll, reserve } from '../bytes/draft.ts';
-import { IdentifiedResponse, REQUEST_ID } from './identified-response.ts';
+import { HTTPS_ONLY, IdentifiedResponse, REQUEST_ID } from './identified-response.ts';
 
 /** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
@@ -13,6 +13,7 @@ const MAX_HELD = 64;
 /** A longer response is written in two pieces. Responses in the shared memory of drafts are shorter. */
 const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
+const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
 
 /** A response of a server without the fast path: node:http writes it at once. */
 export class PlainResponse<
@@ -69,9 +70,10 @@ function sendHeld(): void {
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
-  const { requestId } = response as IdentifiedResponse;
+  const { requestId, isHttpsOnly } = response as IdentifiedResponse;
+  const own = `${REQUEST_ID}: ${requestId}\r\n${isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
   const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-  const head = `${line}${fields}${REQUEST_ID}: ${requestId}\r\nDate: ${describeNow()}\r\n${CONNECTION}`;
+  const head = `${line}${fields}${own}Date: ${describeNow()}\r\n${CONNECTION}`;
   // Makes node:http go on to the connection's next request, as after its own `end`.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');

@@ -63,6 +63,7 @@ export interface TestGatewayOptions {
   people?: (store: Store) => People;
   /** Returns whether a request comes from a trusted proxy; without it, none does. */
   isFromProxy?: GatewayOptions['isFromProxy'];
+  isHttpsOnly?: boolean;
 }
 
 let plainHttp = false;
@@ -85,6 +86,7 @@ export async function startGateway(
     endpoints = () => [],
     people = peopleServices,
     isFromProxy,
+    isHttpsOnly = false,
     observe,
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
@@ -109,6 +111,7 @@ export async function startGateway(
     now,
     endpoints: endpoints({ follower, store, log, now }),
     plainHttp,
+    isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
     observe,
   });

@@ -240,7 +240,10 @@ snapshot(
         );
         assert.not.match(text, /snapshot\.|ENOENT/);
       }
-      assert.match(gateway.logged.join('\n'), /a file of dist cannot be read.*snapshot\S+ is missing: run gamedata build/);
+      assert.match(
+        gateway.logged.join('\n'),
+        /a file of dist cannot be read.*snapshot\S+ is missing: run gamedata build/,
+      );
     } finally {
       await move('.away', '');
     }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -401,10 +402,9 @@ http('sends 100 Continue before the response, also if the response has to wait',
 });
 
 http(
-  'responds to a request without a Host, with an unknown expectation, or with thousands of headers',
+  'responds to a request with an unknown expectation, or with thousands of headers',
   async ({ gateway }) => {
     const key = `X-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
-    assert.match(await sendRaw(gateway, `GET /api/games HTTP/1.1\r\n${key}`), /^HTTP\/1.1 200 /);
     assert.match(
       await sendRaw(gateway, `GET /api/games HTTP/1.1\r\nHost: x\r\nExpect: a\r\n${key}`),
       /^HTTP\/1.1 200 /,
@@ -415,6 +415,66 @@ http(
     );
   },
 );
+
+http('refuses a request without a Host, or with more than one', async ({ gateway }) => {
+  const HOSTS: [fields: string, version: string, status: number][] = [
+    ['', '1.1', 400],
+    ['Host: x\r\nHost: x\r\n', '1.1', 400],
+    ['Host: x\r\nhost: y\r\n', '1.0', 400],
+    ['Host: x, y\r\n', '1.1', 400],
+    ['Host: x/y\r\n', '1.1', 400],
+    ['Host: a@x\r\n', '1.1', 400],
+    ['', '1.0', 200],
+    ['Host: [::1]:3000\r\n', '1.1', 200],
+    ['Host: API.Example.org\r\n', '1.1', 200],
+  ];
+  for (const path of ['/api/games', '/', '/healthz']) {
+    for (const [fields, version, status] of HOSTS) {
+      const rest = `${fields}X-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
+      const response = await sendRaw(gateway, `GET ${path} HTTP/${version}\r\n${rest}`);
+      assert.is(response.slice(0, 13), `HTTP/1.1 ${status} `, `${path} ${version} ${fields}`);
+      if (status === 400) assert.match(response, /"parameter":"host"/);
+    }
+  }
+});
+
+http(
+  'pages forbid scripts, frames and foreign styles, and do not say where their visitors come from',
+  async ({ gateway }) => {
+    for (const page of ['/', '/terms', '/problems', '/index.html']) {
+      const response = await fetch(gateway.address + page);
+      const { headers } = response;
+      const text = await response.text();
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.match(policy, /^default-src 'none'; style-src '.*frame-ancestors 'none'; base-uri 'none'$/);
+      const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style);
+      for (const style of styles) {
+        assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`), page);
+      }
+      const fields = ['x-frame-options', 'referrer-policy', 'x-content-type-options'];
+      assert.equal(
+        fields.map((name) => headers.get(name)),
+        ['DENY', 'no-referrer', 'nosniff'],
+      );
+      assert.not.match(text, / style=|<script| on\w+=/);
+    }
+  },
+);
+
+http('only a gateway that is reached by https tells browsers to use nothing else', async ({ gateway }) => {
+  const secure = await startGateway(SAMPLE_GAMES, { isHttpsOnly: true });
+  try {
+    for (const path of ['/', '/api/games', '/api/nothing', '/healthz', '/nowhere']) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const field = async (each: TestGateway) =>
+          (await fetch(each.address + path, { method })).headers.get('strict-transport-security');
+        assert.equal([await field(secure), await field(gateway)], ['max-age=31536000', null], path);
+      }
+    }
+  } finally {
+    await secure.stop();
+  }
+});
 
 http('leaves out page links if their header would be too long for clients', async ({ gateway }) => {
   const ids = ['unit-1', 'unit-2', ...Array.from({ length: 800 }, (_, index) => `n${index}`)].join(',');
