@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readEmail } from '../people/accounts/email.ts';
 import { type Membership, membershipId, proUntil } from '../people/accounts/membership.ts';
 import { type Account, type Key, type Tier, tierAt } from '../plans/account.ts';
+import { describeRecord } from '../store/damage.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -33,12 +34,18 @@ export function addStoreOptions(command: Command): Command {
 
 /** Opens the store, runs work on it, and closes it. */
 export async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(address);
+  const store = await openStore(address, { isBrief: true, reportDamage: warn });
   try {
     return await work(store);
   } finally {
     await store.close();
   }
+}
+
+function warn(record: string): void {
+  process.stderr.write(
+    `gateway: ${describeRecord(record)} is damaged; gateway store verify lists damaged records\n`,
+  );
 }
 
 /** Parses an email address. */

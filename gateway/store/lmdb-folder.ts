@@ -18,7 +18,7 @@ export function openLmdbFolder(folder: string, { readOnly = false } = {}): RootD
   const files = [DATA, LOCK].map((name) => join(folder, name));
   return openInFolder(folder, () => {
     refuseLostData(folder);
-    checkFiles(folder, files);
+    checkFiles(folder, files, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
     const missing = files.filter((file) => !existsSync(file));
     // Without `noSubdir: false`, lmdb would use a folder with a dot in its name as a file.
     // With `overlappingSync`, a commit would return before its fsync, and a write would not be durable.
@@ -37,9 +37,8 @@ export function openLmdbFolder(folder: string, { readOnly = false } = {}): RootD
 }
 
 /** Checks the files before LMDB opens them, because a failure in its native code may end the process. */
-function checkFiles(folder: string, files: string[]): void {
-  for (const file of files.filter((path) => existsSync(path)))
-    accessSync(file, constants.R_OK | constants.W_OK);
+function checkFiles(folder: string, files: string[], mode: number): void {
+  for (const file of files.filter((path) => existsSync(path))) accessSync(file, mode);
   const [data] = files;
   if (data !== undefined && existsSync(data) && !hasMagic(data)) {
     throw refuseFolder(folder, `its ${DATA} is damaged or is not an LMDB file; ${adviseRestore(folder)}`);

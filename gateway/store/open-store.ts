@@ -12,6 +12,8 @@ export interface OpenStoreOptions {
   log?: Log;
   /** Is called with the name of each damaged record that is found; without it, the log gets an entry. */
   reportDamage?: (record: string) => void;
+  /** Whether the store is opened for a command: a store in a folder is then not checked while other processes have it open. */
+  isBrief?: boolean;
 }
 
 /**
@@ -29,12 +31,15 @@ export async function openStore(address: string, options: OpenStoreOptions = {})
     const { openRedisStore } = await import('./redis-store.ts');
     return await openRedisStore(address, { reportDamage, ...(log && { log }) });
   }
+  const { checkBeforeOpening } = await import('./integrity/check-folder.ts');
+  for (const record of await checkBeforeOpening(address, options.isBrief ?? false)) reportDamage(record);
   const { openLmdbStore } = await import('./lmdb-store.ts');
   return await openLmdbStore(address, { reportDamage, ...(log && { log }) });
 }
 
 /**
- * Makes a store that can be used, also in place of one that was lost: then it is empty, and has the identity of the lost one.
+ * Makes a store that can be used, also in place of one that was lost. Redis is then empty, and has the identity of the lost store, for which
+ * gateways wait. A folder takes its data file as it is, or gets an empty one.
  *
  * @returns its identity
  * @throws StoreError when it cannot be opened
@@ -42,10 +47,16 @@ export async function openStore(address: string, options: OpenStoreOptions = {})
 export async function initStore(address: string): Promise<string> {
   const store = isRedisAddress(address)
     ? await (await import('./redis-store.ts')).openRedisStore(address, { givesUp: true })
-    : await openStore(address);
+    : await initFolder(address);
   try {
     return await store.identity();
   } finally {
     await store.close();
   }
+}
+
+async function initFolder(folder: string): Promise<Store> {
+  const { removeIdentityFile } = await import('./integrity/folder-files.ts');
+  removeIdentityFile(folder);
+  return await openStore(folder);
 }

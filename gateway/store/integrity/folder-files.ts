@@ -8,7 +8,7 @@ export const DATA = 'data.mdb';
 /** The file by which the processes that have the store open know of each other. */
 export const LOCK = 'lock.mdb';
 /** The file that holds the identity of the store, beside the record with the same value. */
-export const IDENTITY_FILE = 'identity';
+const IDENTITY_FILE = 'identity';
 /** The file that describes the data file as it was when the store was last closed. */
 const CLOSED = 'closed';
 
@@ -22,7 +22,7 @@ export function refuseLostData(folder: string): void {
   if (identity === undefined || hasData(folder)) return;
   throw refuseFolder(
     folder,
-    `it was in use (identity ${identity}), but its ${DATA} is missing or empty; ${adviseRestore(folder)}, or remove ${join(folder, IDENTITY_FILE)} to begin an empty store`,
+    `it was in use (identity ${identity}), but its ${DATA} is missing or empty; ${adviseRestore(folder)}, or accept the loss with gateway store init --store ${folder}`,
   );
 }
 
@@ -37,7 +37,7 @@ export function checkIdentity(folder: string, expected: string, found: string | 
   if (found === expected) return;
   throw refuseFolder(
     folder,
-    `its ${DATA} is ${found ? `that of another store (identity ${found})` : 'empty'}, but the folder belongs to the store ${expected}; ${adviseRestore(folder)}, or remove ${join(folder, IDENTITY_FILE)} to use this ${DATA}`,
+    `its ${DATA} is ${found ? `that of another store (identity ${found})` : 'empty'}, but the folder belongs to the store ${expected}; ${adviseRestore(folder)}, or accept this ${DATA} with gateway store init --store ${folder}`,
   );
 }
 
@@ -70,6 +70,11 @@ function describeData(folder: string): string {
 /** The identity of the store that the folder belongs to; undefined for a folder without one. */
 export function readIdentityFile(folder: string): string | undefined {
   return readText(folder, IDENTITY_FILE)?.trim() || undefined;
+}
+
+/** Forgets to which store the folder belongs: the next one that is opened in it may be another one, or an empty one. */
+export function removeIdentityFile(folder: string): void {
+  rmSync(join(folder, IDENTITY_FILE), { force: true });
 }
 
 /** Notes to which store the folder belongs. */

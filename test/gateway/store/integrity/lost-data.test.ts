@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { initStore } from '../../../../gateway/store/open-store.ts';
 import { openLmdbStore } from '../../../../gateway/store/lmdb-store.ts';
 import { type Store, StoreError } from '../../../../gateway/store/store.ts';
 import { QUIET } from '../../../support/quiet.ts';
@@ -22,11 +23,12 @@ test('a store that was in use and has lost its data file is refused, not made ag
     assert.is(
       await refusalOf(folder),
       `cannot open the store in ${folder}: it was in use (identity ${identity}), but its data.mdb is missing or empty; ` +
-        `restore a backup with gateway store restore <file> --store ${folder}, or remove ${folder}/identity to begin an empty store`,
+        `restore a backup with gateway store restore <file> --store ${folder}, or accept the loss with gateway store init --store ${folder}`,
     );
   }
-  await rm(join(folder, 'identity'));
-  assert.is.not(await makeStore(folder), identity);
+  const next = await initStore(folder);
+  assert.is.not(next, identity);
+  assert.is(await makeStore(folder), next);
 });
 
 test('the data file of another store, or a new one, is refused', async ({ folder }) => {
@@ -37,7 +39,7 @@ test('the data file of another store, or a new one, is refused', async ({ folder
   assert.match(await refusalOf(folder), `its data.mdb is that of another store (identity ${otherIdentity})`);
   assert.match(await refusalOf(folder), `but the folder belongs to the store ${identity}; restore a backup`);
   assert.is(await countOpen(folder), 0);
-  await rm(join(folder, 'identity'));
+  assert.is(await initStore(folder), otherIdentity);
   assert.is(await makeStore(folder), otherIdentity);
 });
 

@@ -1,0 +1,31 @@
+import { refuseFolder, adviseRestore } from '../store-folder.ts';
+import { DATA, hasData, refuseLostData, wasClosed } from './folder-files.ts';
+import type { DataReport } from './read-records.ts';
+import { listUsers } from './users.ts';
+import { runChild } from './run-child.ts';
+
+/**
+ * Checks the data file of a folder before this process opens it, unless it is unchanged since a process closed it in order.
+ *
+ * @param isBrief whether the check is also left out while other processes have the store open: they would not live if it were damaged
+ * @returns the names of damaged records, if the file was read
+ * @throws StoreError when the file is damaged, so that opening it could end the process
+ */
+export async function checkBeforeOpening(folder: string, isBrief: boolean): Promise<string[]> {
+  if (!hasData(folder) || wasClosed(folder)) return [];
+  if (isBrief && listUsers(folder).length > 0) return [];
+  return (await verifyFolder(folder)).damaged;
+}
+
+/**
+ * Reads the whole data file of a folder. Other processes may use the store meanwhile.
+ *
+ * @throws StoreError when there is none, or it is damaged
+ */
+export async function verifyFolder(folder: string): Promise<DataReport> {
+  refuseLostData(folder);
+  if (!hasData(folder)) throw refuseFolder(folder, `it has no ${DATA}; name the folder of a store`);
+  const outcome = await runChild({ folder });
+  if ('report' in outcome) return outcome.report;
+  throw refuseFolder(folder, `its ${DATA} is damaged (${outcome.fault}); ${adviseRestore(folder)}`);
+}

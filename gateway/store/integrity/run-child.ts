@@ -1,0 +1,33 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { DataReport } from './read-records.ts';
+
+/** What the child is to do. */
+export interface ChildTask {
+  /** The folder whose data file is read. */
+  folder: string;
+  /** An empty folder, in which a copy is made and read instead. */
+  copyTo?: string;
+}
+
+/** A report on the data file, or why it cannot be read. */
+export type ChildOutcome = { report: DataReport } | { fault: string };
+
+const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
+/** Far longer than a data file of a gigabyte takes. */
+const MAX_MS = 600_000;
+
+/** Does a task in a process of its own: LMDB may end a process that reads a damaged file by SIGSEGV, SIGBUS or SIGABRT. */
+export function runChild(task: ChildTask): Promise<ChildOutcome> {
+  return new Promise((resolve, reject) => {
+    const child = fork(PROGRAM, [JSON.stringify(task)], { execArgv: [], stdio: 'ignore', timeout: MAX_MS });
+    let outcome: ChildOutcome | undefined;
+    child.on('message', (message) => {
+      outcome = message as ChildOutcome;
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) =>
+      resolve(outcome ?? { fault: `the process that read it ended with ${signal ?? `code ${code}`}` }),
+    );
+  });
+}

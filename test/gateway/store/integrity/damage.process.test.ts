@@ -1,0 +1,91 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { issueKey } from '../../../../gateway/people/accounts/accounts.ts';
+import { openLmdbStore } from '../../../../gateway/store/lmdb-store.ts';
+import { runCommand } from '../../../support/command.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+const PAGE = 4096;
+const KEYS = 150;
+
+const test = suite('a damaged store in a folder');
+
+const DAMAGES: Record<string, (bytes: Buffer, random: (max: number) => number) => Buffer> = {
+  'cut short': (bytes, random) => bytes.subarray(0, 3 * PAGE + random(bytes.length - 3 * PAGE)),
+  'a page of zeros': (bytes, random) => bytes.fill(0, ...pageOf(bytes, random)),
+  'a page of noise': (bytes, random) => {
+    for (let [at, end] = pageOf(bytes, random); at < end; at++) bytes[at] = random(256);
+    return bytes;
+  },
+  'a damaged page header': (bytes, random) => {
+    const [start] = pageOf(bytes, random);
+    for (let at = start; at < start + 48; at++) bytes[at] = random(256);
+    return bytes;
+  },
+  'flipped bits': (bytes, random) => {
+    for (let n = 0; n < 30; n++) {
+      const at = 2 * PAGE + random(bytes.length - 2 * PAGE);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
+    }
+    return bytes;
+  },
+};
+
+test('ends no command by a signal: it works, names what is damaged, or says how to restore', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'damage-'));
+  try {
+    const whole = join(folder, 'whole');
+    const store = await openLmdbStore(whole);
+    for (let n = 0; n < KEYS; n++)
+      await issueKey(store, { email: `u${n}@example.org`, prefix: `gdr_${n}`, hash: `hash-${n}`, now: n });
+    await store.close();
+    const random = seededRandom();
+    for (const [name, damage] of Object.entries({ ...DAMAGES, ...twice(DAMAGES) })) {
+      const place = join(folder, name);
+      await mkdir(place);
+      await copyFile(join(whole, 'identity'), join(place, 'identity'));
+      await writeFile(
+        join(place, 'data.mdb'),
+        damage(await readFile(join(whole, 'data.mdb')), (max) => Math.floor(random() * max)),
+      );
+      const { code, signal, stdout, stderr } = await runCommand('gateway', [
+        'keys',
+        'list',
+        '--json',
+        '--store',
+        place,
+      ]);
+      assert.is(signal, null, `${name}: ${stderr}`);
+      if (code === 0) {
+        const { length } = JSON.parse(stdout) as unknown[];
+        assert.ok(
+          length === KEYS || /is damaged; gateway store verify/.test(stderr),
+          `${name}: ${length} keys, ${stderr}`,
+        );
+      } else {
+        assert.match(
+          stderr,
+          /^gateway: cannot open the store in .* restore a backup with gateway store restore <file>/,
+          name,
+        );
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test.run();
+
+/** Start and end of a page that is not one of the first, which describe the others: LMDB reads those itself before it opens a file. */
+function pageOf(bytes: Buffer, random: (max: number) => number): [start: number, end: number] {
+  const start = (2 + random(bytes.length / PAGE - 2)) * PAGE;
+  return [start, start + PAGE];
+}
+
+function twice<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [`${name}, again`, value]));
+}
