@@ -1,7 +1,7 @@
 /** A program for `run-child.ts`: reads or copies a data file, and sends the outcome to its parent. */
 import { LmdbRecords } from '../lmdb-records.ts';
+import type { ChildOutcome, ChildTask } from './child-task.ts';
 import { readRecords } from './read-records.ts';
-import type { ChildOutcome, ChildTask } from './run-child.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as ChildTask;
 process.send?.(await run(task), () => process.disconnect());

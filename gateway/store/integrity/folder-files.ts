@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type BigIntStats, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adviseRestore, refuseFolder } from '../store-folder.ts';
 
@@ -43,7 +43,7 @@ export function checkIdentity(folder: string, expected: string, found: string | 
 
 /** Whether the folder has a data file that is not empty. */
 export function hasData(folder: string): boolean {
-  return (statSync(join(folder, DATA), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return (statData(folder)?.size ?? 0n) > 0n;
 }
 
 /** Notes that the data file is as a process left it that closed the store in order. */
@@ -63,7 +63,7 @@ export function readInode(folder: string): bigint | undefined {
 
 /** The time of the last change of the inode cannot be set, not even by a program that copies files with their times. */
 function describeData(folder: string): string {
-  const stats = statSync(join(folder, DATA), { throwIfNoEntry: false, bigint: true });
+  const stats = statData(folder);
   return stats ? `${stats.ino} ${stats.size} ${stats.ctimeNs}\n` : '';
 }
 
@@ -85,6 +85,14 @@ export function writeIdentityFile(folder: string, identity: string): void {
     renameSync(draft, join(folder, IDENTITY_FILE));
   });
   rmSync(draft, { force: true });
+}
+
+function statData(folder: string): BigIntStats | undefined {
+  try {
+    return statSync(join(folder, DATA), { bigint: true });
+  } catch {
+    return undefined;
+  }
 }
 
 function readText(folder: string, name: string): string | undefined {

@@ -1,17 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { DataReport } from './read-records.ts';
-
-/** What the child is to do. */
-export interface ChildTask {
-  /** The folder whose data file is read. */
-  folder: string;
-  /** An empty folder, in which a copy is made and read instead. */
-  copyTo?: string;
-}
-
-/** A report on the data file, or why it cannot be read. */
-export type ChildOutcome = { report: DataReport } | { fault: string };
+import type { ChildOutcome, ChildTask } from './child-task.ts';
 
 const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
 /** Far longer than a data file of a gigabyte takes. */
