@@ -54,9 +54,31 @@ function trustHops(count: number): Trust {
  * @param address from `ClientAddress`
  */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const known = ipaddr.IPv6.parse(address.replace(/%.*/, ''));
-  if (known.isIPv4MappedAddress()) return known.toIPv4Address().toString();
-  const groups = known.parts.slice(0, 4).map((group) => group.toString(16));
-  return `${groups.join(':')}::/64`;
+  return prefixOf(address, 4) ?? toIpv4(address);
+}
+
+/**
+ * Returns the network that a provider gives to one site of many networks, for looser limits: the /48 of an IPv6 address.
+ *
+ * @param address from `ClientAddress`
+ * @returns undefined for an IPv4 address
+ */
+export function siteOf(address: string): string | undefined {
+  return prefixOf(address, 3);
+}
+
+/** Returns the first groups of an IPv6 address, with their length in bits; undefined for an IPv4 address. */
+function prefixOf(address: string, groups: number): string | undefined {
+  const known = parseIpv6(address);
+  if (known === undefined || known.isIPv4MappedAddress()) return undefined;
+  const parts = known.parts.slice(0, groups).map((group) => group.toString(16));
+  return `${parts.join(':')}::/${16 * groups}`;
+}
+
+function toIpv4(address: string): string {
+  return parseIpv6(address)?.toIPv4Address().toString() ?? address;
+}
+
+function parseIpv6(address: string): ipaddr.IPv6 | undefined {
+  return isIP(address) === 6 ? ipaddr.IPv6.parse(address.replace(/%.*/, '')) : undefined;
 }

@@ -1,6 +1,6 @@
-import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { readEmail, readPublicEmail } from '../accounts/email.ts';
+import { findHolder } from '../accounts/find-holder.ts';
 import { endSession } from '../accounts/session.ts';
 import { readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, sendOnRequest } from '../mail/send-on-request.ts';
@@ -23,6 +23,8 @@ const OTHER_ADDRESS: FormError = {
   status: 400,
   message: 'This is not the email address of the account. Nothing was deleted.',
 };
+
+const OTHER_KEY: FormError = { status: 400, message: 'This is not a working key of the account.' };
 
 /** Makes the endpoints of the account page and its forms, of signing in and out, and of deleting the account. */
 export function accountEndpoints(services: AccountServices): Endpoint[] {
@@ -58,9 +60,12 @@ function signIn(services: AccountServices) {
       const typed = (fields.get('email') ?? '').trim();
       const to = readPublicEmail(typed);
       if (to === undefined) return pages.signInPage(typed, INVALID_EMAIL);
+      const key = fields.get('key') ?? '';
+      const owner = key === '' ? undefined : await findHolder(store, key, now());
+      if (key !== '' && owner?.email !== to) return pages.signInPage(typed, OTHER_KEY);
       const write = () => makeLinkMail(store, { to, now: now(), publicUrl: publicUrl() });
-      const network = networkOf(clientAddress(request));
-      const outcome = await sendOnRequest({ to, network, write }, services);
+      const mail = { to, client: clientAddress(request), owner: owner?.id, write };
+      const outcome = await sendOnRequest(mail, services);
       return outcome.kind === 'sent' ? pages.sentPage(to) : pages.signInPage(typed, explainOutcome(outcome));
     }),
     followLink: respondWith(async (request) => {

@@ -22,6 +22,10 @@ export function signInPage(typed = '', error?: FormError): Page {
 <p>Type the email address of your account to get a link to it by mail.</p>
 <form method="post" action="${ACCOUNT}" novalidate>
   ${emailField('Email address', typed, error)}
+  <details><summary>Were too many mails requested?</summary>
+  <p>Others may have requested them. The owner of one of the account's keys has separate limits.</p>
+  <p><label for="key">One of your keys</label><br>
+    <input type="password" id="key" name="key" autocomplete="off" maxlength="64"></p></details>
   <p><button>Send the link</button></p>
 </form>
 <p>No account yet? <a href="${SIGNUP}">Get a key</a>.</p>`;

@@ -37,6 +37,23 @@ export function readPublicEmail(text: string): string | undefined {
   return email?.slice(email.indexOf('@')).includes('.') ? email : undefined;
 }
 
+/** Domains whose provider ignores dots before the @; all of them are one domain. */
+const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
+
+/**
+ * Returns the form of an email address that limits count by: without what follows a `+`, and for Gmail without dots. Addresses with the
+ * same form usually belong to one person. Use it only for limits: an account belongs to the address itself.
+ *
+ * @param email as returned by `readEmail`
+ */
+export function canonicalEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  const local = email.slice(0, at);
+  const name = local.replace(/(?<=.)\+.*$/, '');
+  return IGNORES_DOTS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+}
+
 function readHost(domain: string): string | undefined {
   if (NOT_A_NAME.test(domain)) return undefined;
   const host = domainToASCII(domain);

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { retryAfter } from '../../access/quota-headers.ts';
+import { networkOf, siteOf } from '../../http/client-address.ts';
 import type { Log } from '../../log/log.ts';
 import { describeUsage, type Limits } from '../../plans/counters.ts';
 import type { Store } from '../../store/store.ts';
+import { canonicalEmail } from '../accounts/email.ts';
 import type { FormError } from '../web/form-error.ts';
 import { type Mail, MailError, type Mailer, type MailFailure } from './mailer.ts';
 
@@ -17,8 +19,10 @@ export interface MailServices {
 export interface MailRequest {
   /** As returned by `readEmail`. */
   to: string;
-  /** The network of the visitor, as returned by `networkOf`. */
-  network: string;
+  /** The IP address of the visitor, as returned by `ClientAddress`. */
+  client: string;
+  /** The id of the account, if the visitor has proved to own it; only limits of its own apply then. */
+  owner?: string | undefined;
   /** Writes the mail, and does everything that has to be done before it is sent. Called only when no limit is reached. */
   write(): Promise<Mail>;
 }
@@ -26,10 +30,16 @@ export interface MailRequest {
 /** The outcome of a mail request; `seconds` says when it may be repeated. */
 export type MailOutcome = { kind: 'sent' } | { kind: MailFailure } | { kind: 'limited'; seconds: number };
 
-/** Mails to one email address: enough to repeat a mail that is late, too few to be a nuisance. */
-const ADDRESS_LIMITS: Limits = { minute: 2, day: 5 };
+/** Mails to one email address from one network: enough to repeat a mail that is late, too few to be a nuisance. */
+const PAIR_LIMITS: Limits = { minute: 2, day: 5 };
+/** Mails to one email address from all networks: several networks are needed to keep its owner from getting any. */
+const ADDRESS_LIMITS: Limits = { minute: 6, day: 30 };
 /** Mails that one network may request: enough for a class that signs up together. */
 const NETWORK_LIMITS: Limits = { minute: 10, day: 50 };
+/** Mails that all networks of an IPv6 site may request. */
+const SITE_LIMITS: Limits = { minute: 30, day: 200 };
+/** Mails to the owner of an account: nobody else can use them up. */
+const OWNER_LIMITS: Limits = { minute: 2, day: 10 };
 
 /**
  * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. When sending fails, what `write`
@@ -38,22 +48,18 @@ const NETWORK_LIMITS: Limits = { minute: 10, day: 50 };
  * @throws StoreError when the store does not respond; nothing was sent then
  */
 export async function sendOnRequest(
-  { to, network, write }: MailRequest,
+  request: MailRequest,
   { store, mailer, log }: MailServices,
 ): Promise<MailOutcome> {
   const counted: { id: string; at: number }[] = [];
-  const limits = [
-    [`mail-network:${network}`, NETWORK_LIMITS],
-    [`mail-address:${to}`, ADDRESS_LIMITS],
-  ] as const;
-  for (const [name, limit] of limits) {
+  for (const [name, limit] of limitsOf(request)) {
     // The store holds only a hash of the email address or network.
     const id = createHash('sha256').update(name).digest('hex');
     const { admitted, at, counters } = await store.countRequest(id, limit);
     if (!admitted) return { kind: 'limited', seconds: retryAfter(describeUsage(counters, limit), at) };
     counted.push({ id, at });
   }
-  const mail = await write();
+  const mail = await request.write();
   try {
     await mailer.send(mail);
     return { kind: 'sent' };
@@ -66,6 +72,20 @@ export async function sendOnRequest(
     }
     return { kind: error.failure };
   }
+}
+
+/** Lists what a mail counts against. The narrow limits come first: what they refuse does not use up the wide ones. */
+function limitsOf({ to, client, owner }: MailRequest): [name: string, limits: Limits][] {
+  if (owner !== undefined) return [[`mail-owner:${owner}`, OWNER_LIMITS]];
+  const network = networkOf(client);
+  const site = siteOf(client);
+  const address = canonicalEmail(to);
+  return [
+    [`mail-pair:${network} ${address}`, PAIR_LIMITS],
+    [`mail-network:${network}`, NETWORK_LIMITS],
+    ...(site === undefined ? [] : [[`mail-site:${site}`, SITE_LIMITS] satisfies [string, Limits]]),
+    [`mail-address:${address}`, ADDRESS_LIMITS],
+  ];
 }
 
 /** When to retry after a failure of the mail server. */

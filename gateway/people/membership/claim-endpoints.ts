@@ -1,11 +1,8 @@
-import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
-import { readKey } from '../../keys/api-key.ts';
-import { type Account, isRevoked } from '../../plans/account.ts';
-import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
-import { accountById, findKey } from '../accounts/accounts.ts';
+import { accountById } from '../accounts/accounts.ts';
 import { readPublicEmail } from '../accounts/email.ts';
+import { findHolder } from '../accounts/find-holder.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.ts';
@@ -53,8 +50,7 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
     if (to === account.email) return claimPage(typed, OWN_ADDRESS);
     const claim = { account: account.id, email: to, now: now() };
     const write = async () => claimMail(to, await beginClaim(store, claim));
-    const network = networkOf(clientAddress(request));
-    const outcome = await sendOnRequest({ to, network, write }, services);
+    const outcome = await sendOnRequest({ to, client: clientAddress(request), write }, services);
     return outcome.kind === 'sent' ? codePage(account.id) : claimPage(typed, explainOutcome(outcome));
   });
   const finish = handleForm(services, async (fields) => {
@@ -71,11 +67,4 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
     { path: CLAIM, get: respondWith(() => claimPage()), post: begin },
     { path: CLAIM_CODE, post: finish },
   ];
-}
-
-/** Finds the account of a key that works. */
-async function findHolder(store: Store, text: string, now: number): Promise<Account | undefined> {
-  const name = readKey(text.trim());
-  const issued = name && (await findKey(store, name.hash));
-  return issued && !isRevoked(issued.key, now) ? issued.account : undefined;
 }

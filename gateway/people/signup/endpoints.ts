@@ -1,4 +1,3 @@
-import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { readPublicEmail } from '../accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
@@ -38,8 +37,7 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
       const { token, isKnown } = await createLink(store, { purpose: 'signup', email: to, now: now() });
       return linkMail(to, `${publicUrl()}${SIGNUP_KEY}?token=${token}`, isKnown);
     };
-    const network = networkOf(clientAddress(request));
-    const outcome = await sendOnRequest({ to, network, write }, services);
+    const outcome = await sendOnRequest({ to, client: clientAddress(request), write }, services);
     return outcome.kind === 'sent' ? sentPage(to) : formPage(typed, explainOutcome(outcome));
   });
   const followLink = respondWith(async (request) => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { networkOf, readTrustedProxies } from '../../../gateway/http/client-address.ts';
+import { networkOf, readTrustedProxies, siteOf } from '../../../gateway/http/client-address.ts';
 import { fc } from '../../support/random.ts';
 
 const clients = suite('the address of a client');
@@ -71,6 +71,13 @@ clients('all addresses of one /64 count as one client, and no others', () => {
   for (const zone of ['eth0', 'en-0', '1']) assert.is(networkOf(`fe80::1%${zone}`), networkOf('fe80::2'));
   assert.is(networkOf('2001:db8:0:a::1'), '2001:db8:0:a::/64');
   assert.is.not(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'));
+});
+
+clients('all networks of one /48 are one site, and an IPv4 address has none', () => {
+  assert.is(siteOf('2001:db8:a:1::1'), '2001:db8:a::/48');
+  assert.is(siteOf('2001:DB8:a:ffff::1'), siteOf('2001:db8:a::'));
+  assert.is.not(siteOf('2001:db8:b::1'), siteOf('2001:db8:a::1'));
+  for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '']) assert.is(siteOf(text), undefined);
 });
 
 clients.run();

@@ -185,11 +185,40 @@ entry(
     assert.is(none.status, 400);
     assert.not.match(none.text, /<script/);
     await world.askForLink(browser, 'known@example.org').catch(() => undefined);
-    const limited = [1, 2, 3].map(() => world.open().post('/account', { email: 'often@example.org' }));
+    const limited = [1, 2, 3].map(() => browser.post('/account', { email: 'often@example.org' }));
     const statuses = (await Promise.all(limited)).map(({ status }) => status);
     assert.equal(statuses.sort(), [200, 200, 429]);
   },
 );
+
+entry('the owner of a key gets a link when others have used up the mails of the day', async ({ world }) => {
+  const key = await issueKey(world.gateway.store, 'free', 'kim@example.org');
+  const other = await issueKey(world.gateway.store, 'free', 'lee@example.org');
+  const email = 'kim@example.org';
+  for (let count = 0; count < 30; count++) {
+    assert.is((await world.open().post('/account', { email })).status, 200);
+    if (count % 6 === 5) world.gateway.clock.now += MINUTE;
+  }
+  const browser = world.open();
+  assert.is((await browser.post('/account', { email })).status, 429);
+  for (const wrong of [other, 'gdr_wrong']) {
+    const refused = await browser.post('/account', { email, key: wrong });
+    assert.equal([refused.status, /not a working key of the account/.test(refused.text)], [400, true]);
+    assert.not.match(refused.text, /gdr_/);
+  }
+  const before = world.smtp.mails.length;
+  assert.is((await browser.post('/account', { email, key })).status, 200);
+  assert.is(world.smtp.mails.length, before + 1);
+  const statuses = [
+    await browser.post('/account', { email, key }),
+    await browser.post('/account', { email, key }),
+  ];
+  assert.equal(
+    statuses.map(({ status }) => status),
+    [200, 429],
+    'with limits too',
+  );
+});
 
 entry('an export lists sessions and links, and deletion ends them', async ({ world }) => {
   const { browser } = await world.signIn('ida@example.org');

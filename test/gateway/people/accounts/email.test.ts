@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readEmail } from '../../../../gateway/people/accounts/email.ts';
+import { canonicalEmail, readEmail } from '../../../../gateway/people/accounts/email.ts';
 
 const test = suite('email addresses');
 
@@ -68,6 +68,20 @@ test('an email address of the maximum length is accepted', () => {
   const text = `${'a'.repeat(64)}@${`${'a'.repeat(61)}.`.repeat(3)}org`;
   assert.is(text.length, 254);
   assert.is(readEmail(text), text);
+});
+
+test('for limits, tags do not count, and at Gmail neither do dots', () => {
+  for (const [email, expected] of [
+    ['ada@example.org', 'ada@example.org'],
+    ['ada+games@example.org', 'ada@example.org'],
+    ['ada+a+b@example.org', 'ada@example.org'],
+    ['a.da@example.org', 'a.da@example.org'],
+    ['a.d.a+x@gmail.com', 'ada@gmail.com'],
+    ['ada@googlemail.com', 'ada@gmail.com'],
+    ['+x@example.org', '+x@example.org'],
+  ] as const) {
+    assert.is(canonicalEmail(email), expected);
+  }
 });
 
 test.run();

@@ -63,35 +63,54 @@ form('says what is wrong with an email address, and escapes what was typed', asy
   assert.is(world.smtp.mails.length, before);
 });
 
-form('mails an email address at most twice in a minute and five times in a day', async ({ world }) => {
+form(
+  'mails an email address twice in a minute and five times in a day for one network',
+  async ({ world }) => {
+    const { clock } = world.gateway;
+    const network = { [FORWARDED]: '203.0.113.7' };
+    const ask = async () => {
+      const { status, headers } = await world.post('/signup', { email: 'often@example.org' }, network);
+      return [status, Number(headers.get('retry-after') ?? 0)];
+    };
+    assert.equal(
+      [await ask(), await ask(), await ask()],
+      [
+        [200, 0],
+        [200, 0],
+        [429, 60],
+      ],
+    );
+    clock.now += MINUTE;
+    assert.equal(
+      [await ask(), await ask()],
+      [
+        [200, 0],
+        [200, 0],
+      ],
+    );
+    clock.now += MINUTE;
+    assert.equal(await ask(), [200, 0]);
+    clock.now += MINUTE;
+    const [status, seconds = 0] = await ask();
+    assert.is(status, 429);
+    assert.is((clock.now + seconds * 1000) % (24 * 60 * MINUTE), 0, 'until midnight');
+    assert.is((await world.post('/signup', { email: 'other2@example.org' }, network)).status, 200);
+    assert.is((await world.post('/signup', { email: 'often@example.org' })).status, 200, 'another network');
+  },
+);
+
+form('mails an email address thirty times in a day at most, in all its spellings', async ({ world }) => {
   const { clock } = world.gateway;
-  const ask = async () => {
-    const { status, headers } = await world.post('/signup', { email: 'often@example.org' });
-    return [status, Number(headers.get('retry-after') ?? 0)];
-  };
-  assert.equal(
-    [await ask(), await ask(), await ask()],
-    [
-      [200, 0],
-      [200, 0],
-      [429, 60],
-    ],
-  );
-  clock.now += MINUTE;
-  assert.equal(
-    [await ask(), await ask()],
-    [
-      [200, 0],
-      [200, 0],
-    ],
-  );
-  clock.now += MINUTE;
-  assert.equal(await ask(), [200, 0]);
-  clock.now += MINUTE;
-  const [status, seconds = 0] = await ask();
-  assert.is(status, 429);
-  assert.is((clock.now + seconds * 1000) % (24 * 60 * MINUTE), 0, 'until midnight');
-  assert.is((await world.post('/signup', { email: 'other2@example.org' })).status, 200);
+  clock.now = Math.ceil(clock.now / (24 * 60 * MINUTE)) * 24 * 60 * MINUTE;
+  const SPELLINGS = ['a.da@gmail.com', 'ad.a+x@googlemail.com', 'ada+1@gmail.com', 'ADA@GMAIL.COM'];
+  const ask = async (email: string) => (await world.post('/signup', { email })).status;
+  for (let count = 0; count < 30; count++) {
+    assert.is(await ask(SPELLINGS[count % SPELLINGS.length] as string), 200, String(count));
+    if (count % 6 === 5) clock.now += MINUTE;
+  }
+  for (const email of SPELLINGS) assert.is(await ask(email), 429, email);
+  assert.is(await ask('a.da@example.org'), 200);
+  assert.is(await ask('ada@example.org'), 200, 'dots count elsewhere');
 });
 
 form('accepts ten requests of a network in a minute, for any email addresses', async ({ world }) => {
@@ -104,6 +123,18 @@ form('accepts ten requests of a network in a minute, for any email addresses', a
   assert.equal([status, headers.get('retry-after')], [429, '60']);
   assert.match(text, /role="alert"[^<]*Too many mails were requested. Try again in 60 seconds/);
   assert.is((await ask(10, '2001:db8:1:3::1')).status, 200, 'the next network');
+});
+
+form('accepts thirty requests of an IPv6 site in a minute, from all its networks', async ({ world }) => {
+  const ask = (count: number, site: string) =>
+    world.post(
+      '/signup',
+      { email: `site${count}@example.org` },
+      { [FORWARDED]: `2001:db8:${site}:${count}::1` },
+    );
+  for (let count = 0; count < 30; count++) assert.is((await ask(count, 'a')).status, 200);
+  assert.is((await ask(30, 'a')).status, 429);
+  assert.is((await ask(30, 'b')).status, 200);
 });
 
 form('ignores client addresses that a client forges', async ({ world }) => {
