@@ -46,7 +46,9 @@ export async function checkServe(options: ServeOptions & { json?: true | undefin
   print(options.json ? JSON.stringify(found, null, 2) : describe(found));
   const errors = found.flatMap(({ faults }) => faults.filter(({ level }) => level === 'error'));
   if (errors.length > 0)
-    throw new CommandError(`the gateway cannot run so: ${errors.length} of the checks failed`);
+    throw new CommandError(
+      `the gateway cannot run with these settings: ${errors.length} of the checks failed`,
+    );
 }
 
 function readSettings(options: ServeOptions): Settings {

@@ -4,11 +4,11 @@ import type { Histogram } from './histogram.ts';
 export interface Sample {
   value: number;
   labels: Record<string, string>;
-  /** Where it is not that of the family, as in histograms. */
+  /** The name, if it differs from that of the family, as in histograms. */
   metricName?: string;
 }
 
-/** How the values of several processes become one. */
+/** How the values of several processes are combined. */
 export type Aggregator = 'sum' | 'max' | 'min';
 
 /** A metric with its values at a moment, as prom-client renders and aggregates it. It is plain data, so that processes can send it. */

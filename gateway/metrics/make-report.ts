@@ -6,7 +6,7 @@ import type { MakeReport } from './report.ts';
 import type { Sources } from './sources.ts';
 import { trafficFamilies } from './traffic-families.ts';
 
-/** Returns what makes the reports of a process that serves. */
+/** Returns a function that makes the report of a serving process. */
 export function reporter(sources: Sources): MakeReport {
   return async () => {
     const reading = await readStore(sources);

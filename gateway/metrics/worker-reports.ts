@@ -7,10 +7,10 @@ const PATIENCE_MS = 1000;
 const ASK = 'gateway:report?';
 const TELL = 'gateway:report';
 
-/** A worker's report, as it is sent. */
+/** The message with a worker's report. */
 interface Message {
   kind: typeof TELL;
-  /** That of the question. */
+  /** The number of the request. */
   id: number;
   report: ProcessReport;
 }
@@ -28,7 +28,7 @@ export function sendReports(makeReport: MakeReport): void {
 
 /**
  * Asks all workers of this process for their reports. A worker that does not respond in time is part of the result, with its last
- * counters: sums must not fall, or Prometheus would take that for a restart. So are the counters of workers that have ended.
+ * counters: sums must not fall, or Prometheus would assume a restart. The counters of workers that have ended are included for the same reason.
  */
 export class WorkerReports {
   readonly #patience: number;

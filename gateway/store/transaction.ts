@@ -18,7 +18,7 @@ export interface Reader {
 
 /** Reads records and changes some, all at once or not at all. */
 export interface Transaction extends Reader {
-  /** @param expires when the record ceases to exist, ms since 1970; never without it */
+  /** @param expires when the record expires, ms since 1970; without it, the record does not expire */
   put<T>(table: Table<T>, id: string, value: T, expires?: number): void;
   remove(table: Table<unknown>, id: string): void;
   /** Makes gateways read keys and accounts again. */

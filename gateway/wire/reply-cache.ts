@@ -5,7 +5,7 @@ import type { Tier } from '../plans/account.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { checksumOf } from './etag.ts';
 
-/** A 200 as it is sent, without what belongs to one request only. */
+/** The parts of a 200 that are the same for every request. */
 export interface Reply {
   /** Empty when the response must not be cached. */
   etag: string;
@@ -13,7 +13,7 @@ export interface Reply {
   fields: string;
   /** The header fields that a 304 does not have: Link, and those about the bytes. */
   contentFields: string;
-  /** Absent while only clients that have the bytes have requested it. */
+  /** Absent until the first request of a client that does not have the bytes. */
   bytes: Buffer | undefined;
   /** Whether the bytes are compressed. */
   isCoded: boolean;
@@ -35,7 +35,7 @@ export interface ReplyPlace {
   kept: Reply | undefined;
 }
 
-/** The memory of a cache entry besides its texts and bytes, about. */
+/** About the memory of a cache entry without its texts and bytes. */
 const ENTRY_OVERHEAD_BYTES = 1500;
 /** How many addresses that were requested once are remembered; a power of two. */
 const DOORKEEPER_SLOTS = 1 << 16;
@@ -81,7 +81,7 @@ export class ReplyCache {
     this.#replies.set(name, reply);
   }
 
-  /** Returns whether the address of an ETag was requested before, as far as is remembered, and remembers it. */
+  /** Remembers the address of an ETag. @returns whether it is known to have been requested before */
   isAskedAgain(etag: string): boolean {
     const checksum = checksumOf(etag);
     const slot = checksum & (DOORKEEPER_SLOTS - 1);

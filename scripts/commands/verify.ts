@@ -32,5 +32,5 @@ async function verify(out: string): Promise<void> {
     );
   }
   const parts = [countOf(index.games.length, 'game'), countOf(files, 'file'), megabytes(bytes)];
-  process.stdout.write(`${parts.join(', ')}: all whole\n`);
+  process.stdout.write(`${parts.join(', ')}: no faults\n`);
 }

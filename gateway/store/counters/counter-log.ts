@@ -8,11 +8,11 @@ import { CounterState } from './state.ts';
 
 /** Options of a log of counters. */
 export interface CounterLogOptions {
-  /** Exists already; it is first read when counters are changed or read. */
+  /** An existing folder. It is not read until counters are changed or read. */
   folder: string;
   /** ms since 1970 */
   now: () => number;
-  /** The length at which a segment ends, or later; 4 MiB without it. */
+  /** The minimum length of a segment; by default 4 MiB. */
   segmentBytes?: number;
 }
 
@@ -22,9 +22,9 @@ interface OwnLine {
   bytes: Buffer;
 }
 
-/** The length at which a segment ends, if there are few accounts. */
+/** The minimum length of a segment. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
-/** The same for each account: about twice what a snapshot has for it. */
+/** The minimum length per account: about twice the bytes that a snapshot has for one. */
 const ACCOUNT_BYTES = 200;
 
 /**

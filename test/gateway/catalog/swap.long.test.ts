@@ -86,7 +86,7 @@ class Load {
   }
 
   /** Waits until each client has had time for one more response. */
-  async goOn(): Promise<void> {
+  async waitForResponses(): Promise<void> {
     const enough = this.#completed + 4;
     await until(() => this.#completed >= enough || !this.#isRunning);
   }
@@ -145,7 +145,7 @@ swap(
           if (isHasty) pruneOld();
         });
         if (!isHasty) pruneOld();
-        await load.goOn();
+        await load.waitForResponses();
       }
       await load.stop();
       const errors = gateway.logged.filter((line) => line.includes('"level":"error"'));

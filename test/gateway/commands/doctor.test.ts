@@ -41,16 +41,16 @@ doctor(
   },
 );
 
-doctor('ends with 1 and says what to do if the gateway could not run', async ({ folder, env }) => {
+doctor('ends with exit code 1 and advice if the gateway could not run', async ({ folder, env }) => {
   const { code, stdout, stderr } = await runInProcess('gateway', ['doctor'], {
     ...{ cwd: folder, env: { ...env, GATEWAY_DIST: 'nowhere' } },
   });
   assert.is(code, 1);
   assert.match(stdout, /^error {4}dist: .*\n {9}→ run gamedata build/m);
-  assert.is(stderr, 'gateway: the gateway cannot run so: 1 of the checks failed\n');
+  assert.is(stderr, 'gateway: the gateway cannot run with these settings: 1 of the checks failed\n');
 });
 
-doctor('checks the options of serve by --check, and does not serve', async ({ folder, env }) => {
+doctor('serve --check checks the options of serve, and does not serve', async ({ folder, env }) => {
   const args = ['serve', '--check', '--cdn-url', 'https://cdn.example.org', '--workers', '2'];
   const { code, stdout } = await runInProcess('gateway', args, { cwd: folder, env });
   assert.is(code, 1);

@@ -130,7 +130,7 @@ test('a file with an error changes nothing, and the message says why', async ({ 
   assert.equal(JSON.parse((await run(folder, 'members', 'list', '--json')).stdout), []);
 });
 
-test('a missing file or setting gives one line', async ({ folder }) => {
+test('a missing file or setting is reported in one line', async ({ folder }) => {
   const absent = await run(folder, 'members', 'import', join(folder, 'no.csv'), '--platform', 'patreon');
   assert.equal([absent.code, /the file does not exist/.test(absent.stderr)], [1, true]);
   const args = ['members', 'import', 'x.csv', '--store', folder];

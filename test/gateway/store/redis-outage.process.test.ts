@@ -177,7 +177,7 @@ for (const [signal, comeBack] of [
   ['SIGSTOP', (redis: RedisServer) => redis.signal('SIGCONT')],
 ] as const) {
   outage(
-    `what three gateways count alone while ${signal} holds Redis is counted there once`,
+    `requests that three gateways count alone during ${signal} are added to Redis once`,
     async (context) => {
       context.redis = await startRedis();
       context.cleanUps.push(context.redis.remove);

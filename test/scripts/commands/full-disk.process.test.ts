@@ -22,7 +22,7 @@ const canMount = await startProcess('bash', ['-c', `${namespace.join(' ')} mount
   .catch(() => false);
 if (!canMount) process.stdout.write('skipped without the right to mount: a full disk\n');
 
-(canMount ? test : test.skip)('a full disk: what was there stays, byte for byte', async () => {
+(canMount ? test : test.skip)('a full disk does not change existing files', async () => {
   const big = linesOf(
     ...Array.from({ length: 400 }, (_, id) => `{"id": ${id}, "text": "${'x'.repeat(1000)}"}`),
   );

@@ -14,7 +14,7 @@ export function checkPair(before: BuildContent, after: BuildContent): void {
   const [from, to] = [snapshotOf(before), snapshotOf(after)];
   const patched = applyPatches(snapshotOf(before), before, after);
   checkEqual(patched, to, 'the patch gives the other snapshot');
-  checkEqual(applyPatches(patched, after, before), from, 'there and back is nothing');
+  checkEqual(applyPatches(patched, after, before), from, 'the two patches together change nothing');
 
   const diff = diffBuilds(before, after);
   checkRecords(from.characters, to.characters, idsOnly(diff));
