@@ -18,6 +18,8 @@ export interface Call {
   args: readonly Argument[];
   /** How long the response may take, in ms; without it, any time. */
   patience?: number;
+  /** Whether the server gets its keys just now, and another still has the others (`ASK`). */
+  isAsking?: boolean;
 }
 
 /** A command that was not sent yet. */
@@ -37,7 +39,7 @@ export interface RedisConnectionOptions {
 
 /** A connection to a Redis server, which reconnects when it breaks. */
 export class RedisConnection {
-  readonly #url: string;
+  #url: string;
   readonly #onBreak: () => void;
   #client: Client;
   /** The commands that will be sent at the end of this event-loop tick; undefined if there are none. */
@@ -73,13 +75,18 @@ export class RedisConnection {
    *
    * @throws ErrorReply when the server refuses it; another Error when the connection fails, or the response is late
    */
-  async run({ script, keys, args, patience }: Call): Promise<unknown> {
+  async run({ script, keys, args, patience, isAsking = false }: Call): Promise<unknown> {
     const begin = [String(keys.length), ...keys];
+    const send = (command: string, text: string) => {
+      // Both are sent in one write; the first is valid for the second only.
+      if (isAsking) this.#client.sendCommand(['ASKING']).catch(() => {});
+      return this.#send([command, text, ...begin], args, patience);
+    };
     try {
-      return await this.#send(['EVALSHA', script.sha, ...begin], args, patience);
+      return await send('EVALSHA', script.sha);
     } catch (error) {
       if (!(error instanceof ErrorReply && error.message.startsWith('NOSCRIPT'))) throw error;
-      return await this.#send(['EVAL', script.source, ...begin], args, patience);
+      return await send('EVAL', script.source);
     }
   }
 
@@ -93,9 +100,19 @@ export class RedisConnection {
     return within(this.#client.sendCommand([...command]), patience);
   }
 
-  /** Drops the connection and makes another. Commands without a response are rejected. */
-  async replace(): Promise<void> {
+  /** Connects in the background, for as long as it takes. */
+  start(): void {
+    this.#client.connect().catch(() => {});
+  }
+
+  /**
+   * Drops the connection and makes another. Commands without a response are rejected.
+   *
+   * @param url another server
+   */
+  async replace(url = this.#url): Promise<void> {
     this.#client.destroy();
+    this.#url = url;
     this.#client = this.#makeClient();
     await this.#client.connect();
   }

@@ -98,13 +98,3 @@ export const COUNTER_SCRIPTS = {
   /** counters…; time or '', '' → [[0, time, counters], …] */
   readCounters: script(`${COUNTERS} return each(function (name) return reply(0, describe(read(name))) end)`),
 } as const satisfies Record<string, Script>;
-
-/** The Redis key of an account's counters. */
-export function countersKey(account: string): string {
-  return `gdr:quota:${account}`;
-}
-
-/** The Redis key that is there for a day after some requests of an account were merged. */
-export function mergedKey(account: string, id: string): string {
-  return `gdr:merged:${account}:${id}`;
-}

@@ -1,14 +1,16 @@
 import { type Counters, type Limits, readCounters } from '../plans/counters.ts';
 import { type Batch, createBatch } from './batch.ts';
 import type { Argument } from './redis-connection.ts';
-import { COUNTER_SCRIPTS, countersKey, FAILED, mergedKey } from './redis-counter-scripts.ts';
-import type { RedisLink } from './redis-link.ts';
+import { COUNTER_SCRIPTS, FAILED } from './redis-counter-scripts.ts';
+import type { RedisLayout } from './redis-layout.ts';
 import type { Script } from './redis-scripts.ts';
+import type { RedisServers } from './redis-servers.ts';
 import { type Admission, type Reading, type Store, StoreError } from './store.ts';
 
 /** What counters in Redis are made of. */
 export interface RedisCountersOptions {
-  link: RedisLink;
+  servers: RedisServers;
+  layout: RedisLayout;
   /** What messages call the server. */
   name: string;
   /** Counts by this clock, in ms since 1970, instead of Redis's own. */
@@ -32,29 +34,31 @@ type CountersReply = [admitted: number, at: string, line: string];
 type Request = [account: string, limits: Limits];
 
 /**
- * The part of a store on Redis that counts requests. Requests of one event-loop tick are counted by one script. A request that reached a
- * late server is not counted by it afterwards.
+ * The part of a store on Redis that counts requests. Requests of one event-loop tick whose counters are in one hash slot are counted by one
+ * script; on a single server, these are all. A request that reached a late server is not counted by it afterwards.
  */
 export class RedisCounters
   implements
     Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'mergeCounters' | 'removeCounters'>
 {
-  readonly #link: RedisLink;
+  readonly #servers: RedisServers;
+  readonly #layout: RedisLayout;
   readonly #name: string;
   readonly #now: (() => number) | undefined;
   readonly #countMs: number;
-  readonly #requests: Batch<Request, CountersReply>;
+  /** By the group of their keys. */
+  readonly #batches = new Map<number, Batch<Request, CountersReply>>();
 
-  constructor({ link, name, now, countMs = COUNT_MS }: RedisCountersOptions) {
-    this.#link = link;
+  constructor({ servers, layout, name, now, countMs = COUNT_MS }: RedisCountersOptions) {
+    this.#servers = servers;
+    this.#layout = layout;
     this.#name = name;
     this.#now = now;
     this.#countMs = countMs;
-    this.#requests = createBatch((requests) => this.#countAll(requests), MAX_BATCH);
   }
 
   async countRequest(account: string, limits: Limits): Promise<Admission> {
-    return this.#readReply(await this.#requests.add([account, limits]), account);
+    return this.#readReply(await this.#batchOf(account).add([account, limits]), account);
   }
 
   uncountRequest(account: string, at: number): Promise<Reading> {
@@ -67,27 +71,38 @@ export class RedisCounters
 
   async mergeCounters(account: string, { day, count, times }: Counters, id: string): Promise<Reading> {
     const args = [this.#now?.() ?? '', '', day, count, ...times.toArray()];
-    const keys = [countersKey(account), mergedKey(account, id)];
+    const keys = [this.#layout.countersKey(account), this.#layout.mergedKey(account, id)];
     const script = COUNTER_SCRIPTS.mergeCounters;
-    const [reply] = (await this.#link.run({ script, keys, args, patience: MERGE_MS })) as CountersReply[];
+    const [reply] = (await this.#servers.run({ script, keys, args, patience: MERGE_MS })) as CountersReply[];
     return this.#readReply(reply as CountersReply, account);
   }
 
   async removeCounters(account: string): Promise<void> {
-    const keys = [countersKey(account)];
-    await this.#link.run({ script: COUNTER_SCRIPTS.removeCounters, keys, args: [], patience: REMOVE_MS });
+    const keys = [this.#layout.countersKey(account)];
+    await this.#servers.run({ script: COUNTER_SCRIPTS.removeCounters, keys, args: [], patience: REMOVE_MS });
   }
 
   /** Sends what waits to be counted. */
   flush(): void {
-    this.#requests.flush();
+    for (const batch of this.#batches.values()) batch.flush();
+  }
+
+  #batchOf(account: string): Batch<Request, CountersReply> {
+    const group = this.#servers.groupOf(this.#layout.countersKey(account));
+    let batch = this.#batches.get(group);
+    if (batch === undefined) {
+      batch = createBatch((requests) => this.#countAll(requests), MAX_BATCH);
+      this.#batches.set(group, batch);
+    }
+    return batch;
   }
 
   #countAll(requests: readonly Request[]): Promise<CountersReply[]> {
     const accounts = requests.map(([account]) => account);
     const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
+    const key = this.#layout.countersKey(accounts[0] as string);
     return this.#run(COUNTER_SCRIPTS.countRequests, accounts, caps, () =>
-      Math.floor(this.#link.time() + this.#countMs),
+      Math.floor(this.#servers.time(key) + this.#countMs),
     );
   }
 
@@ -103,9 +118,9 @@ export class RedisCounters
     deadline: Argument,
   ): Promise<CountersReply[]> {
     const time = this.#now ? [this.#now(), ''] : ['', deadline];
-    const replies = await this.#link.run({
+    const replies = await this.#servers.run({
       script,
-      keys: accounts.map(countersKey),
+      keys: accounts.map(this.#layout.countersKey),
       args: [...time, ...args],
       patience: this.#countMs,
     });
@@ -115,7 +130,7 @@ export class RedisCounters
 
   #readReply([admitted, at, line]: CountersReply, account: string): Admission {
     if (admitted === FAILED) {
-      const what = `the counters ${countersKey(account)} in the store ${this.#name}`;
+      const what = `the counters ${this.#layout.countersKey(account)} in the store ${this.#name}`;
       throw new StoreError(`${what} cannot be used: ${line}; delete them where they are damaged`);
     }
     return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };

@@ -1,8 +1,11 @@
 import { ErrorReply } from 'redis';
 import type { Log } from '../log/log.ts';
-import { type Call, RedisConnection } from './redis-connection.ts';
-import { LOST, SCRIPTS } from './redis-scripts.ts';
-import { type Revision, StoreError, StoreRefusal, StoreSilence } from './store.ts';
+import { RedisConnection } from './redis-connection.ts';
+import { RedisHealth, reasonOf } from './redis-health.ts';
+import type { RedisLayout } from './redis-layout.ts';
+import type { PatientCall, RedisServers } from './redis-servers.ts';
+import { TIME } from './redis-scripts.ts';
+import { type Revision, StoreError } from './store.ts';
 import { within } from './within.ts';
 
 /** Options of a link. */
@@ -13,10 +16,12 @@ export interface RedisLinkOptions {
   name: string;
   /** Logs when the server goes and comes back. */
   log?: Log | undefined;
+  layout: RedisLayout;
+  /** Checks the server before it is used; throws a StoreError where it cannot be. */
+  check?: ((connection: RedisConnection) => Promise<void>) | undefined;
+  /** Whether this server of a cluster has the records now; without it, it has. */
+  hasRecords?: (() => boolean) | undefined;
 }
-
-/** A script to run, and how long the response may take, in ms. */
-export type PatientCall = Call & { patience: number };
 
 /** The interval of probes, which request Redis's time and the store's revision, and how long each may take, in ms. */
 const PROBE_MS = 200;
@@ -27,19 +32,16 @@ const MAX_SILENT_PROBES = 15;
 /** While Redis is late, a call with at most this patience fails at once. Every other call first waits for Redis, for `LATE_MS`. */
 const SHORT_MS = 250;
 const LATE_MS = 1000;
-/** Errors of a server that responds, but cannot be used until the operator acts. */
-const REFUSALS = /\b(LOST|OOM|MISCONF|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS)\b/;
-
 /** Runs scripts on a Redis server. It probes the server, so that calls fail fast while it is away, and reconnects on its own. */
-export class RedisLink {
+export class RedisLink implements RedisServers {
   readonly #connection: RedisConnection;
   readonly #name: string;
-  readonly #log: Log | undefined;
+  readonly #health: RedisHealth;
+  readonly #layout: RedisLayout;
+  readonly #hasRecords: () => boolean;
   #probes: NodeJS.Timeout | undefined;
   #isProbing = false;
-  #isUp = true;
   #isClosed = false;
-  #lastReason = '';
   /** A count, not a time: time also passes while this process is too busy to read replies. */
   #silentProbes = 0;
   /** How far Redis's clock is ahead of this process's clock. */
@@ -47,16 +49,16 @@ export class RedisLink {
   #revision: Revision = { value: '', heardAt: Number.NEGATIVE_INFINITY };
   /** The identity that the store must have; empty if any is accepted. */
   #identity = '';
-  /** Why the server cannot be used although it responds. */
-  #loss: string | undefined;
 
-  private constructor({ url, name, log }: RedisLinkOptions) {
+  private constructor({ url, name, log, layout, hasRecords = () => true }: RedisLinkOptions) {
     this.#connection = new RedisConnection({
       url,
-      onBreak: () => this.#noteDown(new Error('the connection broke')),
+      onBreak: () => this.#health.noteDown(new Error('the connection broke')),
     });
     this.#name = name;
-    this.#log = log;
+    this.#health = new RedisHealth({ name, log });
+    this.#layout = layout;
+    this.#hasRecords = hasRecords;
   }
 
   /**
@@ -66,8 +68,26 @@ export class RedisLink {
    */
   static async open(options: RedisLinkOptions): Promise<RedisLink> {
     const link = new RedisLink(options);
-    await link.#open();
+    await link.#open(options);
     return link;
+  }
+
+  /** Makes a link to a server that may not be there yet. */
+  static start(options: RedisLinkOptions): RedisLink {
+    const link = new RedisLink(options);
+    link.#health.noteDown(new Error('it was not heard of yet'));
+    link.#connection.start();
+    link.#startProbes();
+    return link;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Whether the server responds. */
+  get isUp(): boolean {
+    return this.#health.isUp;
   }
 
   /** The identity of the store, which it has to keep from now on. */
@@ -89,13 +109,34 @@ export class RedisLink {
   async run(call: PatientCall): Promise<unknown> {
     const { patience } = call;
     if (this.#isClosed) throw new StoreError(`the store ${this.#name} is closed`);
-    if (!this.#isUp && patience <= SHORT_MS) throw this.#describeAbsence();
+    if (!this.#health.isUp && patience <= SHORT_MS) throw this.#health.describeAbsence();
     try {
-      const ms = this.#isUp ? patience : Math.min(patience, LATE_MS);
+      const ms = this.#health.isUp ? patience : Math.min(patience, LATE_MS);
       return await this.#connection.run({ ...call, patience: ms });
     } catch (error) {
-      throw this.#noteFailure(error);
+      throw isRedirection(error) ? error : this.#health.noteFailure(error);
     }
+  }
+
+  /**
+   * Sends a command.
+   *
+   * @param patience how long the response may take, in ms
+   * @throws Error as the server or the connection reports it
+   */
+  send(command: readonly string[], patience: number): Promise<unknown> {
+    return this.#connection.send(command, patience);
+  }
+
+  /** Goes on with another server in place of this one. */
+  moveTo(url: string): void {
+    this.#health.noteDown(new Error('another server takes its place'));
+    this.#connection.replace(url).catch((error) => this.#health.noteDown(error));
+  }
+
+  /** All keys are on one server. */
+  groupOf(): number {
+    return 0;
   }
 
   /** The store's revision, as Redis reported it last. */
@@ -112,32 +153,39 @@ export class RedisLink {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#health.isLogged = false;
     clearInterval(this.#probes);
-    if (this.#isUp) await this.#connection.close();
+    if (this.#health.isUp) await this.#connection.close();
     else this.#connection.destroy();
   }
 
-  async #open(): Promise<void> {
+  async #open({ check }: RedisLinkOptions): Promise<void> {
     try {
       await this.#connection.open();
+      await check?.(this.#connection);
       await within(this.#probe(), FIRST_PROBE_MS);
     } catch (error) {
       this.#isClosed = true;
       this.#connection.destroy();
+      if (error instanceof StoreError) throw error;
       throw new StoreError(
         `cannot open the store ${this.#name}: ${reasonOf(error)}; check that Redis runs there, or name another store with --store`,
         { cause: error },
       );
     }
-    this.#probes = setInterval(() => this.#watch(), PROBE_MS);
-    this.#probes.unref();
+    this.#startProbes();
+  }
+
+  #startProbes(): void {
+    this.#health.isLogged = true;
+    this.#probes = setInterval(() => this.#watch(), PROBE_MS).unref();
   }
 
   #watch(): void {
     this.#silentProbes++;
     if (this.#silentProbes > MAX_SILENT_PROBES && this.#connection.isReady) {
       this.#silentProbes = 0;
-      this.#connection.replace().catch((error) => this.#noteDown(error));
+      this.#connection.replace().catch((error) => this.#health.noteDown(error));
     }
     if (!this.#isProbing) void this.#probeInTime();
   }
@@ -148,23 +196,28 @@ export class RedisLink {
     const probe = this.#probe().finally(() => {
       this.#isProbing = false;
     });
-    await within(probe, PROBE_PATIENCE_MS).catch((error) => this.#noteDown(error));
+    await within(probe, PROBE_PATIENCE_MS).catch((error) => this.#health.noteDown(error));
   }
 
   async #probe(): Promise<void> {
     const askedAt = performance.now();
-    const reply = await this.#connection.run({ script: SCRIPTS.probe, keys: [], args: [this.#identity] });
-    const [time, value, identity] = reply as [string, string, string];
+    const { scripts, keysOfRecords } = this.#layout;
+    const reply = await this.#connection.run(
+      this.#hasRecords()
+        ? { script: scripts.probe, keys: keysOfRecords([]), args: [this.#identity] }
+        : { script: TIME, keys: [], args: [] },
+    );
+    const [time, value, identity = ''] = reply as [time: string, revision?: string, identity?: string];
     this.#silentProbes = 0;
     this.#compareClocks(Number(time), askedAt);
-    if (this.#identity !== '' && identity !== `|${this.#identity}`) {
-      this.#noteLoss(identity);
-      return;
+    if (value !== undefined) {
+      if (this.#identity !== '' && identity !== `|${this.#identity}`) {
+        this.#health.noteLoss(identity !== '');
+        return;
+      }
+      this.#revision = { value, heardAt: askedAt };
     }
-    this.#loss = undefined;
-    this.#revision = { value, heardAt: askedAt };
-    if (!this.#isUp) this.#log?.info('the store is back', { store: this.#name });
-    this.#isUp = true;
+    this.#health.noteUp();
   }
 
   /** Redis read its clock between the request and now, so the fastest of several replies gives the best estimate. */
@@ -173,65 +226,9 @@ export class RedisLink {
     const wasSetBack = this.#ahead > time + 1 - askedAt;
     this.#ahead = wasSetBack ? least : Math.max(this.#ahead, least);
   }
-
-  /** The server responds, but without the store that was opened, which may return when a backup is restored. */
-  #noteLoss(identity: string): void {
-    const loss = describeLoss(this.#name, identity !== '');
-    // It is logged even if the server was away before.
-    if (this.#loss !== loss) this.#logFailure(loss);
-    this.#loss = loss;
-    this.#lastReason = loss;
-    this.#isUp = false;
-  }
-
-  #describeAbsence(): StoreError {
-    return this.#loss === undefined
-      ? new StoreError(`the store ${this.#name} does not respond`)
-      : new StoreRefusal(this.#loss);
-  }
-
-  /** Redis is available if it replies with an error, and not available after any other failure. */
-  #noteFailure(error: unknown): StoreError {
-    const reason = reasonOf(error);
-    if (error instanceof ErrorReply && reason.startsWith(LOST)) {
-      // The next probe finds out why.
-      this.#isUp = false;
-      return new StoreRefusal(describeLoss(this.#name, false), { cause: error });
-    }
-    const text = `the store ${this.#name} failed: ${reason}; check Redis`;
-    if (!(error instanceof ErrorReply)) {
-      this.#noteDown(error);
-      return new StoreSilence(text, { cause: error });
-    }
-    this.#noteRefusal(error);
-    return new (REFUSALS.test(reason) ? StoreRefusal : StoreError)(text, { cause: error });
-  }
-
-  #noteRefusal(error: ErrorReply): void {
-    // Logs the same reason only once.
-    if (this.#isUp && error.message !== this.#lastReason) this.#logFailure(error.message);
-    this.#lastReason = error.message;
-  }
-
-  #noteDown(error: unknown): void {
-    const reason = reasonOf(error);
-    if (this.#isUp) this.#logFailure(reason);
-    this.#lastReason = reason;
-    this.#isUp = false;
-  }
-
-  #logFailure(error: string): void {
-    if (!this.#isClosed) this.#log?.error('the store failed', { store: this.#name, error });
-  }
 }
 
-/** Describes why a store is not the one that was opened, and what to do. */
-function describeLoss(name: string, isOther: boolean): string {
-  return isOther
-    ? `the store ${name} is not the same as before: restore the former one, or restart the gateway to use this one`
-    : `the store ${name} was lost: Redis runs without it; restore a backup, or accept the loss with \`gateway store init\``;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Whether another server of a cluster has the keys. */
+function isRedirection(error: unknown): boolean {
+  return error instanceof ErrorReply && /^(MOVED|ASK) /.test(error.message);
 }

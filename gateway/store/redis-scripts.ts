@@ -8,17 +8,15 @@ export interface Script {
   sha: string;
 }
 
-/** Every key of the store begins with this. */
-const SPACE = 'gdr:';
 /** How many expired records a commit removes at most. */
 const SWEEP = 100;
 /** The error code of a script that finds another store, or none, where it expected a certain one. */
 export const LOST = 'LOST';
 
 /** The keys that are not records. `LOST_KEY` names the store that was here before Redis lost it. */
-const KEYS_OF_STORE = `
-local NAMES, EXPIRING, LOST_KEY = '${SPACE}names', '${SPACE}expiring', '${SPACE}lost'
-local function at(name) return '${SPACE}record:' .. name end
+const describeKeys = (space: string) => `
+local NAMES, EXPIRING, LOST_KEY = '${space}names', '${space}expiring', '${space}lost'
+local function at(name) return '${space}record:' .. name end
 local function time_now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
@@ -26,7 +24,7 @@ end
 `;
 
 /** Finds and removes records, by Redis's clock unless a time is given. Nothing is done where the store is not the expected one. */
-const RECORDS = `${KEYS_OF_STORE}
+const describeRecords = (space: string) => `${describeKeys(space)}
 local given, expected = ARGV[1], ARGV[2]
 local now = tonumber(given) or time_now()
 if expected ~= '' and redis.call('GET', at('${IDENTITY}')) ~= '|' .. expected then
@@ -47,17 +45,24 @@ local function sweep(limit)
 end
 `;
 
-/** Each is one transaction. They name keys that they compute, so that those of one store are on one server. */
-export const SCRIPTS = {
-  /** identity of the store that is expected or '' → [ms since 1970, revision as it is kept, identity as it is kept or ''] */
-  probe: script(`${KEYS_OF_STORE}
+/**
+ * Makes the scripts for records. Each is one transaction. They name keys that they compute, so that those of one store are on one server.
+ *
+ * @param space what every key of the store begins with
+ */
+export function makeRecordScripts(space: string) {
+  const keysOfStore = describeKeys(space);
+  const records = describeRecords(space);
+  return {
+    /** identity of the store that is expected or '' → [ms since 1970, revision as it is kept, identity as it is kept or ''] */
+    probe: script(`${keysOfStore}
     local expected = ARGV[1]
     local identity = redis.call('GET', at('${IDENTITY}')) or ''
     -- Whatever starts on this server from now on learns that something is missing.
     if identity == '' and expected ~= '' then redis.pcall('SET', LOST_KEY, expected, 'NX') end
     return {string.format('%.0f', time_now()), redis.call('GET', at('${REVISION}')) or '', identity}`),
-  /** an identity for a store without one, 1 to give up what was lost → ['known' | 'created' | 'lost', identity] */
-  identify: script(`${KEYS_OF_STORE}
+    /** an identity for a store without one, 1 to give up what was lost → ['known' | 'created' | 'lost', identity] */
+    identify: script(`${keysOfStore}
     local known = redis.call('GET', at('${IDENTITY}'))
     if known then return {'known', string.sub(known, 2)} end
     local lost = redis.call('GET', LOST_KEY)
@@ -67,31 +72,34 @@ export const SCRIPTS = {
     redis.call('ZADD', NAMES, 0, '${IDENTITY}')
     redis.call('DEL', LOST_KEY)
     return {'created', identity}`),
-  /** time or '', identity or '' → 1 where the store can be written */
-  ping: script(`${RECORDS}
-    redis.call('SET', '${SPACE}ping', string.format('%.0f', now), 'PX', 60000)
+    /** time or '', identity or '' → 1 where the store can be written */
+    ping: script(`${records}
+    redis.call('SET', '${space}ping', string.format('%.0f', now), 'PX', 60000)
     return 1`),
-  /** time or '', identity or '', name… → [value or null, …] */
-  read: script(`${RECORDS}
+    /** time or '', identity or '', name… → [value or null, …] */
+    read: script(`${records}
     local found = {}
     for index = 3, #ARGV do found[index - 2] = value_of(ARGV[index]) or false end
     return found`),
-  /** time or '', identity or '', prefix, name to begin after or '', limit → [name, value, …] */
-  list: script(`${RECORDS}
+    /** time or '', identity or '', prefix, name to begin after or '', limit → [name, value, …] */
+    list: script(`${records}
     local prefix, after, limit = ARGV[3], ARGV[4], ARGV[5]
     sweep(-1)
     local from = after == '' and '[' .. prefix or '(' .. after
     local found = {}
     for _, name in ipairs(redis.call('ZRANGEBYLEX', NAMES, from, '[' .. prefix .. string.char(255), 'LIMIT', 0, limit)) do
+      local value = value_of(name)
+      -- Where a slot of a cluster is being moved, some of its keys are already on the other server.
+      if not value then return redis.error_reply('TRYAGAIN a record of the list is missing') end
       found[#found + 1] = name
-      found[#found + 1] = value_of(name)
+      found[#found + 1] = value
     end
     return found`),
-  /**
-   * time or '', identity or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to
-   * remove it, when it expires or '' → 1 when written
-   */
-  commit: script(`${RECORDS}
+    /**
+     * time or '', identity or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to
+     * remove it, when it expires or '' → 1 when written
+     */
+    commit: script(`${records}
     local first_write = 4 + 3 * ARGV[3]
     for index = 4, first_write - 1, 3 do
       local expected = nil
@@ -109,7 +117,16 @@ export const SCRIPTS = {
       end
     end
     return 1`),
-} as const;
+  } as const;
+}
+
+/** The scripts for records of a store. */
+export type RecordScripts = ReturnType<typeof makeRecordScripts>;
+
+/** → [ms since 1970] */
+export const TIME = script(`
+  local time = redis.call('TIME')
+  return {string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))}`);
 
 /** Makes a script. */
 export function script(source: string): Script {

@@ -3,10 +3,12 @@ import type { Log } from '../log/log.ts';
 import type { Counters, Limits } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
 import { reportOnce } from './damage.ts';
+import { IDENTITY } from './identity.ts';
 import { encodeRecord } from './record.ts';
 import { RedisCounters } from './redis-counters.ts';
-import { RedisLink } from './redis-link.ts';
-import { SCRIPTS, type Script } from './redis-scripts.ts';
+import type { RedisLayout } from './redis-layout.ts';
+import { openServers } from './redis-open.ts';
+import type { RedisServers } from './redis-servers.ts';
 import {
   type Admission,
   type Change,
@@ -36,10 +38,10 @@ const PING_MS = 90;
 const PATIENT_MS = 10_000;
 
 /**
- * Opens the store on a Redis or Valkey server, for gateways on many machines. Each operation is one Lua script, and so one transaction.
- * The server's clock counts for quotas. While the server does not respond, each call fails at once.
+ * Opens the store on Redis or Valkey, for gateways on many machines. Each operation is one Lua script, and so one transaction. The server's
+ * clock counts for quotas. While the server does not respond, each call fails at once.
  *
- * @param address `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS
+ * @param address of a server, of a cluster, or of sentinels, as `parseRedisAddress` reads it
  * @throws StoreError when the server does not respond
  */
 export async function openRedisStore(
@@ -47,17 +49,15 @@ export async function openRedisStore(
   { now, log, countMs, reportDamage, givesUp = false }: RedisStoreOptions = {},
 ): Promise<Store> {
   const name = nameStore(address);
-  const link = await RedisLink.open({ url: address, name, log });
+  const { servers, layout } = await openServers(address, name, log);
   try {
-    link.expect(await identify(link, name, givesUp));
+    servers.expect(await identify({ servers, layout, name, givesUp }));
   } catch (error) {
-    await link.close();
+    await servers.close();
     throw error;
   }
-  return new RedisStore(link, new RedisCounters({ link, name, now, countMs }), {
-    now,
-    reportDamage,
-  });
+  const counters = new RedisCounters({ servers, layout, name, now, countMs });
+  return new RedisStore({ servers, layout, counters, now, reportDamage });
 }
 
 /**
@@ -65,43 +65,70 @@ export async function openRedisStore(
  *
  * @throws StoreError where the store was lost, and is not given up
  */
-async function identify(link: RedisLink, name: string, givesUp: boolean): Promise<string> {
+async function identify({
+  servers,
+  layout,
+  name,
+  givesUp,
+}: {
+  servers: RedisServers;
+  layout: RedisLayout;
+  name: string;
+  givesUp: boolean;
+}): Promise<string> {
   const args = [randomUUID(), givesUp ? 1 : 0];
-  const call = { script: SCRIPTS.identify, keys: [], args, patience: PATIENT_MS };
-  const [state, identity] = (await link.run(call)) as [state: string, identity: string];
+  const call = {
+    script: layout.scripts.identify,
+    keys: layout.keysOfRecords([IDENTITY]),
+    args,
+    patience: PATIENT_MS,
+  };
+  const [state, identity] = (await servers.run(call)) as [state: string, identity: string];
   if (state !== 'lost') return identity;
   throw new StoreRefusal(
     `the store ${name} was lost: Redis started without it while gateways ran; restore a backup, or accept the loss with \`gateway store init\``,
   );
 }
 
+/** How a script on records is run. */
+interface RecordCall {
+  /** The records that it reads or writes, where their names are known. */
+  names?: readonly string[];
+  args: readonly (string | number)[];
+  patience?: number;
+}
+
+/** The parts of a store on Redis. */
+interface RedisStoreParts {
+  servers: RedisServers;
+  layout: RedisLayout;
+  counters: RedisCounters;
+  now: (() => number) | undefined;
+  reportDamage: ((record: string) => void) | undefined;
+}
+
 class RedisStore implements Store {
-  readonly #link: RedisLink;
+  readonly #servers: RedisServers;
+  readonly #layout: RedisLayout;
   readonly #counters: RedisCounters;
   readonly #now: (() => number) | undefined;
   readonly reportDamage: (record: string) => void;
 
-  constructor(
-    link: RedisLink,
-    counters: RedisCounters,
-    {
-      now,
-      reportDamage,
-    }: { now: (() => number) | undefined; reportDamage: RedisStoreOptions['reportDamage'] | undefined },
-  ) {
-    this.#link = link;
+  constructor({ servers, layout, counters, now, reportDamage }: RedisStoreParts) {
+    this.#servers = servers;
+    this.#layout = layout;
     this.#counters = counters;
     this.#now = now;
     this.reportDamage = reportOnce(reportDamage);
   }
 
   async read(names: readonly string[], patience = PATIENT_MS): Promise<(string | undefined)[]> {
-    const values = await this.#run<(string | null)[]>(SCRIPTS.read, names, patience);
+    const values = await this.#run<(string | null)[]>('read', { names, args: names, patience });
     return values.map((value) => value ?? undefined);
   }
 
   async list(prefix: string, { after, limit }: Page): Promise<[name: string, value: string][]> {
-    const found = await this.#run<string[]>(SCRIPTS.list, [prefix, after, limit]);
+    const found = await this.#run<string[]>('list', { args: [prefix, after, limit] });
     return Array.from({ length: found.length / 2 }, (_, index) => [
       found[2 * index] as string,
       found[2 * index + 1] as string,
@@ -109,11 +136,12 @@ class RedisStore implements Store {
   }
 
   async commit(change: Change): Promise<boolean> {
-    return (await this.#run<number>(SCRIPTS.commit, listArguments(change))) === 1;
+    const names = [...new Set([...change.read.keys(), ...change.write.keys()])];
+    return (await this.#run<number>('commit', { names, args: listArguments(change) })) === 1;
   }
 
   revision(): Revision {
-    return this.#link.revision();
+    return this.#servers.revision();
   }
 
   countRequest(account: string, limits: Limits): Promise<Admission> {
@@ -137,24 +165,27 @@ class RedisStore implements Store {
   }
 
   async identity(): Promise<string> {
-    return this.#link.identity;
+    return this.#servers.identity;
   }
 
   async ping(): Promise<void> {
-    await this.#run(SCRIPTS.ping, [], PING_MS);
+    await this.#run('ping', { args: [], patience: PING_MS });
   }
 
   async close(): Promise<void> {
     this.#counters.flush();
-    await this.#link.close();
+    await this.#servers.close();
   }
 
-  async #run<T>(script: Script, args: readonly (string | number)[], patience = PATIENT_MS): Promise<T> {
-    const { identity } = this.#link;
-    return (await this.#link.run({
-      script,
-      keys: [],
-      args: [this.#now?.() ?? '', identity, ...args],
+  async #run<T>(
+    script: keyof RedisLayout['scripts'],
+    { names = [], args, patience = PATIENT_MS }: RecordCall,
+  ): Promise<T> {
+    const { scripts, keysOfRecords } = this.#layout;
+    return (await this.#servers.run({
+      script: scripts[script],
+      keys: keysOfRecords(names),
+      args: [this.#now?.() ?? '', this.#servers.identity, ...args],
       patience,
     })) as T;
   }
