@@ -45,14 +45,7 @@ local function sweep(limit)
 end
 `;
 
-/**
- * Makes the scripts for records. Each is one transaction. They name keys that they compute, so that those of one store are on one server.
- *
- * @param space what every key of the store begins with
- */
-export function makeRecordScripts(space: string) {
-  const keysOfStore = describeKeys(space);
-  const records = describeRecords(space);
+function makeIdentityScripts(keysOfStore: string) {
   return {
     /** identity of the store that is expected or '' → [ms since 1970, revision as it is kept, identity as it is kept or ''] */
     probe: script(`${keysOfStore}
@@ -72,6 +65,18 @@ export function makeRecordScripts(space: string) {
     redis.call('ZADD', NAMES, 0, '${IDENTITY}')
     redis.call('DEL', LOST_KEY)
     return {'created', identity}`),
+  } as const;
+}
+
+/**
+ * Makes the scripts for records. Each is one transaction. They name keys that they compute, so that those of one store are on one server.
+ *
+ * @param space what every key of the store begins with
+ */
+export function makeRecordScripts(space: string) {
+  const records = describeRecords(space);
+  return {
+    ...makeIdentityScripts(describeKeys(space)),
     /** time or '', identity or '' → 1 where the store can be written */
     ping: script(`${records}
     redis.call('SET', '${space}ping', string.format('%.0f', now), 'PX', 60000)

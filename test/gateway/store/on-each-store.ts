@@ -1,7 +1,7 @@
 import { suite, type Test } from 'uvu';
 import type { Store } from '../../../gateway/store/store.ts';
 import { type Register, withRedis } from '../../support/skip.ts';
-import { lmdbPlace, redisPlace, type StorePlace } from './places.ts';
+import { clusterPlace, lmdbPlace, redisPlace, type StorePlace } from './places.ts';
 
 /** A driver of the store, as tests need it. */
 export interface Driver {
@@ -15,7 +15,9 @@ export interface Driver {
 export const LMDB: Driver = { name: 'lmdb', makePlace: lmdbPlace, register: (suite) => suite };
 export const REDIS: Driver = { name: 'redis', makePlace: redisPlace, register: withRedis };
 
-/** All drivers, for tests that start processes anyway. */
+export const CLUSTER: Driver = { name: 'a redis cluster', makePlace: clusterPlace, register: withRedis };
+
+/** The usual drivers, for tests that start processes anyway. */
 export const ALL_DRIVERS: readonly Driver[] = [LMDB, REDIS];
 
 /** The default drivers of tests: LMDB, which needs no server. `on-redis.process.test.ts` runs the same tests on Redis. */

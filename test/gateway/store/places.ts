@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { readFolder } from './read-folder.ts';
+import type { TestCluster } from './redis-cluster-servers.ts';
 import { startRedis } from './redis-server.ts';
 
 /** An empty place for a store, made for one test. */
@@ -26,6 +27,37 @@ export async function lmdbPlace(): Promise<StorePlace> {
     readAll: () => readFolder(folder),
     remove: () => rm(folder, { recursive: true }),
   };
+}
+
+/** Clusters take long to start, so each is used by one place after the other. */
+const freeClusters: TestCluster[] = [];
+const clusters: TestCluster[] = [];
+
+/** A Redis Cluster that no other place uses meanwhile. */
+export async function clusterPlace(): Promise<StorePlace> {
+  const { openRedisStore } = await import('../../../gateway/store/redis-store.ts');
+  const { startCluster } = await import('./redis-cluster-servers.ts');
+  let cluster = freeClusters.pop();
+  if (cluster === undefined) {
+    cluster = await startCluster();
+    clusters.push(cluster);
+  }
+  const { address, servers, clear } = cluster;
+  const used = cluster;
+  return {
+    address,
+    open: (now) => openRedisStore(address, { countMs: 60_000, ...(now && { now }) }),
+    readAll: async () => Buffer.concat(await Promise.all(servers.map((server) => server.readAll()))),
+    async remove() {
+      await clear();
+      freeClusters.push(used);
+    },
+  };
+}
+
+/** Ends the clusters that places have used. */
+export async function endClusters(): Promise<void> {
+  for (const cluster of clusters) await cluster.remove();
 }
 
 /** A new redis-server. */

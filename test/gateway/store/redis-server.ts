@@ -25,8 +25,12 @@ export interface RedisServer {
   remove(): Promise<void>;
 }
 
-/** Starts a redis-server on a free port, which writes every change to disk at once. */
-export async function startRedis(): Promise<RedisServer> {
+/**
+ * Starts a redis-server on a free port, which writes every change to disk at once.
+ *
+ * @param further settings
+ */
+export async function startRedis(further: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'redis-'));
   const port = await findFreePort();
   const settings = {
@@ -36,6 +40,7 @@ export async function startRedis(): Promise<RedisServer> {
     save: '',
     appendonly: 'yes',
     appendfsync: 'everysec',
+    ...further,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   let server: ChildProcess | undefined;
@@ -94,7 +99,7 @@ export async function sendToRedis(
 ): Promise<unknown> {
   // It loads slowly, and most files that start a server need no client.
   const { createClient } = await import('redis');
-  const client = createClient({ url: address });
+  const client = createClient({ url: address, socket: { reconnectStrategy: false } });
   client.on('error', () => {});
   await client.connect();
   try {
