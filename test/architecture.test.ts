@@ -74,7 +74,7 @@ const GATEWAY: Permissions = {
   // Everything about people. The core gets it as a service, and imports none of it.
   'people/web': 'http lib',
   'people/accounts': 'keys plans store',
-  'people/mail': 'access keys lib log people/accounts people/web plans store scripts/lib',
+  'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',
   'people/signup': 'http lib people/accounts people/mail people/web plans store',
   'people/membership': 'http keys lib log people/accounts people/mail people/web plans store',
   'people/alerts':
