@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type CommandName, commandLine, type Running, startProcess } from '../support/command.ts';
+import { startFileServer } from '../support/file-server.ts';
+import { writeFiles } from '../support/fixtures.ts';
+import { SAMPLE_GAMES } from '../support/sample-games.ts';
+import {
+  COMMIT_BEFORE,
+  compileVersionBefore,
+  hasHistory,
+  type VersionBefore,
+} from '../support/version-before.ts';
+
+type Version = 'this' | 'before';
+
+interface Context {
+  folder: string;
+  before: VersionBefore;
+  running: Running[];
+}
+
+const all = suite<Context>('this version and the one before');
+const isHere = await hasHistory();
+if (!isHere) process.stdout.write(`skipped without the history of git, commit ${COMMIT_BEFORE}\n`);
+const test = isHere ? all : all.skip;
+
+all.before(async (context) => {
+  context.running = [];
+  context.folder = await mkdtemp(path.join(tmpdir(), 'versions-'));
+  await writeFiles(path.join(context.folder, 'data'), SAMPLE_GAMES);
+  if (isHere) context.before = await compileVersionBefore();
+});
+all.after(async ({ folder, before, running }) => {
+  for (const { child, ended } of running) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await before?.remove();
+  await rm(folder, { recursive: true });
+});
+
+function start({ before, folder }: Context, version: Version, name: CommandName, args: string[]): Running {
+  const [program, ...rest] = version === 'before' ? before.command(name) : commandLine(name, []);
+  return startProcess(program, [...rest, ...args], { cwd: folder });
+}
+
+/** Runs a command of a version. @returns what it printed */
+async function run(context: Context, version: Version, name: CommandName, args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await start(context, version, name, args).ended;
+  assert.is(code, 0, `${version}: ${name} ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** Serves a dist/ and a store by a version, and reads with a key. @returns the status and body of each address */
+async function read(
+  context: Context,
+  version: Version,
+  dist: string,
+  { store, key }: { store: string; key: string },
+) {
+  const gateway = start(context, version, 'gateway', [
+    ...['serve', '--port', '0', '--dist', dist, '--store', store, '--cache', `cache-${version}`],
+  ]);
+  context.running.push(gateway);
+  const [, address = ''] = await gateway.printed(/"address":"(http:[^"]+)"/);
+  const paths = ['/api/games', '/api/star-rail/characters', '/api/star-rail/history'];
+  const responses = await Promise.all(
+    paths.map(async (target) => {
+      const response = await fetch(address + target, { headers: { 'x-api-key': key } });
+      return [target, response.status, await response.text()];
+    }),
+  );
+  gateway.child.kill('SIGTERM');
+  await gateway.ended;
+  return responses;
+}
+
+async function issueKey(context: Context, version: Version, store: string): Promise<string> {
+  const args = ['keys', 'issue', `${version}@example.org`, '--tier', 'pro', '--store', store, '--json'];
+  return (JSON.parse(await run(context, version, 'gateway', args)) as { key: string }).key;
+}
+
+for (const [writer, reader] of [
+  ['before', 'this'],
+  ['this', 'before'],
+] as const) {
+  test(`read the same: what ${writer} wrote, ${reader} serves`, async (context) => {
+    const [dist, store] = [`dist-${writer}`, `store-${writer}`];
+    await run(context, writer, 'gamedata', ['build', '--out', dist, '--no-cache']);
+    const key = await issueKey(context, writer, store);
+    const own = await read(context, writer, dist, { store, key });
+    assert.equal(
+      own.map(([, status]) => status),
+      [200, 200, 200],
+    );
+    assert.equal(await read(context, reader, dist, { store, key }), own);
+    // And back: what the reader changed in the store is read by the writer.
+    const second = await issueKey(context, reader, store);
+    assert.equal(await read(context, writer, dist, { store, key: second }), own);
+  });
+}
+
+test('follow what this version publishes', async (context) => {
+  const { folder } = context;
+  await run(context, 'this', 'gamedata', ['build', '--out', 'dist-published', '--no-cache']);
+  await run(context, 'this', 'gamedata', ['publish', 'published', '--dist', 'dist-published']);
+  const key = await issueKey(context, 'this', 'store-published');
+  const files = await startFileServer(path.join(folder, 'published'));
+  try {
+    const from = { store: 'store-published', key };
+    assert.equal(
+      await read(context, 'before', files.address, from),
+      await read(context, 'this', files.address, from),
+    );
+  } finally {
+    await files.stop();
+  }
+});
+
+all.run();

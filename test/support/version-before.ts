@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { CommandName } from './command.ts';
+import { ROOT } from './paths.ts';
+
+const run = promisify(execFile);
+
+/** The last commit of version 0.1.0. The release of a version sets this to its own. */
+export const COMMIT_BEFORE = '2a1b60b6ce848dc18182f28154b536db81011812';
+
+/** The code of the version before, compiled. */
+export interface VersionBefore {
+  /** The program and first arguments that run a command. */
+  command(name: CommandName): [string, string];
+  remove(): Promise<void>;
+}
+
+/** Returns whether the history of git is here, from which the version before is taken. */
+export async function hasHistory(): Promise<boolean> {
+  return await run('git', ['cat-file', '-e', COMMIT_BEFORE], { cwd: ROOT }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Compiles the version before in a folder of its own, with the packages of this version. */
+export async function compileVersionBefore(): Promise<VersionBefore> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'version-before-'));
+  const archive = path.join(folder, 'archive.tar');
+  await run(
+    'git',
+    ['archive', '-o', archive, COMMIT_BEFORE, 'gateway', 'scripts', 'package.json', 'tsconfig.json'],
+    {
+      cwd: ROOT,
+    },
+  );
+  await run('tar', ['-xf', archive, '-C', folder]);
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  await run('npm', ['run', '--silent', 'prepare'], { cwd: folder });
+  const files = { gamedata: 'build/scripts/cli.js', gateway: 'build/gateway/cli.js' };
+  return {
+    command: (name) => [process.execPath, path.join(folder, files[name])],
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
