@@ -40,7 +40,7 @@ const COMPILER: Permissions = {
   publish: 'dist format lib',
 
   // All games, and the command line.
-  watchdog: 'findings',
+  watchdog: 'findings lib',
   workers: 'dist findings game jsonata lib report try watchdog',
   commands:
     'add diff dist dump findings format lib propose publish read recorded report reuse schemas try watchdog workers',
@@ -62,7 +62,7 @@ const GATEWAY: Permissions = {
   query: 'bytes lib scripts/format',
   catalog: 'lib log plans query scripts/format scripts/lib scripts/publish',
   http: 'lib',
-  'past-builds': 'catalog http log scripts/diff scripts/format',
+  'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib',
   'snapshot-links': 'store scripts/publish',
   access: 'http keys log plans store',
   wire: 'bytes http lib log plans scripts/format',

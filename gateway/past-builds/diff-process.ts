@@ -1,4 +1,6 @@
 import { Tinypool } from 'tinypool';
+import { probeFiles } from '../../scripts/lib/open-files.ts';
+import { describeSystemError } from '../../scripts/lib/system-error.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { unavailable } from '../http/problem.ts';
 import type { Log } from '../log/log.ts';
@@ -9,6 +11,9 @@ const MAX_MEBIBYTES = 512;
 const MAX_MS = 30_000;
 /** How long a process without work stays. */
 const IDLE_MS = 10_000;
+
+/** More files than starting a process opens. */
+const PROCESS_FILES = 24;
 
 /** The error for clients while other diffs are computed. */
 export const BUSY = 'many other diffs are being computed right now';
@@ -63,6 +68,8 @@ export class DiffProcess {
 
   async #run(task: DiffTask, signal: AbortSignal): Promise<DiffOutcome> {
     try {
+      const refused = this.#pool.threads.length === 0 ? probeFiles(PROCESS_FILES) : undefined;
+      if (refused) throw new Error(describeSystemError(refused));
       return (await this.#pool.run(task, { signal })) as DiffOutcome;
     } catch (error) {
       this.#log.error('a diff could not be computed', {

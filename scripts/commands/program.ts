@@ -1,7 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
+import { findFileLimit } from '../lib/open-files.ts';
+import { describeLimit } from '../lib/system-error.ts';
 import { readVersion } from '../lib/version.ts';
 import type { StartWorkers } from '../workers/workers.ts';
+
+/** With fewer open files at once, workers cannot be started. */
+const MIN_FILES = 128;
+const RECOMMENDED_FILES = 1024;
 
 /** All commands. A command's module is loaded only if the command runs, because loading all of them would take longer than most commands. */
 const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
@@ -46,12 +52,24 @@ export async function createProgram(name?: string, start?: StartWorkers): Promis
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runGamedata(words: string[], start?: StartWorkers): Promise<number> {
+  const limit = findFileLimit() ?? MIN_FILES;
+  if (limit < MIN_FILES) {
+    process.stderr.write(
+      `gamedata: at most ${limit} files may be open at once, and gamedata needs ${MIN_FILES}: raise the limit (ulimit -n ${RECOMMENDED_FILES})\n`,
+    );
+    return 1;
+  }
   const program = await createProgram(words[0], start);
   try {
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const reached = error instanceof Error ? describeLimit(error) : undefined;
+    if (reached !== undefined) {
+      process.stderr.write(`gamedata: ${reached}\n`);
+      return 1;
+    }
     if (!(error instanceof CommandError)) throw error;
     process.stderr.write(`gamedata: ${error.message}\n`);
     return error.exitCode;

@@ -58,6 +58,7 @@ export const CHECK_NAMES = [
   'recorded-build',
   'time-limit',
   'memory-limit',
+  'system-limit',
   'internal-error',
 ] as const;
 

@@ -19,6 +19,13 @@ export function describeSystemError(error: NodeJS.ErrnoException): string {
   return advice === undefined ? error.message : `${error.message}; ${advice}`;
 }
 
+/** Returns a message if an error says that the system has no more room or files, also one that another process passed on; else undefined. */
+export function describeLimit({ message }: Error): string | undefined {
+  const [, code = ''] = /^(E[A-Z]+): /.exec(message) ?? [];
+  const advice = ADVICE[code];
+  return advice === undefined ? undefined : `${message}; ${advice}`;
+}
+
 /**
  * Waits for work on files, and turns errors of the operating system into expected failures.
  *

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
+import { describeLimit } from '../lib/system-error.ts';
 import type { Limits } from './limits.ts';
 import type { Step } from './step-file.ts';
 
@@ -33,6 +34,16 @@ export function failureFinding(
       found: `${doing}, when the process ended because it needed too much memory`,
       expected: `at most ${mebibytes} MiB of memory for a game`,
       fix: 'look for a value that grows without end, or allow more with --memory-limit',
+    };
+  }
+  const limit = describeLimit(error as Error);
+  if (limit !== undefined) {
+    return {
+      check: 'system-limit',
+      ...found,
+      found: `${doing}, when the system refused: ${limit}`,
+      expected: 'room on the disk, also in the folder for temporary files (TMPDIR), and enough open files',
+      fix: 'make room or raise the limit, or set TMPDIR to a folder on another disk',
     };
   }
   return {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Ends processes when this one has ended. */
+/** Ends processes, and removes a folder, when this process has ended. */
 export interface Guard {
   /** @param pids the processes to end, instead of those of the previous call */
   watch(pids: readonly number[]): void;
@@ -9,14 +9,16 @@ export interface Guard {
 }
 
 /** The shell's input ends when this process ends, for whatever reason. */
-const SCRIPT = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids';
+const SCRIPT = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids; rm -rf "$1"';
 
 /**
  * Starts a guard: a shell that waits. Without a `sh` there is no guard. A worker notices the end of this process only when its JavaScript
  * returns to the event loop, which an endless expression never does.
+ *
+ * @param folder the folder to remove
  */
-export function startGuard(): Guard {
-  const shell = spawn('sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'] });
+export function startGuard(folder: string): Guard {
+  const shell = spawn('sh', ['-c', SCRIPT, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
   shell.on('error', () => {}).unref();
   shell.stdin.on('error', () => {});
   let watched = '';

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Tinypool } from 'tinypool';
 import type { Finding } from '../findings/findings.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { isSystemError } from '../lib/system-error.ts';
 import { failureFinding } from '../watchdog/failure-finding.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { readStep, type Step } from '../watchdog/step-file.ts';
 import { watchSteps } from '../watchdog/watch-steps.ts';
 import { startGuard } from './guard.ts';
+import { makeStepsFolder } from './steps-folder.ts';
 
 /** Processes that work on games, each within limits. */
 export interface Workers {
@@ -55,7 +53,7 @@ class ProcessWorkers implements Workers {
   readonly #limits: Limits;
   readonly #steps = makeStepsFolder();
   readonly #pool: Tinypool;
-  readonly #guard = startGuard();
+  readonly #guard = startGuard(this.#steps);
   #tasks = 0;
 
   constructor(jobs: number, limits: Limits, startNow: number) {
@@ -111,17 +109,5 @@ class ProcessWorkers implements Workers {
     const signal = AbortSignal.timeout(MAX_LOCATE_MS);
     const located = this.#work<Finding[]>({ findings: [finding] }, 'locate', signal);
     return await located.catch(() => [{ ...finding, place: { ...finding.place, line: 1 } }]);
-  }
-}
-
-/** Makes the folder that workers write their steps to. */
-function makeStepsFolder(): string {
-  try {
-    return mkdtempSync(path.join(tmpdir(), 'gamedata-steps-'));
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new CommandError(
-      `cannot make a temporary folder: ${error.message}; set TMPDIR to a folder that can be written`,
-    );
   }
 }

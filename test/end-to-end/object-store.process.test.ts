@@ -86,7 +86,11 @@ register('gets all of dist/ from gamedata publish, with the headers that the web
   const files = await listFiles(dist);
   assert.match(stdout, `${files.length - 1} files, 0.`);
   assert.match(stdout, 'the index replaced');
-  assert.equal(await listKeys('all/'), files);
+  assert.equal(await listKeys('all/'), [...files, 'published.json'].sort());
+  const { CacheControl } = await client.send(
+    new GetObjectCommand({ Bucket: BUCKET, Key: 'all/published.json' }),
+  );
+  assert.is(CacheControl, 'no-cache');
   for (const file of files.filter((name) => /index|roster|snapshot/.test(name))) {
     const object = await client.send(new GetObjectCommand({ Bucket: BUCKET, Key: `all/${file}` }));
     const bytes = Buffer.from((await object.Body?.transformToByteArray()) ?? []);

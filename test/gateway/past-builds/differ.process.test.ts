@@ -6,7 +6,9 @@ import * as assert from 'uvu/assert';
 import { DistError, readIndex, readManifest } from '../../../gateway/catalog/dist-folder.ts';
 import { Differ } from '../../../gateway/past-builds/differ.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
+import { startProcess } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { BUILD } from '../../support/paths.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 import { workerPids } from '../../support/worker-pids.ts';
 
@@ -85,6 +87,36 @@ test('recovers when its process is killed, at work or idle', async ({ differ, ga
   assert.is(await atWork, 'unavailable');
   assert.equal(logged, ['a diff could not be computed']);
   assert.ok(JSON.parse((await waiting).toString()));
+});
+
+const FEW_FILES = `
+  import { openSync } from 'node:fs';
+  import { DiffProcess } from './gateway/past-builds/diff-process.js';
+  const write = (message, fields) => console.log(message, fields.error);
+  const diffs = new DiffProcess({ log: { info: write, error: write, access() {} } });
+  const opened = [];
+  try { for (;;) opened.push(openSync('/dev/null')); } catch {}
+  const build = { build: '1' };
+  const task = { folder: '.', slug: 'a', title: 'A', from: build, to: build, form: 'diff' };
+  await diffs.compute(task).catch((error) => console.log(error.code));
+  setTimeout(() => console.log('alive'), 50);`;
+
+test('survives that its process cannot be started, since too many files are open', async () => {
+  const shell = [
+    '-c',
+    'ulimit -n 200; exec "$@"',
+    'sh',
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    FEW_FILES,
+  ];
+  const { code, stdout, stderr } = await startProcess('sh', shell, { cwd: BUILD }).ended;
+  assert.is(code, 0, stderr);
+  assert.match(
+    stdout,
+    /^a diff could not be computed .*EMFILE.*; this process may not open more files; raise the limit .*\nunavailable\nalive\n$/,
+  );
 });
 
 /** Kills the worker processes that this one has started. */

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startCommand } from '../../support/command.ts';
-import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { describeSelf } from '../../../scripts/lib/lock-holder.ts';
+import { commandLine, runCommand, startCommand, startProcess } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { until } from '../../support/until.ts';
 import { workerPids } from '../../support/worker-pids.ts';
 
@@ -32,9 +34,41 @@ test('ends its worker too, although that evaluates an endless expression', async
     await ended;
     try {
       await until(() => !isThere(worker));
+      await until(async () => (await fastGlob('gamedata-steps-*/**', { cwd })).length === 0);
     } finally {
       if (isThere(worker)) process.kill(worker, 'SIGKILL');
     }
+  });
+});
+
+test('that was killed with all that it started leaves a folder, which the next run removes', async () => {
+  await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
+    const left = path.join(cwd, 'gamedata-steps-left');
+    const running = path.join(cwd, 'gamedata-steps-running');
+    await writeFiles(cwd, {
+      'gamedata-steps-left/holder.json': JSON.stringify({ ...describeSelf('a'), started: '1' }),
+      'gamedata-steps-running/holder.json': JSON.stringify(describeSelf('b')),
+    });
+    const { code, stderr } = await runCommand('gamedata', ['check'], { cwd, env: { TMPDIR: cwd } });
+    assert.is(code, 0, stderr);
+    assert.equal([existsSync(left), existsSync(running)], [false, true]);
+    assert.equal(await fastGlob('gamedata-steps-*', { cwd, onlyDirectories: true }), [
+      'gamedata-steps-running',
+    ]);
+  });
+});
+
+test('or may open too few files says what to do', async () => {
+  await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
+    const shell = ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...commandLine('gamedata', ['check'])];
+    const { code, stderr } = await startProcess('sh', shell, { cwd }).ended;
+    assert.equal(
+      [code, stderr],
+      [
+        1,
+        'gamedata: at most 100 files may be open at once, and gamedata needs 128: raise the limit (ulimit -n 1024)\n',
+      ],
+    );
   });
 });
 
