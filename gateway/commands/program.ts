@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { exitOnClosedOutput } from '../../scripts/lib/closed-output.ts';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { readVersion } from '../../scripts/lib/version.ts';
 import { redactKeys } from '../keys/api-key.ts';
@@ -47,14 +48,20 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
 };
 
 /**
- * Runs `gateway`. It writes to this process's stdout and stderr.
+ * Runs `gateway`. It writes to this process's stdout and stderr. If one of them is closed, the process exits with 141, except while it
+ * serves.
  *
  * @param words the arguments after `gateway` on the command line
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runGateway(words: string[]): Promise<number> {
+  const ignoreClosedOutput = exitOnClosedOutput(process);
   try {
-    await (await createProgram(words)).parseAsync(words, { from: 'user' });
+    const program = await createProgram(words);
+    program.hook('preAction', (_, command) => {
+      if (command.name() === 'serve') ignoreClosedOutput();
+    });
+    await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     return reportError(error);

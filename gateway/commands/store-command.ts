@@ -95,9 +95,5 @@ export function formatTable(rows: string[][]): string {
 
 /** Prints a text and a line end. */
 export function print(text: string): void {
-  // It is not a failure when a reader such as `head` closes the pipe.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
   process.stdout.write(`${text}\n`);
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { exitOnClosedOutput } from '../lib/closed-output.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { findFileLimit } from '../lib/open-files.ts';
 import { describeLimit } from '../lib/system-error.ts';
@@ -45,7 +46,7 @@ export async function createProgram(name?: string, start?: StartWorkers): Promis
 }
 
 /**
- * Runs `gamedata`, which writes to this process's stdout and stderr.
+ * Runs `gamedata`, which writes to this process's stdout and stderr. The process exits with 141 if one of them is closed.
  *
  * @param words the arguments after `gamedata` on the command line
  * @param start starts the workers that compile (default: as processes)
@@ -60,6 +61,7 @@ export async function runGamedata(words: string[], start?: StartWorkers): Promis
     return 1;
   }
   const program = await createProgram(words[0], start);
+  exitOnClosedOutput(process);
   try {
     await program.parseAsync(words, { from: 'user' });
     return 0;

@@ -36,9 +36,9 @@ if (!canMount) process.stdout.write('skipped without the right to mount: a full 
     const args = [...namespace.slice(1), 'bash', '-euc', FULL_DISK, 'bash', ...gamedata];
     const { code, stdout, stderr } = await startProcess('unshare', args, { cwd }).ended;
     assert.is(code, 0, stderr);
-    const [before = '', told, after = ''] = stdout.split('\n\n');
+    const [before = '', printed, after = ''] = stdout.split('\n\n');
     assert.match(
-      told ?? '',
+      printed ?? '',
       /gamedata: dist\/ cannot be written: ENOSPC.*; its index has not changed\nended with 1$/,
     );
     const left = after.trim().split('\n');

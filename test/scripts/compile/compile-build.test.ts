@@ -231,7 +231,7 @@ test('a table whose rows are mapped must be a list or an object', async () => {
   assert.ok(placesOf(findings).includes('shape 1.0/raw/units.json:1'));
 });
 
-test('a dataset that has a mapping and a file of its own is a finding', async () => {
+test('a dataset that has a mapping and its own file is a finding', async () => {
   const { findings } = await compileFiles(
     mappedGame({ roster: ROSTER, datasets: { d: 'units' } }, { '1.0/d.json': [] }),
   );
