@@ -1,32 +1,6 @@
 import type { View } from '../catalog/catalog.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
-import { createKey } from '../keys/api-key.ts';
-import { issueKey } from '../people/accounts/accounts.ts';
-import { deleteAccount } from '../people/privacy/personal-data.ts';
-import type { Store } from '../store/store.ts';
-
-const EMAILS = { free: 'demo-free@localhost', pro: 'demo-pro@localhost' } as const;
-
-/** The keys of a demo. */
-interface DemoKeys {
-  free: string;
-  pro: string;
-}
-
-/** Issues a free and a Pro key. */
-export async function issueDemoKeys(store: Store, now: number): Promise<DemoKeys> {
-  const issue = async (tier: 'free' | 'pro') => {
-    const { key, prefix, hash } = createKey();
-    await issueKey(store, { email: EMAILS[tier], prefix, hash, grant: { tier, pro_until: null }, now });
-    return key;
-  };
-  return { free: await issue('free'), pro: await issue('pro') };
-}
-
-/** Deletes the accounts of demos with their keys. */
-export async function revokeDemoKeys(store: Store): Promise<void> {
-  for (const email of Object.values(EMAILS)) await deleteAccount(store, email);
-}
+import type { DemoKeys } from './demo-keys.ts';
 
 /** Describes a demo, with requests to copy. */
 export function describeDemo(address: string, keys: DemoKeys, { games }: View): string {

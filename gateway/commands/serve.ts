@@ -16,7 +16,8 @@ import { Gateway } from '../server.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { describeDemo, issueDemoKeys, revokeDemoKeys } from './demo.ts';
+import { describeDemo } from './demo.ts';
+import { issueDemoKeys, revokeDemoKeys } from './demo-keys.ts';
 import { checkServe } from './doctor.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
@@ -164,7 +165,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   if (isAlone) await revokeDemoKeys(store);
   address = await listen(gateway, port, host);
   if (demo && isReporting) {
-    const keys = await issueDemoKeys(store, now());
+    const keys = await issueDemoKeys(store, now(), isAlone ? process.pid : process.ppid);
     process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
   }
   const jobs = startPeopleJobs(peopleOptions);

@@ -40,6 +40,11 @@ export class LmdbRecords {
     return this.#readAt(name, this.#now());
   }
 
+  /** @returns the text of a record as it is kept, which differs whenever the record was written with another value */
+  readText(name: string): string | undefined {
+    return this.#records.get(name);
+  }
+
   /** Lists the records whose names begin with a prefix, in the byte order of their names, without damaged ones. */
   list(prefix: string, { after, limit }: Page): [name: string, value: string][] {
     const now = this.#now();

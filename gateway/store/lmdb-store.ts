@@ -159,7 +159,8 @@ class LmdbStore implements Store {
   #readRevision(): Revision {
     const heardAt = performance.now();
     this.#guard.checkData(heardAt);
-    const value = this.#guard.attempt(() => this.#records.read(REVISION) ?? '');
+    // The text is not decoded: this runs once per event-loop tick, and any change of it matters.
+    const value = this.#guard.attempt(() => this.#records.readText(REVISION) ?? '');
     this.#revision = { value, heardAt };
     setImmediate(this.#forgetRevision);
     return this.#revision;

@@ -270,6 +270,35 @@ serve('refuses the keys of a demo that was killed', async ({ options }) => {
   await checkRefusal(options, keys);
 });
 
+serve('leaves the demo of a running gateway on the same store its keys', async ({ options }) => {
+  const demos = [];
+  for (const args of [['--demo'], ['--demo'], []]) {
+    const gateway = startGateway(['serve', ...args, ...options]);
+    const address = await addressOf(gateway);
+    const shell = (await gateway.printed(/listening/)).input as string;
+    demos.push({ gateway, address, keys: [...new Set(shell.match(/gdr_[a-z2-7]{20,}/g))] });
+  }
+  const [first, second, other] = demos as [Demo, Demo, Demo];
+  assert.equal([first.keys.length, second.keys.length, other.keys.length], [2, 2, 0]);
+  await stop(other);
+  for (const key of [...first.keys, ...second.keys]) assert.is(await statusOf(first.address, key), 200);
+  await stop(second);
+  for (const key of first.keys) assert.is(await statusOf(first.address, key), 200);
+  for (const key of second.keys) await until(async () => (await statusOf(first.address, key)) === 401);
+  await stop(first);
+});
+
+interface Demo {
+  gateway: Running;
+  address: string;
+  keys: string[];
+}
+
+async function stop({ gateway }: Demo): Promise<void> {
+  gateway.child.kill('SIGTERM');
+  assert.is((await gateway.ended).code, 0);
+}
+
 serve('refuses a demo that others can reach', async ({ options }) => {
   for (const reachable of [
     ['--host', '0.0.0.0'],
