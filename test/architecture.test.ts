@@ -80,7 +80,7 @@ const GATEWAY: Permissions = {
   'people/alerts':
     'api catalog http jobs keys log people/accounts people/mail people/web plans store wire scripts/diff scripts/format scripts/lib',
   'people/game-requests': 'catalog jobs log people/accounts people/mail plans store',
-  'people/privacy': 'people/accounts people/alerts people/game-requests people/mail store',
+  'people/privacy': 'people/accounts people/alerts people/game-requests people/mail plans store',
   'people/account-pages':
     'access catalog http people/accounts people/alerts people/game-requests people/mail people/membership people/privacy people/signup people/web plans store',
   people:

@@ -21,7 +21,7 @@ export interface Charge {
 /**
  * Charges a request to an account.
  *
- * @param account its id
+ * @param account the name of its counters, as returned by `countersOf`
  * @throws HttpProblem `quota-exceeded` when a cap is reached
  */
 export function chargeRequest(

@@ -13,6 +13,7 @@ import { andThen, orElse } from '../lib/and-then.ts';
 import { ParameterError } from '../lib/parameter-error.ts';
 import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { Log } from '../log/log.ts';
+import { countersOf } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
 import { type Reply, ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
 import {
@@ -128,7 +129,7 @@ export class Api {
     const { tier, account } = request.caller as Caller;
     const { limits } = TIERS[tier];
     if (limits === null) return work();
-    return chargeRequest(this.#meter, account.id, limits, kind).then((charge) => {
+    return chargeRequest(this.#meter, countersOf(account), limits, kind).then((charge) => {
       request.charge = charge;
       return orElse(work, async (error) => {
         if (isFault(error)) await charge.undo();

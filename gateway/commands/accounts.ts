@@ -3,7 +3,7 @@ import { accountByEmail, grantTier } from '../people/accounts/accounts.ts';
 import type { Membership } from '../people/accounts/membership.ts';
 import { membershipsOf } from '../people/accounts/memberships.ts';
 import { deleteAccount, exportAccount } from '../people/privacy/personal-data.ts';
-import { type AccountRecord, type Tier, tierAt } from '../plans/account.ts';
+import { type AccountRecord, countersOf, type Tier, tierAt } from '../plans/account.ts';
 import { describeUsage } from '../plans/counters.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Reading } from '../store/store.ts';
@@ -54,7 +54,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .action((email: string, options: StoreOptions) => printExport(email, options));
   addStoreOptions(accounts.command('delete'))
     .description(
-      'delete everything that is stored about a person; running gateways refuse the keys within a second',
+      'delete everything about a person except the count of requests; running gateways refuse the keys within a second',
     )
     .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.delete)
@@ -160,7 +160,10 @@ async function removeAccount(email: string, { store, json }: StoreOptions): Prom
   const what = found
     ? `the account of ${email} with ${keys} ${keys === 1 ? 'key' : 'keys'}`
     : `the links and memberships that waited for an account of ${email}`;
-  print(`deleted ${what}; the store holds nothing more of it`);
+  const rest = found
+    ? 'only its count of requests, without the address, stays until midnight UTC'
+    : 'nothing is left';
+  print(`deleted ${what}; ${rest}`);
 }
 
 /** What `show` prints. */
@@ -173,6 +176,6 @@ async function readAccount(email: string, store: string): Promise<ShownAccount> 
   return await withStore(store, async (opened) => {
     const found = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
     const memberships = await transact(opened, (transaction) => membershipsOf(transaction, found.account));
-    return { ...found, memberships, reading: await opened.readCounters(found.account.id) };
+    return { ...found, memberships, reading: await opened.readCounters(countersOf(found.account)) };
   });
 }

@@ -12,6 +12,16 @@ export interface Account {
   pro_until: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
+  /** The name of its counters; absent in accounts of old stores. Use `countersOf`. */
+  counted_as?: string;
+}
+
+/**
+ * Returns the name under which an account's requests are counted. Accounts whose email addresses count as one share it, and so does an
+ * account that is deleted and created again.
+ */
+export function countersOf({ id, counted_as }: Account): string {
+  return counted_as ?? id;
 }
 
 /** The tier that an account is given. */

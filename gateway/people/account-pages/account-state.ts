@@ -1,6 +1,6 @@
 import type { DistFollower } from '../../catalog/follow-dist.ts';
 import { isSeen } from '../../catalog/topic.ts';
-import { type Key, type Tier, tierAt } from '../../plans/account.ts';
+import { countersOf, type Key, type Tier, tierAt } from '../../plans/account.ts';
 import { describeUsage, type Usage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import type { Store } from '../../store/store.ts';
@@ -59,7 +59,9 @@ export async function readAccountState(
     session,
     tier,
     keys: await transact(store, (transaction) => liveKeysOf(transaction, account, now)),
-    usage: limits ? describeUsage((await store.readCounters(account.id)).counters, limits) : undefined,
+    usage: limits
+      ? describeUsage((await store.readCounters(countersOf(account))).counters, limits)
+      : undefined,
     requests: (await listRequests(store, now)).map((ranked) => ({
       ...ranked,
       request: asSeen(ranked.request, games),

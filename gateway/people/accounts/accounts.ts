@@ -21,6 +21,7 @@ import {
 } from '../../store/transaction.ts';
 import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
 import { membershipGrants } from './memberships.ts';
+import { nameCounters } from './name-counters.ts';
 
 /** Account id → account. */
 const ACCOUNTS = table<Account>('account');
@@ -154,6 +155,7 @@ async function openAccount(transaction: Transaction, email: string, now: number)
     tier: 'free',
     pro_until: null,
     created_at: toIso(now),
+    counted_as: await nameCounters(transaction, email),
   };
   transaction.put(EMAILS, email, account.id);
   transaction.put(ACCOUNTS, account.id, account);

@@ -1,3 +1,4 @@
+import { countersOf } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import { accountByEmail, accountById, refreshTier, removeAccount } from '../accounts/accounts.ts';
@@ -26,7 +27,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     return isKnown ? { account: null, links, memberships } : undefined;
   }
   const { account, keys } = found;
-  const { times, count } = (await store.readCounters(account.id)).counters;
+  const { times, count } = (await store.readCounters(countersOf(account))).counters;
   return {
     account,
     keys: keys.map(({ account: _, ...key }) => key),
@@ -40,15 +41,13 @@ export async function exportAccount(store: Store, email: string): Promise<object
 }
 
 /**
- * Deletes everything that is stored about a person, also without an account.
+ * Deletes everything that is stored about a person, also without an account. Only the counters stay until midnight UTC, under a keyed hash:
+ * otherwise an account that is deleted and created again would have its caps again.
  *
  * @returns whether anything was stored
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
   const links = await removeLinks(store, email);
-  // Removed first, so that after a failure the account can be deleted again; and once more below, since a request may have been counted.
-  const known = await accountByEmail(store, email);
-  if (known) await store.removeCounters(known.account.id);
   const { account, memberships } = await transact(store, async (transaction) => {
     const account = await removeAccount(transaction, email);
     if (account) await removeAllSupport(transaction, account.id);
@@ -60,7 +59,8 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   if (account) {
     await endSessions(store, account.id);
     await removeAttempts(store, account.id);
-    await store.removeCounters(account.id);
+    // An account of an old store is counted under its id, which no other account gets.
+    if (account.counted_as === undefined) await store.removeCounters(account.id);
   }
   return account !== undefined || memberships.length > 0 || links > 0;
 }

@@ -2,7 +2,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
-import type { Tier } from '../../../gateway/plans/account.ts';
+import { type Account, countersOf, type Tier } from '../../../gateway/plans/account.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { fc, runsOf } from '../../support/random.ts';
 import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from '../../support/random-world.ts';
@@ -23,7 +23,7 @@ async function ask(gateway: TestGateway, tier: Tier, path: string): Promise<Rece
   // These are more requests than a free account may send, and each response says how many are left.
   if (tier === 'free') {
     const known = await accountByEmail(gateway.store, 'free@example.org');
-    await gateway.store.uncountRequest(known?.account.id as string, gateway.clock.now);
+    await gateway.store.uncountRequest(countersOf(known?.account as Account), gateway.clock.now);
   }
   const lines = [...headers].filter(([name]) => name !== 'date' && !name.startsWith('ratelimit'));
   return { status, text, json: json<never>, headers: JSON.stringify(lines) };

@@ -10,7 +10,7 @@ import {
   revokeKey,
 } from '../../../../gateway/people/accounts/accounts.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
-import { type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
+import { countersOf, type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
 import type { Store } from '../../../../gateway/store/store.ts';
 import { until } from '../../../support/until.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
@@ -36,8 +36,10 @@ onEachStore(
           tier: 'free',
           pro_until: null,
           created_at: NOW_TEXT,
+          counted_as: countersOf(account),
         },
       });
+      assert.match(countersOf(account), /^[0-9a-f]{64}$/);
       assert.equal(await findKey(store, hash), issued);
       assert.equal(await keyByPrefix(store, prefix), issued);
       assert.equal(await accountByEmail(store, 'ada@example.org'), { account, keys: [issued.key] });
@@ -236,11 +238,31 @@ onEachStore(
       }
     });
 
-    test('a deleted account leaves no counters', async ({ store }) => {
+    test('an account that is deleted and created again has used what it had used', async ({ store }) => {
       const { issued } = await issue(store, 'ada@example.org');
-      await store.countRequest(issued.account.id, LIMITS);
+      await store.countRequest(countersOf(issued.account), LIMITS);
       await deleteAccount(store, 'ada@example.org');
-      assert.is((await store.readCounters(issued.account.id)).counters.count, 0);
+      const { issued: again } = await issue(store, 'ada@example.org');
+      assert.is.not(again.account.id, issued.account.id);
+      assert.is((await store.readCounters(countersOf(again.account))).counters.count, 1);
+      assert.not.match(countersOf(again.account), /ada|example/);
+    });
+
+    test('accounts whose addresses differ only in tags and dots share their caps', async ({ store }) => {
+      const countersFor = async (email: string) => countersOf((await issue(store, email)).issued.account);
+      const ada = await countersFor('ada@gmail.com');
+      for (const email of ['ada+1@gmail.com', 'a.d.a@gmail.com', 'ada@googlemail.com'])
+        assert.is(await countersFor(email), ada, email);
+      assert.is.not(await countersFor('ada@example.org'), ada);
+      assert.is.not(await countersFor('a.da@example.org'), await countersFor('ada@example.org'));
+      const accounts = new Set((await listKeys(store)).map(({ account }) => account.id));
+      assert.is(accounts.size, 6, 'the accounts are separate');
+    });
+
+    test('an account of an old store is counted under its id', async ({ store }) => {
+      const { issued } = await issue(store, 'ada@example.org');
+      const { counted_as: _, ...old } = issued.account;
+      assert.is(countersOf(old), old.id);
     });
   },
 );

@@ -152,7 +152,12 @@ onEachStore(
       assert.is(await deleteAccount(store, ADA), true);
       assert.is(await exportAccount(store, ADA), undefined);
       assert.is(await exportAccount(store, OTHER), undefined);
-      assert.equal(await store.list('', { after: '', limit: 100 }).then(names), ['revision']);
+      const left = names(await store.list('', { after: '', limit: 100 }));
+      const ownOfStore = ['counter-secret:quota', 'identity', 'revision'];
+      assert.equal(
+        left.filter((name) => !ownOfStore.includes(name)),
+        [],
+      );
 
       await applyEvents(store, 'patreon', [paid()]);
       assert.match(JSON.stringify(await exportAccount(store, ADA)), /"account":null.*719414/);
