@@ -86,7 +86,7 @@ function isListening(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     socket.once('data', (reply) => {
       socket.destroy();
-      resolve(reply.toString().startsWith('+PONG'));
+      resolve(/^(\+PONG|-NOAUTH)/.test(reply.toString()));
     });
     socket.once('error', () => resolve(false));
   });
