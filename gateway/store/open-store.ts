@@ -4,7 +4,7 @@ import { describeRecord } from './damage.ts';
 import type { Store } from './store.ts';
 
 /** The help of the option `--store`. */
-export const STORE_HELP = 'where keys, accounts and quotas are: a folder, redis://… or rediss://…';
+export const STORE_HELP = 'where keys, accounts and quotas are: a folder, redis://…, redis+sentinel://… or redis+cluster://…';
 
 /** Options of opening a store. */
 export interface OpenStoreOptions {
@@ -19,7 +19,7 @@ export interface OpenStoreOptions {
 /**
  * Opens a store by its address. Loads only the driver of this address.
  *
- * @param address a folder, for LMDB, or the `redis://` or `rediss://` URL of a Redis or Valkey server
+ * @param address a folder, for LMDB, or an address of Redis or Valkey servers, as `parseRedisAddress` reads it
  * @throws StoreError when it cannot be opened
  */
 export async function openStore(address: string, options: OpenStoreOptions = {}): Promise<Store> {
