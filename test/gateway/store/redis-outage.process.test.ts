@@ -3,6 +3,7 @@ import { createClient } from 'redis';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
+import { countersOf } from '../../../gateway/plans/account.ts';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
 import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../../support/harness.ts';
@@ -16,7 +17,7 @@ interface Context {
   gateway: TestGateway;
   /** A valid key that the gateway has not seen. */
   unseen: string;
-  /** The id of the account that the free key belongs to. */
+  /** The name of the counters of the account that the free key belongs to. */
   account: string;
   /** Ends everything that a test started, in reverse order. */
   cleanUps: (() => Promise<void>)[];
@@ -35,13 +36,19 @@ async function prepare(context: Context, used = 3, now?: () => number): Promise<
   context.cleanUps.push(context.gateway.stop);
   const { gateway } = context;
   context.unseen = await issueKey(gateway.store, 'pro');
-  context.account = (await accountByEmail(gateway.store, 'free@example.org'))?.account.id ?? '';
+  context.account = await findCounters(gateway.store);
   await waitForStatus(gateway, '/api/games', gateway.keys.pro, 200);
   // If Redis is late on a busy machine, the gateway counts some requests in memory.
   await until(async () => {
     await gateway.ask('/api/games', { key: gateway.keys.free });
     return (await readUse(context)).split(' ')[1] === String(used);
   });
+}
+
+async function findCounters(store: Store): Promise<string> {
+  const found = await accountByEmail(store, 'free@example.org');
+  assert.ok(found);
+  return countersOf(found.account);
 }
 
 /** The counters of the free account in Redis: the day, the number of requests, and their times. */
@@ -183,7 +190,7 @@ for (const [signal, comeBack] of [
       context.cleanUps.push(context.redis.remove);
       const gateways = [await addGateway(context), await addGateway(context), await addGateway(context)];
       const [first] = gateways as [TestGateway];
-      context.account = (await accountByEmail(first.store, 'free@example.org'))?.account.id ?? '';
+      context.account = await findCounters(first.store);
       const { free } = first.keys;
       // Puts the key into the memory of each; this request does not count.
       for (const gateway of gateways) await waitForStatus(gateway, '/api/me', free, 200);
