@@ -109,6 +109,7 @@ export class Api {
     return andThen(authenticate(request, this.#keys, this.#now()), (caller) => {
       request.caller = caller;
       request.keyPrefix = caller.key.prefix;
+      request.account = caller.account.id;
       request.tier = caller.tier;
       return caller;
     });

@@ -9,6 +9,8 @@ export interface Incoming extends IncomingMessage {
   params: Readonly<Record<string, string>>;
   /** The prefix of its key, once that is known, for the access log. */
   keyPrefix?: string;
+  /** The id of its account, once that is known. */
+  account?: string;
   /** The tier of its caller, once that is known, for metrics. */
   tier?: string;
   /** The path with `:name` for parameters that it was routed by, for metrics; undefined when nothing is there. */

@@ -5,6 +5,10 @@ import { HttpProblem } from '../http/problem.ts';
 import { closeGently } from './linger.ts';
 import { sendProblem } from './respond.ts';
 
+/** How long a client may read nothing of a response. */
+const STALL_MS = 30_000;
+/** How often connections are checked for clients that read nothing. */
+const CHECK_MS = 5000;
 /** How long a connection without a request stays open while draining. */
 const LINGER_MS = 100;
 
@@ -14,14 +18,22 @@ const LINGER_MS = 100;
  */
 export class Connections {
   readonly #server: Server;
+  readonly #stallMs: number;
   readonly #underWay = new Map<Socket, Set<ServerResponse>>();
   /** Those that close when no response is under way. */
   readonly #closing = new WeakSet<Socket>();
   #isDraining = false;
 
-  /** @param server a server without connections */
-  constructor(server: Server) {
+  /**
+   * @param server a server without connections
+   * @param stallMs how long a client may read nothing of a response
+   */
+  constructor(server: Server, stallMs = STALL_MS) {
     this.#server = server;
+    this.#stallMs = stallMs;
+    server.on('timeout', (socket: Socket) => this.#endUnlessWorking(socket));
+    const timer = setInterval(() => this.#watchSlow(), Math.min(CHECK_MS, stallMs)).unref();
+    server.once('close', () => clearInterval(timer));
     server.on('connection', (socket: Socket) => this.#add(socket));
   }
 
@@ -71,6 +83,19 @@ export class Connections {
     const deadline = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
     clearTimeout(deadline);
+  }
+
+  /** Starts the timers of connections whose client has not read all. Node starts them anew with each byte that the client reads. */
+  #watchSlow(): void {
+    for (const socket of this.#underWay.keys()) {
+      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(this.#stallMs);
+    }
+  }
+
+  /** Ends a connection that was idle, or whose client reads nothing; not one whose response is not ready yet. */
+  #endUnlessWorking(socket: Socket): void {
+    if (this.isBusy(socket) && socket.writableLength === 0) socket.setTimeout(0);
+    else socket.destroy();
   }
 
   #add(socket: Socket): void {

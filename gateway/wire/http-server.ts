@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   plainHttp: boolean;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
+  /** How long a client may read nothing of a response, in ms. */
+  stallMs?: number;
   /** Whether browsers are told to use https only. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
@@ -83,7 +85,7 @@ export class HttpServer {
     this.server.maxHeadersCount = 0;
     // A client that closes its side after its request still reads the response.
     Object.assign(this.server, { httpAllowHalfOpen: true });
-    this.#connections = new Connections(this.server);
+    this.#connections = new Connections(this.server, options.stallMs);
     const receive = (message: IncomingMessage, response: ServerResponse) =>
       this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);

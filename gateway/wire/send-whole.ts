@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { detach, releaseAll, reserve } from '../bytes/draft.ts';
 import { HTTPS_ONLY, IdentifiedResponse, REQUEST_ID } from './identified-response.ts';
+import { UnsentBytes } from './unsent-bytes.ts';
 
 /** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
@@ -28,6 +29,13 @@ interface Held {
   bytes: Buffer | undefined;
 }
 
+/** Shorter bodies are always sent, such as those of health checks. */
+const SHORT_BYTES = 4 * 1024;
+/** Longer bodies count as unsent at once, so that those of one tick are bounded together. */
+const LONG_BYTES = 64 * 1024;
+
+/** What the clients of this process have not read yet. */
+const unsent = new UnsentBytes();
 /** The responses that are ready but not sent, in order. */
 let held: Held[] = [];
 /** The memory in which head and body are joined; free again once the socket has accepted the bytes. */
@@ -40,8 +48,13 @@ let second = { at: Number.NaN, text: '' };
  *
  * @param fields lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters.
  *   X-Request-Id, Date, Connection and Keep-Alive are added
+ * @throws HttpProblem when too many bytes wait for clients to read them
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
+  if (bytes !== undefined) {
+    if (bytes.length > SHORT_BYTES) unsent.check(response);
+    if (bytes.length > LONG_BYTES) unsent.hold(response, bytes.length);
+  }
   if (response instanceof PlainResponse) {
     writePlainly(response, status, fields, bytes);
     return;
@@ -59,7 +72,10 @@ function sendHeld(): void {
     const { response, bytes } = ready;
     const { req, socket, shouldKeepAlive } = response;
     if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(ready, socket);
-    else writePlainly(response, ready.status, ready.fields, bytes);
+    else {
+      if (bytes !== undefined && bytes.length <= LONG_BYTES) unsent.hold(response, bytes.length);
+      writePlainly(response, ready.status, ready.fields, bytes);
+    }
   }
   releaseAll();
 }
@@ -91,7 +107,9 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
     length += bytes.length;
   }
   socket.write(memory.subarray(0, length), finish);
-  if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
+  if (socket.writableLength === 0) return;
+  memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
+  if (length <= LONG_BYTES) unsent.hold(response, MAX_PIECE_BYTES);
 }
 
 /** Writes a response with node:http, which may keep the bytes for a while. */

@@ -9,7 +9,7 @@ export const openApiRoute: Route = {
   needsKey: false,
   parameters: [],
   result: 'OpenApi',
-  problems: [],
+  problems: ['unread-responses', 'unavailable'],
   handle(_request, { openApi }) {
     return { tag: createHash('sha256').update(openApi).digest('hex'), body: () => ({ json: openApi }) };
   },

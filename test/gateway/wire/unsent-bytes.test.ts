@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Incoming } from '../../../gateway/http/incoming.ts';
+import { HttpProblem } from '../../../gateway/http/problem.ts';
+import { HttpServer } from '../../../gateway/wire/http-server.ts';
+import { UnsentBytes } from '../../../gateway/wire/unsent-bytes.ts';
+import { startGateway } from '../../support/harness.ts';
+import { QUIET } from '../../support/quiet.ts';
+import { until } from '../../support/until.ts';
+
+const test = suite('clients that do not read');
+
+/** A response to a client of an account, as far as bytes are counted for it. */
+function responseTo(account: string | undefined) {
+  const listeners: (() => void)[] = [];
+  const request = { ...(account !== undefined && { account }) } as Incoming;
+  const response = {
+    req: request,
+    destroyed: false,
+    once: (_: string, done: () => void) => listeners.push(done),
+  };
+  return {
+    response: response as unknown as ServerResponse,
+    close: () => {
+      for (const done of listeners.splice(0)) done();
+    },
+  };
+}
+
+function codeOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error instanceof HttpProblem ? error.code : String(error);
+  }
+}
+
+test('have a limit per account and one per process, until their responses are closed', () => {
+  const unsent = new UnsentBytes({ account: 100, process: 250 });
+  const checkFor = (account: string | undefined) => codeOf(() => unsent.check(responseTo(account).response));
+  const [first, second, third] = [responseTo('a'), responseTo('b'), responseTo(undefined)];
+  unsent.hold(first.response, 1000);
+  assert.equal([checkFor('a'), checkFor('b')], ['unread-responses', 'unavailable']);
+  first.close();
+  assert.equal([checkFor('a'), unsent.total], [undefined, 0]);
+  unsent.hold(first.response, 99);
+  unsent.hold(second.response, 100);
+  assert.equal([checkFor('a'), checkFor('b'), checkFor('c')], [undefined, 'unread-responses', undefined]);
+  unsent.hold(third.response, 51);
+  assert.equal(
+    [checkFor('a'), checkFor('c'), checkFor(undefined)],
+    ['unavailable', 'unavailable', 'unavailable'],
+  );
+  second.close();
+  assert.equal([checkFor('a'), checkFor('b')], [undefined, undefined]);
+});
+
+test('hold a bounded amount of memory, and others of the same account are refused until it is free', async () => {
+  const records = Array.from({ length: 500 }, (_, at) => ({ id: `r${at}`, text: 'x'.repeat(40_000) }));
+  const gateway = await startGateway({
+    'game/game.json': { title: 'Game' },
+    'game/1/build.json': { released_at: '2026-01-01' },
+    'game/1/characters.json': [{ id: 'a', name: 'A' }],
+    'game/1/pull_planner.json': { currency: 'jade', cost: 160 },
+    'game/1/long.json': records,
+  });
+  const sockets: Socket[] = [];
+  try {
+    const port = Number(new URL(gateway.address).port);
+    // Each has another response of 20 MB, and reads nothing.
+    for (let limit = 490; limit < 500; limit++) {
+      const socket = connect(port, '127.0.0.1').pause();
+      sockets.push(socket);
+      const path = `/api/game/long?limit=${limit}`;
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n\r\n`);
+    }
+    const ask = (key: string) =>
+      gateway.ask('/api/game/long?limit=9', { key, headers: { 'accept-encoding': 'identity' } });
+    await until(async () => (await ask(gateway.keys.pro)).status === 429);
+    const refused = await ask(gateway.keys.pro);
+    assert.is(refused.json<{ code: string }>().code, 'unread-responses');
+    assert.ok(refused.headers.has('retry-after'));
+    assert.is((await ask(gateway.keys.free)).status, 200, 'another account');
+    assert.is((await gateway.ask('/api/me')).status, 200, 'a short response');
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await ask(gateway.keys.pro)).status === 200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await gateway.stop();
+  }
+});
+
+test('are ended when they read nothing for a while; those that read, and responses that are not ready, are not', async () => {
+  const body = Buffer.alloc(30 * 1024 * 1024, 'a');
+  let finishIdle = () => {};
+  const http = new HttpServer({
+    respond: (request, response) => {
+      if (request.path !== '/idle') response.on('error', () => {}).end(body);
+      else {
+        response.write('first');
+        finishIdle = () => response.end('second');
+      }
+    },
+    log: QUIET,
+    plainHttp: false,
+    maxTargetBytes: 100,
+    stallMs: 1500,
+  });
+  http.server.listen(0, '127.0.0.1');
+  await once(http.server, 'listening');
+  const { port } = http.server.address() as AddressInfo;
+  const open = (path: string) => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    return socket;
+  };
+  const accepted = once(http.server, 'connection');
+  const stalled = open('/stalled');
+  const [stalledSide] = (await accepted) as [Socket];
+  const idle = open('/idle');
+  const slow = open('/slow');
+  let received = 0;
+  const read = async () => {
+    for await (const part of slow) {
+      received += (part as Buffer).length;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const reading = read();
+  await until(() => stalledSide.destroyed);
+  await reading;
+  assert.ok(received > body.length);
+  finishIdle();
+  const text = Buffer.concat(await idle.toArray()).toString();
+  assert.match(text, /first.*second/s);
+  stalled.destroy();
+  await http.close();
+});
+
+test.run();
