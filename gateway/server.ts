@@ -83,6 +83,7 @@ export class Gateway {
   readonly #log: Log;
   readonly #archive: Archive;
   readonly #keys: KeyCache;
+  readonly #readiness: Readiness;
   readonly #api: Api;
   readonly #router: Router;
   readonly #http: HttpServer;
@@ -107,6 +108,7 @@ export class Gateway {
     this.#keys = new KeyCache({
       source: { findKey: people.findKey, revision: () => options.store.revision() },
     });
+    this.#readiness = new Readiness({ store: options.store, isOpen: () => this.#isOpen });
     this.#api = this.#createApi(options);
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
     this.#router = this.#createRouter(endpoints);
@@ -131,6 +133,16 @@ export class Gateway {
     return { quotas: this.#api.quotas, keys: this.#keys.state };
   }
 
+  /** Returns why the gateway is not ready; undefined when it is. */
+  async findUnreadiness(): Promise<string | undefined> {
+    try {
+      await this.#readiness.check();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
   /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
   async close(): Promise<void> {
     this.#isOpen = false;
@@ -149,7 +161,7 @@ export class Gateway {
       links: createLinks(now, linkScheme),
       openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
-      readiness: new Readiness({ store, isOpen: () => this.#isOpen }),
+      readiness: this.#readiness,
     };
     return new Api({ follower, keys, services, log, now });
   }

@@ -100,7 +100,11 @@ class Mirror implements DistMirror {
   }
 
   get state(): MirrorState {
-    return { readAt: this.#readAt, failure: this.#reported || undefined };
+    return {
+      readAt: this.#readAt,
+      serial: this.#reader.serial,
+      failure: this.#reported || undefined,
+    };
   }
 
   async start(): Promise<void> {

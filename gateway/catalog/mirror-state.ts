@@ -2,6 +2,8 @@
 export interface MirrorState {
   /** When the index of the source was last read, in ms since 1970; undefined when it never was. */
   readAt: number | undefined;
+  /** The serial of what was last read; undefined when the source has none. */
+  serial: number | undefined;
   /** Why the folder is not equal to the source; undefined when it is. */
   failure: string | undefined;
 }

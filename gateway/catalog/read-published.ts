@@ -46,6 +46,11 @@ export class PublishedReader {
     this.#name = `${options.source.name}/${PUBLISHED_FILE}`;
   }
 
+  /** The serial of what was last read; undefined when the source has none. */
+  get serial(): number | undefined {
+    return this.#read?.serial;
+  }
+
   /**
    * @returns the bytes of index.json
    * @throws DistError

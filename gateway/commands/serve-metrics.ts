@@ -57,6 +57,7 @@ export class ServedMetrics {
       eventLoop: this.#eventLoop,
       storeFolder: isRedisAddress(storeAddress) ? undefined : resolve(storeAddress),
       readState: () => gateway.state,
+      findUnreadiness: () => gateway.findUnreadiness(),
       readAlerts: () => jobs.readAlerts(),
     });
     if (cluster.isWorker) {

@@ -7,6 +7,11 @@ type Tier = keyof typeof TIERS;
 /** The metrics of what a gateway serves and counts by. */
 export function gatewayFamilies(sources: Sources, reading: StoreReading): Family[] {
   return [
+    gauge(
+      { name: 'gateway_ready', help: '1 while every process may take traffic, as /readyz says.' },
+      'min',
+      only(Number(reading.unreadiness === undefined)),
+    ),
     ...accessFamilies(sources),
     ...dataFamilies(sources),
     ...viewFamilies(sources),
@@ -63,6 +68,15 @@ function dataFamilies({ follower }: Sources): Family[] {
       'min',
       only((mirror.readAt ?? 0) / 1000),
     ),
+    ...(mirror.serial === undefined
+      ? []
+      : [
+          gauge(
+            { name: 'gateway_dist_serial', help: 'The serial of the published state that was last read.' },
+            'min',
+            only(mirror.serial),
+          ),
+        ]),
     gauge(
       { name: 'gateway_mirror_failing', help: '1 while the copy of a dist/ elsewhere is not up to date.' },
       'max',
@@ -82,6 +96,14 @@ function viewFamilies({ follower, now }: Sources): Family[] {
       { name: 'gateway_games', help: 'Games that a tier sees.' },
       'min',
       views.map(({ tier, games }) => ({ value: games.length, labels: { tier } })),
+    ),
+    gauge(
+      { name: 'gateway_game_degraded', help: '1 while a game is not served as it should be.' },
+      'max',
+      listGames(follower).map((game) => ({
+        value: Number(follower.degraded.some((part) => part.game === game)),
+        labels: { game },
+      })),
     ),
     gauge(
       { name: 'gateway_build_info', help: 'The current build of each game, by tier.' },
@@ -108,6 +130,12 @@ function viewFamilies({ follower, now }: Sources): Family[] {
       })),
     ),
   ];
+}
+
+/** The slugs of all games that are loaded or degraded. */
+function listGames({ catalog, degraded }: Sources['follower']): string[] {
+  const slugs = [...catalog.loaded.map(({ slug }) => slug), ...degraded.flatMap(({ game }) => game ?? [])];
+  return [...new Set(slugs)];
 }
 
 function storeFamilies({ pingSeconds, bytes }: StoreReading): Family[] {

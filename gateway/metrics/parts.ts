@@ -7,12 +7,20 @@ const LATE_MS = 5 * 60_000;
 /** Says in words how each part of a gateway does. */
 export function describeParts(sources: Sources, reading: StoreReading): Part[] {
   return [
+    describeReadiness(reading),
     describeData(sources),
     ...describeGames(sources),
     describeStore(reading),
     describeQuotas(sources),
     ...describeAlerts(sources, reading),
   ];
+}
+
+function describeReadiness({ unreadiness }: StoreReading): Part {
+  if (unreadiness === undefined) {
+    return { part: 'gateway', status: 'ok', detail: 'It is ready: known keys can be served.' };
+  }
+  return { part: 'gateway', status: 'down', detail: `It is not ready: ${unreadiness}.` };
 }
 
 function describeData({ follower }: Sources): Part {
@@ -54,10 +62,9 @@ function describeGames({ follower, now }: Sources): Part[] {
   }));
 }
 
-function describeStore({ pingSeconds }: StoreReading): Part {
-  if (pingSeconds !== undefined) return { part: 'store', status: 'ok', detail: 'The store responds.' };
-  const detail =
-    'The store does not respond. Keys seen in the last 30 seconds still work, others get 503. See whether it runs, and whether its disk is full.';
+function describeStore({ failure }: StoreReading): Part {
+  if (failure === undefined) return { part: 'store', status: 'ok', detail: 'The store responds.' };
+  const detail = `${failure}. Keys seen in the last 30 seconds still work, others get 503.`;
   return { part: 'store', status: 'down', detail };
 }
 

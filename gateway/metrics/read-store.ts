@@ -3,17 +3,21 @@ import path from 'node:path';
 import type { Sources, StoreReading } from './sources.ts';
 
 /** Reads what a report says of the store. It never rejects: a store that does not respond is part of the report. */
-export async function readStore({ store, storeFolder, readAlerts }: Sources): Promise<StoreReading> {
+export async function readStore(sources: Sources): Promise<StoreReading> {
+  const { store, storeFolder, readAlerts, findUnreadiness } = sources;
   const started = performance.now();
-  const pingSeconds = await store.ping().then(
-    () => (performance.now() - started) / 1000,
-    () => undefined,
-  );
-  const [alerts, bytes] = await Promise.all([
+  const failure = await store.ping().then(() => undefined, describeError);
+  const pingSeconds = failure === undefined ? (performance.now() - started) / 1000 : undefined;
+  const [alerts, bytes, unreadiness] = await Promise.all([
     pingSeconds === undefined ? undefined : readAlerts().catch(() => undefined),
     storeFolder === undefined ? undefined : sizeOf(storeFolder),
+    findUnreadiness(),
   ]);
-  return { pingSeconds, alerts, bytes };
+  return { pingSeconds, failure, unreadiness, alerts, bytes };
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns the bytes of all files in a folder; a file that was removed meanwhile counts nothing. */

@@ -9,7 +9,7 @@ export interface ProcessReport {
 
 /** How a part of a gateway does, for `/statusz`. */
 export interface Part {
-  part: 'data' | 'game' | 'store' | 'quotas' | 'alerts' | 'worker';
+  part: 'gateway' | 'data' | 'game' | 'store' | 'quotas' | 'alerts' | 'worker';
   /** Which one, where there are several. */
   name?: string;
   /** `ok`: as it should be. `degraded`: the gateway serves, but not as it should. `down`: requests fail. */

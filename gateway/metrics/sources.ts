@@ -15,6 +15,8 @@ export interface Sources {
   storeFolder: string | undefined;
   /** How requests are counted, and the keys in memory. */
   readState(): { quotas: MeterState; keys: KeyCacheState };
+  /** Returns why the gateway is not ready; undefined when it is. */
+  findUnreadiness(): Promise<string | undefined>;
   /** How alerts do, by channel. Rejects when the store does not respond. */
   readAlerts(): Promise<AlertChannel[]>;
   /** Mails since the start, by outcome; undefined when the gateway sends none. */
@@ -36,6 +38,10 @@ export interface AlertChannel {
 export interface StoreReading {
   /** How long it took to respond, in seconds; undefined when it did not. */
   pingSeconds: number | undefined;
+  /** Why it did not respond, or refused. */
+  failure: string | undefined;
+  /** Why the gateway is not ready; undefined when it is. */
+  unreadiness: string | undefined;
   /** Undefined when it did not respond. */
   alerts: AlertChannel[] | undefined;
   /** The size of its folder; undefined when it has none. */

@@ -63,7 +63,9 @@ all.before(async (context) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'prometheus-'));
   await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
   context.folder = folder;
-  context.files = await startFileServer(path.join(folder, 'dist'));
+  const publish = startCommand('gamedata', ['publish', 'published', '--dist', 'dist'], { cwd: folder });
+  assert.is((await publish.ended).code, 0);
+  context.files = await startFileServer(path.join(folder, 'published'));
 });
 all.after(async ({ folder, files, gateway, prometheus }) => {
   for (const running of [prometheus, gateway]) {

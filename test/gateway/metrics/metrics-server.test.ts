@@ -36,6 +36,7 @@ metrics.before.each(async (context) => {
   context.sources = {
     ...{ traffic: new Traffic(), eventLoop, follower, store, storeFolder: path.dirname(gateway.dist) },
     readState: () => gateway.gateway.state,
+    findUnreadiness: () => gateway.gateway.findUnreadiness(),
     readAlerts: async () => [
       { channel: 'webhook', due: { count: 0, oldest: undefined }, outcomes: { failed: 0 } },
     ],
@@ -70,7 +71,7 @@ metrics('shows OpenMetrics text', async ({ address }) => {
 metrics('shows each metric that its page lists, and no other', async (context) => {
   const page = await readFile(path.join(ROOT, 'docs/operators/metrics.md'), 'utf8');
   const listed = readTable(page, '| metric |').map(([name = '']) => name.replaceAll('`', ''));
-  const onlyElsewhere = /^gateway_(mirror_|workers)/;
+  const onlyElsewhere = /^gateway_(mirror_|workers|dist_serial)/;
   const [report] = await context.read();
   const shown = (report as ProcessReport).metrics.map(({ name, type }) =>
     type === 'counter' ? `${name}_total` : name,
@@ -91,7 +92,7 @@ metrics('reports in words which part is down, and why', async (context) => {
   Object.defineProperty(context.sources, 'store', { value: { ping: () => failing } });
   const { status, problems } = await readStatus(context);
   assert.is(status, 'down');
-  assert.match(problems.join(), /^store is down: The store does not respond\./);
+  assert.match(problems.join(), /^store is down: away\. Keys seen/);
   assert.match(await (await fetch(`${context.address}/metrics`)).text(), /^gateway_store_up 0$/m);
 });
 
