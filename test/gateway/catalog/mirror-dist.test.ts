@@ -73,7 +73,7 @@ mirroring.before.each(async (context) => {
   const folder = path.join(root, 'mirror');
   const degraded = new DegradedParts(Date.now);
   Object.assign(context, {
-    ...{ root, dist, folder, address, logged, asked, authorizations, degraded },
+    ...{ root, dist, folder, address, logged, asked, authorizations, degraded, dripping: undefined },
     async mirror(from = address, patience = 20_000, trust = TRUST_ALL) {
       const opened = await mirrorDist(httpSource(from), folder, {
         tryState: async () => {},
@@ -281,8 +281,8 @@ mirroring('gives up on an index that drips, and follows the next one', async (co
   const { folder, dist, mirror, change, logged, degraded } = context;
   await mirror(context.address, 3000);
   const before = await indexOf(folder);
-  await change('other');
   context.dripping = 'index.json';
+  await change('other');
   await until(() => logged.join('').includes('/index.json cannot be fetched: it was not whole after 3 s'));
   assert.is(await indexOf(folder), before);
   assert.match(degraded.list[0]?.problem ?? '', 'index.json cannot be fetched');
@@ -317,6 +317,7 @@ mirroring('moves on with all games but one, of which a file is missing', async (
 
   await until(async () => (await indexOf(folder)).includes(saga?.manifest.sha256 ?? '-'));
   assert.equal(await gamesOf(folder), ['saga']);
+  await until(() => degraded.list.length > 0);
   assert.match(
     logged.join(''),
     /dist mirrored in part.*mini: .*roster\S+ cannot be fetched: the server responds 404/,
