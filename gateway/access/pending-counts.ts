@@ -5,7 +5,7 @@ import { type Reading, type Store, StoreSilence } from '../store/store.ts';
 /** Options of pending counts. */
 export interface PendingCountsOptions {
   store: Pick<Store, 'mergeCounters'>;
-  /** Called with what the store has counted of an account after a merge. */
+  /** Called after a merge with the store's counters of the account. */
   onMerged(account: string, reading: Reading): void;
 }
 
@@ -17,7 +17,7 @@ interface Portion {
   isSent: boolean;
 }
 
-/** How often the store is asked to take what is pending, in ms. */
+/** How often merging into the store is tried, in ms. */
 const RETRY_MS = 250;
 /** How many accounts are merged at once, and how many can have pending counts. */
 const BATCH = 50;
@@ -70,7 +70,7 @@ export class PendingCounts {
     return false;
   }
 
-  /** Merges the pending counts of an account. @throws StoreError when the store does not take them */
+  /** Merges the pending counts of an account. @throws StoreError when the store does not accept them */
   merge(account: string): Promise<void> {
     let running = this.#merging.get(account);
     if (running === undefined) {
@@ -90,7 +90,7 @@ export class PendingCounts {
     const portions = this.#portions.get(account) ?? [];
     const last = portions.at(-1);
     if (last && !last.isSent) return last;
-    // More than that is lost, as all was before.
+    // Counts of further accounts are lost.
     if (portions.length === 0 && this.#portions.size >= MAX_ACCOUNTS) return undefined;
     const portion = { id: randomUUID(), counters: UNUSED, isSent: false };
     this.#portions.set(account, [...portions, portion]);
@@ -121,7 +121,7 @@ export class PendingCounts {
     return this.#portions.get(account)?.[0];
   }
 
-  /** Merges account by account, until the store takes none of several. What fails is tried again, also by the account's next request. */
+  /** Merges account by account, until the store accepts none of several. A failed merge is tried again, also by the account's next request. */
   async #mergeAccounts(): Promise<void> {
     if (this.#isRetrying) return;
     this.#isRetrying = true;

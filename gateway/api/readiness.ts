@@ -12,8 +12,8 @@ export interface ReadinessOptions {
 }
 
 /**
- * Knows whether a gateway can serve known keys: while its store responds, and for as long after that as a key that is in memory stays
- * valid. A store that responds and refuses its work is not waited for.
+ * Knows whether a gateway can serve known keys: while its store responds, and afterwards as long as keys in memory stay valid. If the store
+ * responds but refuses its work, the gateway is not ready at once.
  */
 export class Readiness {
   readonly #store: ReadinessOptions['store'];

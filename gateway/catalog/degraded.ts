@@ -1,4 +1,4 @@
-/** A part of the data that is not served as it should be. */
+/** A part of the data that is not served in its newest state. */
 export interface Degraded {
   /** The slug of the game; undefined if it is not about one game. */
   game: string | undefined;
@@ -8,7 +8,7 @@ export interface Degraded {
   since: string;
 }
 
-/** A part as its observer reports it. */
+/** A part, as reported by its observer. */
 export type DegradedPart = Pick<Degraded, 'game' | 'problem'>;
 
 /** Collects what is degraded, for a status page. Each observer replaces its own parts only. */

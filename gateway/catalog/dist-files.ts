@@ -22,14 +22,14 @@ const READ_BYTES = 256 * 1024;
 
 /**
  * The files of a dist/ folder that are read on demand. A file is compared with its SHA-256 when it is first opened, and again when another file
- * is in its place. A damaged file is fetched again if the folder is a copy, and else reported until it is replaced.
+ * replaces it. A damaged file is fetched again if the folder is a copy; otherwise it is reported until it is replaced.
  */
 export class DistFiles {
   readonly #options: DistFilesOptions;
   /** The inode, time and size of each file that was compared. */
   readonly #good = new Map<string, string>();
   readonly #comparing = new Map<string, Promise<boolean>>();
-  /** Files of which damage is being handled. */
+  /** Files whose damage is being handled. */
   readonly #noticed = new Set<string>();
 
   constructor(options: DistFilesOptions) {
@@ -53,7 +53,7 @@ export class DistFiles {
   }
 
   /**
-   * Compares a file with its SHA-256, also when it was compared before: a disk can lose bytes without a trace.
+   * Compares a file with its SHA-256 even if it was compared before: a disk can damage bytes without changing the file's time.
    *
    * @returns whether it is good
    */
@@ -68,7 +68,7 @@ export class DistFiles {
     }
   }
 
-  /** Takes note of an error of reading a file: a damaged one is soon repaired or reported. @returns the error */
+  /** Handles an error of reading a file: a damaged file is repaired or reported. @returns the error */
   notice(error: unknown, ref: FileRef): unknown {
     if (error instanceof DamagedFileError && !this.#noticed.has(ref.file)) {
       this.#noticed.add(ref.file);

@@ -54,8 +54,8 @@ const RETRY_MS = 60_000;
 /**
  * Keeps a local folder equal to a dist/ elsewhere. Every file that the source's index references is fetched and compared with its SHA-256;
  * when the state can be loaded, its index replaces the one before. Readers of the folder see only complete states; while the source cannot
- * be reached or loaded, they see the last one. A game whose files cannot be fetched or loaded stays in its state before, and the others move
- * on. Several gateways may share a folder.
+ * be reached or loaded, they see the last one. A game whose files cannot be fetched or loaded keeps its previous state; the others are
+ * updated. Several gateways may share a folder.
  *
  * @throws DistError when the folder has no index yet and the source cannot be mirrored
  */
@@ -75,7 +75,7 @@ class Mirror implements DistMirror {
   readonly #options: MirrorOptions;
   readonly #reader: PublishedReader;
   readonly #degraded: DegradedParts;
-  /** The index that the folder has whole, and the one that cannot be loaded in whole. */
+  /** The index whose files are all in the folder, and an index that cannot be loaded completely. */
   #mirrored: Buffer | undefined;
   #refused: { index: Buffer; at: number } | undefined;
   /** Whether all files of the folder were compared since the start. */
@@ -219,7 +219,7 @@ class Mirror implements DistMirror {
     this.#report(parts.map(({ game, problem }) => `${game}: ${problem}`).join('; '), parts);
   }
 
-  /** Logs what is new. */
+  /** Logs a problem unless it was the last one logged. */
   #report(problem: string, parts: Parameters<DegradedParts['set']>[1]): void {
     const { name: source } = this.#source;
     const message = parts.some(({ game }) => game !== undefined)
@@ -232,7 +232,7 @@ class Mirror implements DistMirror {
   }
 }
 
-/** When nothing of a state can be had, it is not a state. */
+/** Makes the error of a state of which no game can be loaded. */
 function refuseIfAll({ games }: Pick<Index, 'games'>, failures: Failures): void {
   const [first] = failures.values();
   if (first && failures.size === games.length) throw first;

@@ -1,4 +1,4 @@
-/** How a mirror does. */
+/** The state of a mirror. */
 export interface MirrorState {
   /** When the index of the source was last read, in ms since 1970; undefined when it never was. */
   readAt: number | undefined;

@@ -16,7 +16,7 @@ export interface Trust {
   allowOlder: boolean;
 }
 
-/** Follows what is published, as it is published. */
+/** Follows every published state that is not older. */
 export const TRUST_ALL: Trust = { keys: [], allowOlder: false };
 
 /** Options of a `PublishedReader`. */
@@ -33,7 +33,7 @@ export interface PublishedReaderOptions {
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads the index that a source publishes: from published.json, if its signature and serial are right, else, from a source that never had one,
+ * Reads the index that a source publishes: from published.json, if its signature and serial are right; from a source that never had one,
  * from index.json.
  */
 export class PublishedReader {
@@ -93,7 +93,7 @@ export class PublishedReader {
     return { bytes, index: Buffer.from(index), serial };
   }
 
-  /** For what versions published that do not write published.json. */
+  /** Reads a dist/ that was published by a version that does not write published.json. */
   async #readIndexAlone(): Promise<Buffer> {
     const { source, trust, patience } = this.#options;
     if (trust.keys.length > 0)

@@ -4,22 +4,22 @@ import type { DegradedPart } from './degraded.ts';
 /** Options of a steady clock. */
 export interface SteadyClockOptions {
   log: Log;
-  /** Is called with what is wrong when a jump is held, and with nothing when it is over. */
+  /** Called with a description when a jump begins, and without one when it is over. */
   report?: (parts: readonly DegradedPart[]) => void;
   /** The clock of the machine, in ms since 1970. */
   wall?: () => number;
-  /** A clock that is never set, in ms. */
+  /** A monotonic clock, in ms. */
   monotonic?: () => number;
 }
 
-/** A clock that is set by less than this is followed at once, in ms. */
+/** Smaller changes of the clock are followed at once, in ms. */
 const TOLERANCE_MS = 2000;
-/** How long the machine's clock has to stay where it jumped to before it is believed. */
+/** How long the machine's clock must keep its new time before that is used. */
 const HOLD_MS = 60_000;
 
 /**
  * The clock of the machine, without its jumps. A clock that jumps forward for a moment would show builds before their release, and alert about
- * them. So a jump, forward or back, is held: time passes as the monotonic clock says, until the machine's clock has stayed at its new time for
+ * them. So a jump, forward or back, is ignored at first: time passes by the monotonic clock until the machine's clock has kept its new time for
  * a minute.
  */
 export class SteadyClock {
@@ -27,7 +27,7 @@ export class SteadyClock {
   readonly #report: (parts: readonly DegradedPart[]) => void;
   readonly #wall: () => number;
   readonly #monotonic: () => number;
-  /** What the machine's clock shows beyond the monotonic one. */
+  /** The machine's time minus the monotonic time. */
   #offset: number;
   #jump: { by: number; at: number } | undefined;
 
@@ -70,7 +70,7 @@ export class SteadyClock {
   #begin(by: number, at: number): void {
     this.#jump = { by, at };
     const seconds = Math.round(by / 1000);
-    this.#log.error('the clock of the machine jumped; the time before goes on for a minute', { seconds });
+    this.#log.error('the clock of the machine jumped; the old time continues for a minute', { seconds });
     const problem = `the clock of the machine jumped by ${seconds} s: the time before is used until it has stayed so for ${HOLD_MS / 1000} s; check NTP`;
     this.#report([{ game: undefined, problem }]);
   }

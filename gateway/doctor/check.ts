@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 
 /** One thing that is wrong. */
 export interface Fault {
-  /** `error`: the gateway cannot run or loses data. `warning`: it runs, but probably not as the operator wants. */
+  /** `error`: the gateway cannot run, or loses data. `warning`: it runs, but a setting is probably wrong. */
   level: 'error' | 'warning';
   /** What is wrong, and where; one sentence without a full stop. */
   problem: string;
@@ -24,7 +24,7 @@ export interface Setup {
   machine: Machine;
 }
 
-/** The settings that checks look at. */
+/** The settings that checks read. */
 export interface Settings {
   host: string;
   port: number;
@@ -42,7 +42,7 @@ export interface Settings {
   trustsProxies: boolean;
   /** Whether others can reach the gateway. */
   isStrict: boolean;
-  /** Reads what only the start would read. @throws Error with what is wrong */
+  /** Reads the settings that are otherwise read at the start. @throws Error that says what is wrong */
   readRest(): Promise<void>;
   /** Connects to the mail server and signs in, without sending a mail; undefined without one. @throws Error */
   verifyMail: (() => Promise<void>) | undefined;
@@ -50,7 +50,7 @@ export interface Settings {
   openStore(): Promise<Store | undefined>;
 }
 
-/** What checks ask of the machine. */
+/** What checks read from the machine. */
 export interface Machine {
   /** `20.19.1`. */
   nodeVersion: string;
@@ -82,7 +82,7 @@ export function warning(problem: string, advice: string): Fault {
   return { level: 'warning', problem, advice };
 }
 
-/** Returns the message of whatever was thrown. */
+/** Returns the message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

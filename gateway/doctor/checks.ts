@@ -23,7 +23,7 @@ export interface Diagnosis {
   faults: Fault[];
 }
 
-/** Runs all checks, one after the other. One that fails itself is an error of its own. */
+/** Runs all checks, one after the other. A check that throws is reported as an error. */
 export async function diagnose(setup: Setup, checks: readonly Check[] = CHECKS): Promise<Diagnosis[]> {
   const found: Diagnosis[] = [];
   for (const check of checks) {

@@ -20,7 +20,7 @@ const MAX_HOPS = 16;
  *
  * @param text the number of proxies in front of the gateway, or their addresses separated by commas: IP addresses, CIDR ranges,
  *   `loopback`, `linklocal` and `uniquelocal`; empty for none
- * @throws TypeError where it is neither
+ * @throws TypeError if it is neither
  */
 export function readTrustedProxies(text: string): TrustedProxies {
   const names = text.split(',').flatMap((name) => name.trim() || []);

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 const PREFIX_BYTES = 6;
-/** What an id of a proxy may look like: it goes into the head of the response and into the log unchecked. */
+/** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
 const FORM = /^[\w.:+/=@-]{1,128}$/;
 
-/** The ids of requests, by which a response is found in the log. */
+/** Makes ids of requests, with which a response can be found in the log. */
 export class RequestIds {
   /** Different in each process. */
   readonly #prefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;

@@ -2,13 +2,13 @@
 export interface LogStream {
   write(text: string): unknown;
   on(event: 'error' | 'drain', listener: () => void): unknown;
-  /** How much waits to be written; absent if nothing ever waits. */
+  /** How many bytes wait to be written; absent if nothing ever waits. */
   readonly writableLength?: number;
 }
 
-/** So much may wait to be written to a reader that is slow; further lines are dropped and counted. */
+/** How many bytes may wait for a slow reader; further lines are dropped and counted. */
 const MAX_QUEUED = 1024 * 1024;
-/** The share of it that lines about responses leave to others. */
+/** The share of it that is reserved for lines that are not about responses. */
 const RESERVED = MAX_QUEUED / 4;
 
 /** Writes lines to a stream, and drops and counts them while its reader is too slow. */
@@ -21,7 +21,7 @@ export class LogQueue {
   constructor(stream: LogStream, describeDropped: (lines: number) => string) {
     this.#stream = stream;
     this.#describeDropped = describeDropped;
-    // The gateway goes on when its log has no reader any more.
+    // The gateway keeps running when its log has no reader any more.
     stream.on('error', () => {});
     stream.on('drain', () => this.#reportDropped());
   }

@@ -57,8 +57,8 @@ interface AccessEntry {
 const PORTION = 4096;
 
 /**
- * Makes a log. The access lines of one event-loop tick are written together: writing each would cost more than many a
- * response. The room's README says why it is not pino, and what happens when its reader is slow.
+ * Makes a log. The access lines of one event-loop tick are written together: writing each alone would cost more than
+ * many responses. The room's README says why it is not pino, and what happens when its reader is slow.
  */
 export function createLog(
   stream: LogStream,

@@ -1,10 +1,10 @@
 import type { Part } from './report.ts';
 import type { Sources, StoreReading } from './sources.ts';
 
-/** How late alerts may be before they count as degraded, in ms: far longer than they wait while all is well. */
+/** How late alerts may be before they count as degraded, in ms: far longer than usual. */
 const LATE_MS = 5 * 60_000;
 
-/** Says in words how each part of a gateway does. */
+/** Describes the status of each part of a gateway in words. */
 export function describeParts(sources: Sources, reading: StoreReading): Part[] {
   return [
     describeReadiness(reading),

@@ -3,7 +3,7 @@ import { readVersion } from '../../scripts/lib/version.ts';
 import { type EventLoop, LAG_BOUNDS } from './event-loop.ts';
 import { counter, type Family, gauge, histogram, only } from './family.ts';
 
-/** The metrics of this process: those that prom-client has as well have its names. */
+/** The metrics of this process. If prom-client has the same metric, its name is used. */
 export function processFamilies(eventLoop: EventLoop): Family[] {
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();

@@ -20,7 +20,7 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the bytes of all files in a folder; a file that was removed meanwhile counts nothing. */
+/** Returns the bytes of all files in a folder; a file that was removed meanwhile counts as empty. */
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sizes = entries

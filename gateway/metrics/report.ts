@@ -1,20 +1,20 @@
 import type { Family } from './family.ts';
 
-/** What a process says about itself at a moment. It is plain data, so that processes can send it. */
+/** The metrics and parts of a process at one moment. It is plain data, so that processes can send it. */
 export interface ProcessReport {
   pid: number;
   metrics: Family[];
   parts: Part[];
 }
 
-/** How a part of a gateway does, for `/statusz`. */
+/** The status of a part of a gateway, for `/statusz`. */
 export interface Part {
   part: 'gateway' | 'data' | 'game' | 'store' | 'quotas' | 'alerts' | 'worker';
   /** Which one, where there are several. */
   name?: string;
-  /** `ok`: as it should be. `degraded`: the gateway serves, but not as it should. `down`: requests fail. */
+  /** `ok`: it works. `degraded`: the gateway serves, but something does not work. `down`: requests fail. */
   status: 'ok' | 'degraded' | 'down';
-  /** One sentence: how it is and, unless it is ok, what the operator can do. */
+  /** One sentence: the status and, unless it is `ok`, what the operator can do. */
   detail: string;
 }
 

@@ -25,7 +25,7 @@ export interface Sources {
   now: () => number;
 }
 
-/** How the alerts of a channel do. */
+/** The state of a channel's alerts. */
 export interface AlertChannel {
   channel: string;
   /** Deliveries that are due and that no gateway has begun. */
@@ -34,7 +34,7 @@ export interface AlertChannel {
   outcomes: Readonly<Record<string, number>> | undefined;
 }
 
-/** What was read of the store for one report. */
+/** The state of the store for one report. */
 export interface StoreReading {
   /** How long it took to respond, in seconds; undefined when it did not. */
   pingSeconds: number | undefined;

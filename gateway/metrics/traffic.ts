@@ -3,7 +3,7 @@ import { bucketOf, type Histogram, newHistogram } from './histogram.ts';
 
 /** The responses of one route. */
 export interface RouteTraffic {
-  /** The route's path with `:name` for parameters; `none` for addresses that lead nowhere, and `page` for pages' files. */
+  /** The route's path with `:name` for parameters; `none` for unknown addresses, and `page` for pages' files. */
   route: string;
   /** How many responses there were, by `TIERS.indexOf(tier) * STATUSES + status`. */
   counts: Float64Array;
@@ -20,7 +20,7 @@ export const DURATION_BOUNDS = [
 ];
 const NONE = 'none';
 
-/** Counts responses by route, tier and status in arrays: all that a request pays for its metrics. */
+/** Counts responses by route, tier and status in arrays. This is the only cost of metrics for a request. */
 export class Traffic {
   readonly #routes = new Map<string, RouteTraffic>();
 

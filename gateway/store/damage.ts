@@ -6,12 +6,12 @@ export class DamagedRecordError extends StoreError {
 
   constructor(record: string) {
     super(
-      `${describeRecord(record)} is damaged; gateway store verify lists it, and a backup may hold it whole`,
+      `${describeRecord(record)} is damaged; gateway store verify lists it, and a backup may have it undamaged`,
     );
   }
 }
 
-/** Describes a record by its kind alone, since its name may hold an email address. */
+/** Describes a record by its kind only, because its name may contain an email address. */
 export function describeRecord(name: string): string {
   const kind = /^[\w-]+(?=:)/.exec(name)?.[0];
   return kind === undefined ? 'a record of the store' : `a record of the kind "${kind}" in the store`;

@@ -7,7 +7,7 @@ import type { Script } from './redis-scripts.ts';
 import type { RedisServers } from './redis-servers.ts';
 import { type Admission, type Reading, type Store, StoreError } from './store.ts';
 
-/** What counters in Redis are made of. */
+/** Options of counters in Redis. */
 export interface RedisCountersOptions {
   servers: RedisServers;
   layout: RedisLayout;
@@ -15,11 +15,11 @@ export interface RedisCountersOptions {
   name: string;
   /** Counts by this clock, in ms since 1970, instead of Redis's own. */
   now?: (() => number) | undefined;
-  /** How long a request waits to learn whether a cap is reached, in ms. */
+  /** How long a request waits to find out whether a cap is reached, in ms. */
   countMs?: number | undefined;
 }
 
-/** How long counting, where nothing else is given, and removing may take, in ms. */
+/** How long counting (by default) and removing may take, in ms. */
 const COUNT_MS = 150;
 const REMOVE_MS = 10_000;
 /** How long a merge may take, in ms: a request may wait for it, and then be counted. */
@@ -27,7 +27,7 @@ const MERGE_MS = 100;
 /** How many requests are counted together at most: Redis serves no other client meanwhile. */
 const MAX_BATCH = 64;
 
-/** Whether a request was admitted, when, and what is counted now; `FAILED`, and why, where that account's counters are damaged. */
+/** Whether a request was admitted, when, and what is counted now; `FAILED` and the reason, if the account's counters are damaged. */
 type CountersReply = [admitted: number, at: string, line: string];
 
 /** A request that is to be counted. */
@@ -82,7 +82,7 @@ export class RedisCounters
     await this.#servers.run({ script: COUNTER_SCRIPTS.removeCounters, keys, args: [], patience: REMOVE_MS });
   }
 
-  /** Sends what waits to be counted. */
+  /** Sends the requests that wait to be counted. */
   flush(): void {
     for (const batch of this.#batches.values()) batch.flush();
   }

@@ -19,15 +19,15 @@ import {
   StoreRefusal,
 } from './store.ts';
 
-/** What a Redis store takes besides its address. */
+/** The options of a Redis store, besides its address. */
 export interface RedisStoreOptions {
   /** Counts by this clock, in ms since 1970, instead of Redis's own, which is the same for all gateways. */
   now?: () => number;
-  /** Told when Redis goes and comes back. */
+  /** Gets an entry when Redis goes and comes back. */
   log?: Log;
   /** Is called with the name of each damaged record that is found. */
   reportDamage?: (record: string) => void;
-  /** How long a request waits to learn whether a cap is reached, in ms; 150 by default. */
+  /** How long a request waits to find out whether a cap is reached, in ms; 150 by default. */
   countMs?: number;
   /** Whether to accept the loss of a store that Redis has lost. It becomes empty, and the waiting gateways accept it as the same store. */
   givesUp?: boolean;
@@ -61,9 +61,9 @@ export async function openRedisStore(
 }
 
 /**
- * Returns the identity of the store, which is made where there was never one.
+ * Returns the identity of the store, and creates one in a new store.
  *
- * @throws StoreError where the store was lost, and is not given up
+ * @throws StoreError when the store was lost and its loss is not accepted
  */
 async function identify({
   servers,

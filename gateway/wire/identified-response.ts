@@ -8,7 +8,7 @@ import {
 /** The header field with the id of the request that a response belongs to. */
 export const REQUEST_ID = 'X-Request-Id';
 
-/** The header field that tells browsers to use https only, for a year (RFC 6797). */
+/** The header field with which browsers use only https, for a year (RFC 6797). */
 export const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /** As `writeHead` of node:http accepts them. */
@@ -24,7 +24,7 @@ export class IdentifiedResponse<
   /** It goes into the head unchecked. */
   requestId = '';
 
-  /** Whether browsers are told to use https only. */
+  /** Whether the response says that browsers must use https only. */
   isHttpsOnly = false;
 
   override writeHead(...args: WriteHeadArguments): this {

@@ -5,7 +5,7 @@ export const PUBLISHED_FILE = 'published.json';
 export interface Published {
   /** The format number of the index. */
   format: number;
-  /** Grows with each publication of another index: a reader that knows a higher one has got an old file. */
+  /** Grows with each publication of another index: a reader that knows a higher serial has received an old file. */
   serial: number;
   /** The text of index.json. */
   index: string;
@@ -30,7 +30,7 @@ export function parsePublished(bytes: Buffer): Published | undefined {
   }
 }
 
-/** What a signature is for: format, serial and the text of the index, separated by line breaks. */
+/** The text that is signed: format, serial and the text of the index, separated by line breaks. */
 export function signedText({ format, serial, index }: Published): string {
   return `${format}\n${serial}\n${index}`;
 }

@@ -9,9 +9,9 @@ export interface LockHolder {
   host: string;
   /** ISO 8601. */
   since: string;
-  /** The machine's boot and its PID namespace: process numbers can be compared within one. null where the system does not name them. */
+  /** The machine's boot and its PID namespace: process numbers can be compared within one. null if the system does not name them. */
   place?: string | null;
-  /** When the process started, in the system's ticks: a process number can be used again. null where the system does not say it. */
+  /** When the process started, in the system's ticks: a process number can be used again. null if the system does not report it. */
   started?: string | null;
 }
 
@@ -43,7 +43,7 @@ export function findState(holder: LockHolder): 'alive' | 'dead' | 'unknown' {
 }
 
 function findLocalState({ pid, started, owner }: LockHolder): 'alive' | 'dead' {
-  // A lock of an older version with our own number is one of a dead process: the number was given to us afterwards.
+  // A lock of an older version with this process's number belongs to a dead process, whose number this process got later.
   if (owner === undefined && pid === process.pid) return 'dead';
   if (!exists(pid)) return 'dead';
   const found = readProcess(pid);

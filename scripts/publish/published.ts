@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
 export interface IndexOptions {
   /** Signs published.json; undefined for no signature. */
   signingKey: KeyObject | undefined;
-  /** The least serial; undefined for the next one. */
+  /** The minimum serial; undefined for the next one. */
   serial: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function planPublished(
 }
 
 /**
- * Refuses to take back what was published.
+ * Refuses to remove published builds.
  *
  * @param games of the dist/ that is to be published
  * @param now ms since 1970

@@ -72,7 +72,7 @@ interface Compose {
   volumes: object;
 }
 
-examples('have two gateways that are alike, locked down, and not reachable from outside', async () => {
+examples('have two gateways with the same settings, restricted, and not reachable from outside', async () => {
   const { services } = parse(await read('containers/compose.yml'), { merge: true }) as Compose;
   assert.equal(Object.keys(services), ['gateway-1', 'gateway-2', 'redis', 'nginx']);
   assert.equal(services['gateway-1'], services['gateway-2']);
@@ -108,7 +108,7 @@ examples('name only services, networks, volumes and options that exist', async (
   assert.is(options.opts<ServeOptions>().metricsPort, 9464);
 });
 
-examples('have services whose settings and programs a reader can find', async () => {
+examples('have services whose settings and programs exist', async () => {
   assert.equal((await readdir(path.join(EXAMPLES, 'systemd'))).sort(), [
     'gamedata.service',
     'gamedata.timer',

@@ -14,9 +14,9 @@ import { withPrograms } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 
 const CLIENTS = 8;
-/** How many responses others get while something happens, and after it. */
+/** How many responses other clients get during an event, and after it. */
 const RESPONSES = 200;
-/** So long after the first gateway is ready the second is restarted. */
+/** How long after the first gateway is ready the second is restarted. */
 const QUICKLY_MS = 300;
 
 interface Context {
@@ -77,7 +77,7 @@ front.after(async ({ folder, gateways, nginx }) => {
   await rm(folder, { recursive: true });
 });
 
-/** The status of a response that came whole; without one, why. */
+/** The status of a complete response, or the reason why there is none. */
 function ask(address: string, key: string): Promise<number | string> {
   return new Promise((resolve) => {
     const sent = request(address, { headers: { 'X-API-Key': key } }, (response) => {
@@ -88,7 +88,7 @@ function ask(address: string, key: string): Promise<number | string> {
   });
 }
 
-/** Asks all the time while something happens, and for a while after it. @returns how often each outcome was */
+/** Sends requests during an event, and for a while after it. @returns the number of each outcome */
 async function outcomesDuring({ nginx, key }: Context, happen: () => Promise<void>) {
   const outcomes = new Map<number | string, number>();
   let left = Number.POSITIVE_INFINITY;
@@ -133,7 +133,7 @@ register('others notice nothing of a gateway that is killed', async (context) =>
   assert.equal([...outcomes.keys()], [200], JSON.stringify([...outcomes]));
 });
 
-register('others notice nothing of requests that are wrong, and those get a response', async (context) => {
+register('others notice nothing of malformed requests, and those get a response', async (context) => {
   const body = Buffer.alloc(900_000, 'a');
   const form = 'Content-Type: application/x-www-form-urlencoded';
   const length = `Content-Length: ${body.length}`;

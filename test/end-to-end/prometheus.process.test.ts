@@ -19,7 +19,7 @@ interface Context {
   files: FileServer;
   gateway: Running;
   prometheus: Running;
-  /** Of Prometheus. */
+  /** The address of Prometheus. */
   address: string;
 }
 
@@ -124,7 +124,7 @@ async function query({ address }: Context, expression: string): Promise<QueryRes
   return (await response.json()) as QueryResult;
 }
 
-/** Returns whether Prometheus has scraped the gateway so often that every query must have a result. */
+/** Returns whether Prometheus has scraped the gateway often enough that every query must have a result. */
 async function hasScraped(context: Context): Promise<boolean> {
   const scrapes = 'count_over_time(gateway_requests_total{route="/api/games"}[5m]) >= 5';
   const found = await query(context, scrapes).catch(() => undefined);

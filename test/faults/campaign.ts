@@ -8,7 +8,7 @@ export interface Figures {
   lost: number;
   /** Files or responses that were incomplete. */
   torn: number;
-  /** Responses that said something untrue. */
+  /** Responses with wrong content. */
   wrong: number;
   /** Requests that were admitted above a cap, beyond what the documents promise. */
   above: number;
@@ -16,9 +16,9 @@ export interface Figures {
   silent: number;
 }
 
-/** What a campaign is given. */
+/** What a campaign gets. */
 export interface Terms {
-  /** Whether its time is over; a campaign ends with the round that it is in. */
+  /** Whether its time is over. A campaign then ends after the current round. */
   isOver(): boolean;
   /** A number from 0 to 1 (exclusive). */
   random(): number;
@@ -26,7 +26,7 @@ export interface Terms {
   report(failure: string): void;
 }
 
-/** A kind of fault, caused again and again. */
+/** A kind of fault that is caused repeatedly. */
 export interface Campaign {
   name: string;
   /** What it does and what must hold, in a sentence. */
@@ -37,7 +37,7 @@ export interface Campaign {
   run(terms: Terms): Promise<Figures>;
 }
 
-/** No fault found in nothing tried. */
+/** The figures before the first try. */
 export function noFigures(): Figures {
   return { tried: 0, lost: 0, torn: 0, wrong: 0, above: 0, silent: 0 };
 }

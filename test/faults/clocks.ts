@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 /** How much time passes between two requests; all requests of a round are within a minute. */
 const MAX_PAUSE_MS = 2000;
 
-/** A machine whose clock is set, and whose monotonic clock is not. */
+/** A machine on which the clock can be set, but not the monotonic clock. */
 interface Machine {
   wall: number;
   monotonic: number;

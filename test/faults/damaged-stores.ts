@@ -8,7 +8,7 @@ import { send } from './traffic.ts';
 const ACCOUNTS = 60;
 const PAGE = 4096;
 
-/** A store folder is damaged at random. A gateway on it refuses to start with a message, or serves what is right. */
+/** A store folder is damaged at random. A gateway on it refuses to start with a message, or serves correctly. */
 export const campaign: Campaign = {
   name: 'damaged stores',
   about:
@@ -78,7 +78,7 @@ async function checkKeys(
 ) {
   for (const key of keys) {
     const { status, text } = await send(`${address}/api/games`, key);
-    // A damaged record may be an error, but never a key that nobody knows.
+    // A damaged record may be an error, but must not make a key unknown.
     if (status === 200 || status === 503) continue;
     figures[status === 0 ? 'lost' : 'wrong']++;
     terms.report(`${what}: ${status} ${text.slice(0, 200)}`);

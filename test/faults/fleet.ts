@@ -22,16 +22,16 @@ export const GAME: Files = {
   'saga/1.0/pull_planner.json': { cost: 160 },
 };
 
-/** How a fleet differs from two gateways on a store folder, with nginx in front. */
+/** Options of a fleet. By default it is two gateways on a store folder, with nginx in front. */
 export interface FleetOptions {
   count?: number;
   files?: Files;
-  /** What `--store` takes; a new folder without it. */
+  /** The value for `--store`; a new folder by default. */
   store?: string;
   hasFront?: boolean;
 }
 
-/** Gateways on one dist/ and one store, each at a port that it keeps when it is started again. */
+/** Gateways on one dist/ and one store, each on a port that stays the same after a restart. */
 export class Fleet {
   readonly root: string;
   readonly dist: string;

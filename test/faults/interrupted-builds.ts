@@ -17,7 +17,7 @@ function characters(version: number) {
   }));
 }
 
-/** The commands that write, each with about as many writing steps as it takes. */
+/** The commands that write, each with the approximate number of its writing steps. */
 const COMMANDS: readonly { args(round: number): string[]; steps: number }[] = [
   { args: (round) => addArgs(round), steps: 12 },
   { args: () => ['build', '--jobs', '2'], steps: 60 },
@@ -63,7 +63,7 @@ async function interruptAll(cwd: string, round: number, terms: Terms, figures: F
   }
 }
 
-/** Runs a command that has to succeed. An `add` whose first run had already stored the build says that it is there. */
+/** Runs a command that has to succeed. An `add` may report that the build exists, if its first run had already stored it. */
 async function complete(cwd: string, args: string[], { report }: Terms, figures: Figures): Promise<void> {
   const { code, stderr } = await runCommand('gamedata', args, { cwd });
   if (code === 0 || (args[0] === 'add' && /already/.test(stderr))) return;

@@ -33,13 +33,13 @@ const BYTES = [
   '9'.repeat(400),
   'A'.repeat(9000),
 ];
-/** How long a response may take; a request that is not complete gets none before. */
+/** How long a response may take; an incomplete request gets none before that. */
 const MAX_MS = 3000;
 
-/** Altered requests reach a gateway directly and through nginx, while another client sends proper ones. */
+/** Malformed requests reach a gateway directly and through nginx, while another client sends valid ones. */
 export const campaign: Campaign = {
   name: 'malformed requests',
-  about: 'altered requests: each gets a response that is not a 5xx, and other clients notice nothing',
+  about: 'malformed requests: each gets a response that is not a 5xx, and other clients notice nothing',
   needs: ['nginx'],
   async run(terms) {
     const fleet = await Fleet.open();
@@ -87,7 +87,7 @@ async function tryAltered(
   report(`${JSON.stringify(altered)} got ${JSON.stringify(response.slice(0, 200))}`);
 }
 
-/** Sends bytes. @returns the beginning of the response; `waiting` when the server waits for more; nothing when it closed without one */
+/** Sends bytes. @returns the beginning of the response; `waiting` if the server waits for more; empty if it closed the connection without one */
 function exchange(target: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(target).port), '127.0.0.1', () => socket.write(bytes));

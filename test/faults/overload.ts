@@ -15,7 +15,7 @@ const PATHS = [
 /** Far more requests than a gateway can serve at once. */
 export const campaign: Campaign = {
   name: 'overload',
-  about: `${AT_ONCE} costly requests at once, again and again: each gets a whole response, or 503`,
+  about: `${AT_ONCE} costly requests at once, repeatedly: each gets a complete response, or 503`,
   needs: [],
   async run({ isOver, random, report }) {
     const fleet = await Fleet.open({ count: 1, hasFront: false });

@@ -2,7 +2,7 @@ import type { Figures } from './campaign.ts';
 
 const HEAD = ['campaign', 'seconds', 'tried', 'lost', 'torn', 'wrong', 'above caps', 'silent'];
 
-/** A campaign as it ended; the text of an error in place of figures when it could not be finished. */
+/** The result of a campaign. If it could not be finished, it has the text of the error instead of figures. */
 export interface Result {
   name: string;
   seconds: number;

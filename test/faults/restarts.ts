@@ -2,10 +2,10 @@ import { type Campaign, noFigures } from './campaign.ts';
 import { Fleet } from './fleet.ts';
 import { send, Traffic } from './traffic.ts';
 
-/** Two gateways behind nginx are restarted in turn, each as soon as the other is ready, while clients send requests. */
+/** Two gateways behind nginx are restarted alternately, each as soon as the other is ready, while clients send requests. */
 export const campaign: Campaign = {
   name: 'rolling restarts',
-  about: 'gateways restarted in turn under load: nginx loses no request',
+  about: 'gateways restarted alternately under load: nginx loses no request',
   needs: ['nginx'],
   async run({ isOver, report, random }) {
     const fleet = await Fleet.open();

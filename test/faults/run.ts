@@ -15,7 +15,7 @@ import { campaign as swaps } from './swaps.ts';
 
 const HELP = `npm run faults -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>]
 
-Causes faults in the real programs again and again, and counts what must not happen: 0 lost, torn, wrong, above the caps, silent.
+Repeatedly causes faults in the real programs, and counts what must not happen: 0 lost, torn, wrong, above the caps, silent.
   --short    3 seconds for each campaign, less than a minute in all
   --only     the campaigns whose name has the text
   --seconds  how long each campaign lasts (default: 60)

@@ -17,7 +17,7 @@ const PATHS = [
   '/api/saga/diff?from=1.0&to=1.1',
 ];
 
-/** A game whose every part carries the name of its state. */
+/** A game in which every part has the name of its state. */
 function filesOf(state: string): Files {
   const characters = (build: string) =>
     Array.from({ length: 60 }, (_, id) => ({ id: `u${id}`, name: `Unit ${id}`, title: `${state} ${build}` }));
@@ -34,7 +34,7 @@ function filesOf(state: string): Files {
 /** New states of dist/ are published while clients read everything; no response mixes two states. */
 export const campaign: Campaign = {
   name: 'swaps under load',
-  about: 'dist/ is replaced again and again under load: every response is whole and of one state',
+  about: 'dist/ is replaced repeatedly under load: every response is complete and from one state',
   needs: [],
   async run({ isOver, random, report }) {
     const fleet = await Fleet.open({ files: filesOf('state-0'), count: 1, hasFront: false });

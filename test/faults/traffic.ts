@@ -1,4 +1,4 @@
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   /** 0 when no complete response came. */
   status: number;

@@ -22,8 +22,8 @@ import { runChild } from './run-child.ts';
 const STALE_MS = 600_000;
 
 /**
- * Writes a backup of the records of a store in a folder: one file, as of one moment, which was read whole before it gets its name. Other
- * processes may use the store meanwhile. Counters are not in it.
+ * Writes a backup of the records of a store in a folder: one file with the state of one moment. The file is read and checked before it gets its name.
+ * Other processes may use the store meanwhile. Counters are not in it.
  *
  * @param path where the backup is written; no such file may exist
  * @throws StoreError when there is no such store, it is damaged, or the file cannot be written
@@ -49,7 +49,7 @@ export async function backUpFolder(folder: string, path: string): Promise<DataRe
   }
 }
 
-/** Gives a whole file its name, so that it is there after a power failure too. */
+/** Gives a complete file its name, so that it exists even after a power failure. */
 export function place(from: string, to: string): void {
   chmodSync(from, 0o600);
   sync(from);
@@ -66,7 +66,7 @@ function sync(path: string): void {
   }
 }
 
-/** Removes drafts whose names begin so and that are no longer written to. */
+/** Removes drafts with this prefix to which no process writes any more. */
 export function removeStale(folder: string, prefix: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     if (!name.startsWith(prefix) || !name.endsWith('.part')) continue;

@@ -5,9 +5,9 @@ import { listUsers } from './users.ts';
 import { runChild } from './run-child.ts';
 
 /**
- * Checks the data file of a folder before this process opens it, unless it is unchanged since a process closed it in order.
+ * Checks the data file of a folder before this process opens it, unless it is unchanged since a process closed it properly.
  *
- * @param isBrief whether the check is also left out while other processes have the store open: they would not live if it were damaged
+ * @param isBrief whether to skip the check also while other processes have the store open, since damage would have ended them
  * @returns the names of damaged records, if the file was read
  * @throws StoreError when the file is damaged, so that opening it could end the process
  */

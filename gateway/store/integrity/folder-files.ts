@@ -5,11 +5,11 @@ import { adviseRestore, refuseFolder } from '../store-folder.ts';
 
 /** The file that holds all records. */
 export const DATA = 'data.mdb';
-/** The file by which the processes that have the store open know of each other. */
+/** The file with the locks of the processes that have the store open. */
 export const LOCK = 'lock.mdb';
 /** The file that holds the identity of the store, beside the record with the same value. */
 const IDENTITY_FILE = 'identity';
-/** The file that describes the data file as it was when the store was last closed. */
+/** The file that describes the data file at the last close of the store. */
 const CLOSED = 'closed';
 
 /**
@@ -46,22 +46,22 @@ export function hasData(folder: string): boolean {
   return (statData(folder)?.size ?? 0n) > 0n;
 }
 
-/** Notes that the data file is as a process left it that closed the store in order. */
+/** Records the state of the data file when the store is closed properly. */
 export function noteClosed(folder: string): void {
   ignoreFailure(() => writeFileSync(join(folder, CLOSED), describeData(folder), { mode: 0o600 }));
 }
 
-/** Whether the data file is unchanged since a process closed the store in order, without a restart of the file system in between. */
+/** Whether the data file is unchanged since the store was closed properly, and its file system was not mounted again since then. */
 export function wasClosed(folder: string): boolean {
   return readText(folder, CLOSED) === describeData(folder);
 }
 
-/** The number of the data file in its file system; another file under the same name has another one. */
+/** The number of the data file in its file system; another file with the same name has another number. */
 export function readInode(folder: string): bigint | undefined {
   return statSync(join(folder, DATA), { throwIfNoEntry: false, bigint: true })?.ino;
 }
 
-/** The time of the last change of the inode cannot be set, not even by a program that copies files with their times. */
+/** The time of the inode's last change: no program can set it, not even when it copies files with their times. */
 function describeData(folder: string): string {
   const stats = statData(folder);
   return stats ? `${stats.ino} ${stats.size} ${stats.ctimeNs}\n` : '';
@@ -72,12 +72,12 @@ export function readIdentityFile(folder: string): string | undefined {
   return readText(folder, IDENTITY_FILE)?.trim() || undefined;
 }
 
-/** Forgets to which store the folder belongs: the next one that is opened in it may be another one, or an empty one. */
+/** Forgets to which store the folder belongs, so that another or an empty store can be opened in it. */
 export function removeIdentityFile(folder: string): void {
   rmSync(join(folder, IDENTITY_FILE), { force: true });
 }
 
-/** Notes to which store the folder belongs. */
+/** Records to which store the folder belongs. */
 export function writeIdentityFile(folder: string, identity: string): void {
   const draft = join(folder, `${IDENTITY_FILE}.${randomUUID()}.tmp`);
   ignoreFailure(() => {

@@ -11,7 +11,7 @@ import type { DataReport } from './read-records.ts';
 import { runChild } from './run-child.ts';
 import { listUsers } from './users.ts';
 
-/** What a restored store has, and where the data file is that it had before. */
+/** What a restored store has, and the path of its previous data file. */
 export interface RestoreReport extends DataReport {
   /** null if there was none */
   replaced: string | null;
@@ -37,7 +37,7 @@ export async function verifyBackup(path: string): Promise<DataReport> {
 }
 
 /**
- * Makes a backup the data file of a store. The copy is read whole before it takes the place of the one before, which is kept beside it.
+ * Makes a backup the data file of a store. The copy is read and checked before it replaces the previous file, which is kept beside it.
  * Counters stay as they are.
  *
  * @throws StoreError when the backup is damaged, a process has the store open, or the folder cannot be written
@@ -75,7 +75,7 @@ function replaceData(store: string, copy: string, identity: string | null): stri
   const isKept = hasData(store);
   const kept = `${data}.${new Date().toISOString().replaceAll(':', '')}.replaced`;
   if (isKept) linkSync(data, kept);
-  // Processes that nevertheless have the store open must not share locks with those that open it from now on.
+  // Processes that still have the store open must not share locks with those that open it later.
   rmSync(join(store, LOCK), { force: true });
   place(copy, data);
   if (identity === null) removeIdentityFile(store);

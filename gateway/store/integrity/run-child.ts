@@ -6,7 +6,7 @@ const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
 /** Far longer than a data file of a gigabyte takes. */
 const MAX_MS = 600_000;
 
-/** Does a task in a process of its own: LMDB may end a process that reads a damaged file by SIGSEGV, SIGBUS or SIGABRT. */
+/** Does a task in a new process: LMDB may end a process that reads a damaged file by SIGSEGV, SIGBUS or SIGABRT. */
 export function runChild(task: ChildTask): Promise<ChildOutcome> {
   return new Promise((resolve, reject) => {
     const child = fork(PROGRAM, [JSON.stringify(task)], { execArgv: [], stdio: 'ignore', timeout: MAX_MS });

@@ -56,7 +56,7 @@ test('lasts for 30 seconds after the store last responded', async (context) => {
   assert.ok(await isReady(context));
 });
 
-test('counts from when the store last reported its revision, if it was not asked whether it responds', async (context) => {
+test('counts from the last report of the store’s revision, if there was no ping', async (context) => {
   const { store, clock } = context;
   Object.assign(store, {
     ping: fail(new StoreError('gone')),
@@ -82,7 +82,7 @@ test('ends when the gateway shuts down', async (context) => {
   assert.not.ok(await isReady({ ...context, readiness }));
 });
 
-test('does not take a bug for an outage', async (context) => {
+test('does not mistake a bug for an outage', async (context) => {
   context.store.ping = fail(new TypeError('a bug'));
   const error = await context.readiness.check().catch((reason: unknown) => reason);
   assert.instance(error, TypeError);

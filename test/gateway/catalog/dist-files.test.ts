@@ -21,14 +21,14 @@ test.before.each(async (context) => {
 });
 test.after.each(({ gateway }) => gateway.stop());
 
-/** The same length, another byte, as a failing disk has it. */
+/** Changes one byte but not the length, like a failing disk. */
 function damage(good: Buffer): Buffer {
   const damaged = Buffer.from(good);
   damaged.writeUInt8(good.readUInt8(3) ^ 1, 3);
   return damaged;
 }
 
-/** As a new build or a mirror does. */
+/** Replaces a file, like a new build or a mirror. */
 async function replace(file: string, content: Buffer): Promise<void> {
   await writeFile(`${file}.new`, content);
   await rename(`${file}.new`, file);
@@ -63,12 +63,12 @@ test('a file is compared once while it is the same, and again when it was writte
   const past = new Date('2026-01-01');
   await utimes(file, past, past);
   assert.is(await statusOf(gateway), 200);
-  // A write in place changes the time, as all writes do.
+  // A write in place changes the time, like every write.
   await writeFile(file, damage(good));
   assert.is(await statusOf(gateway), 503);
 });
 
-test('the scrub finds what changed without a trace, and it is fetched again', async ({
+test('the scrub finds a file that changed without a new time, and fetches it again', async ({
   gateway,
   file,
   good,

@@ -277,7 +277,7 @@ mirroring('sends the name and password in an address, and shows them nowhere', a
   assert.not.match(logged.join(''), 's3cret');
 });
 
-mirroring('gives up on an index that drips, and follows the next one', async (context) => {
+mirroring('gives up on an index that arrives too slowly, and follows the next one', async (context) => {
   const { folder, dist, mirror, change, logged, degraded } = context;
   await mirror(context.address, 3000);
   const before = await indexOf(folder);
@@ -291,7 +291,7 @@ mirroring('gives up on an index that drips, and follows the next one', async (co
   await until(() => degraded.list.length === 0);
 });
 
-/** Adds a game to those that are published. */
+/** Adds a game to the published ones. */
 async function addGame({ root, dist }: Context): Promise<void> {
   const next = path.join(root, 'two');
   await buildGames({ ...OVER_TIME, ...inFolder('mini', gameFiles()) }, next);
@@ -301,7 +301,7 @@ async function addGame({ root, dist }: Context): Promise<void> {
 const gamesOf = async (folder: string) =>
   (JSON.parse((await indexOf(folder)) || '{"games":[]}') as Index).games.map(({ slug }) => slug);
 
-mirroring('moves on with all games but one, of which a file is missing', async (context) => {
+mirroring('updates all games except one of which a file is missing', async (context) => {
   const { folder, dist, mirror, logged, degraded } = context;
   await mirror();
   await addGame(context);
@@ -353,7 +353,7 @@ async function publishTo(dist: string, serial: number, key?: KeyObject): Promise
   await rename(path.join(dist, 'published.new'), path.join(dist, 'published.json'));
 }
 
-mirroring('does not follow an older state, also after a restart, unless it is told to', async (context) => {
+mirroring('does not follow an older state, also after a restart, unless that is allowed', async (context) => {
   const { folder, dist, mirror, change, logged, address } = context;
   await publishTo(dist, 7);
   const first = await mirror();
@@ -366,7 +366,7 @@ mirroring('does not follow an older state, also after a restart, unless it is to
   const second = await mirror();
   assert.is(await indexOf(folder), known);
   second.close();
-  // Without published.json it would be followed as that of an old publisher.
+  // A state without published.json could be from an old version of `gamedata publish`.
   await rename(path.join(dist, 'published.json'), path.join(dist, 'away.json'));
   (await mirror()).close();
   assert.is(await indexOf(folder), known);

@@ -38,7 +38,7 @@ all.after(async ({ folder, listener, gateway }) => {
   await rm(folder, { recursive: true });
 });
 
-test('reports that it is ready, that it lives, and that it stops', async (context) => {
+test('reports that it is ready, that it runs, and that it stops', async (context) => {
   const { folder } = context;
   const socket = path.join(folder, 'notify');
   context.listener = startProcess('python3', ['-c', LISTENER, socket]);

@@ -69,7 +69,7 @@ async function find({ settings, machine }: Context): Promise<[string, Fault][]> 
   );
 }
 
-doctor('find nothing where all is well', async (context) => {
+doctor('find nothing on a correct machine', async (context) => {
   assert.equal(await find(context), []);
 });
 
@@ -85,7 +85,7 @@ const fail = (code: string) => async () => {
   throw Object.assign(new Error(`listen ${code}`), { code });
 };
 
-/** What is wrong, how it is brought about, and what the checks find. */
+/** What is wrong, what the checks find, and how it is caused. */
 const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
   [
     'Node.js is too old',
@@ -269,7 +269,7 @@ for (const [wrong, expected, cause] of CASES) {
   });
 }
 
-doctor('report an error in a check, and go on', async ({ settings, machine }) => {
+doctor('report a check that throws, and continue', async ({ settings, machine }) => {
   const broken = { name: 'broken', description: 'any', find: () => Promise.reject(new Error('a bug')) };
   const found = await diagnose({ settings, machine }, [broken, ...CHECKS.slice(0, 1)]);
   assert.equal(

@@ -56,7 +56,7 @@ ids('are in every response and in its line of the log, and no two are the same',
   }
 });
 
-ids('from a trusted proxy are taken over', async ({ behindProxy }) => {
+ids('from a trusted proxy are used', async ({ behindProxy }) => {
   for (const target of TARGETS) {
     const id = `a1:${target}=`;
     assert.is(await idOf(behindProxy, target, 'GET', id), id);
@@ -64,7 +64,7 @@ ids('from a trusted proxy are taken over', async ({ behindProxy }) => {
   }
 });
 
-ids('from others, and those that could harm a log, are not', async ({ gateway, behindProxy }) => {
+ids('from others, and ids that could damage a log, are not used', async ({ gateway, behindProxy }) => {
   assert.is.not(await idOf(gateway, '/healthz', 'GET', 'mine'), 'mine');
   for (const harmful of ['"', 'a b', 'x'.repeat(129), '', '\xe9', 'a\tb']) {
     assert.match(await idOf(behindProxy, '/healthz', 'GET', harmful), /^[\w-]{8}-[0-9a-z]+$/);

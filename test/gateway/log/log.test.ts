@@ -208,7 +208,7 @@ function openStalled() {
   return { log: createLog(stream, { now: () => NOW, access: true }), stream, written, resume };
 }
 
-test('what a stalled reader would make wait beyond a bound is dropped, and its count is logged', async () => {
+test('lines beyond a limit are dropped while the reader is stalled, and their number is logged', async () => {
   const { log, stream, written, resume } = openStalled();
   const LINES = 100_000;
   for (let line = 0; line < LINES; line++) {

@@ -109,7 +109,7 @@ metrics('lists the builds of each game', async (context) => {
   );
 });
 
-metrics('refuses other addresses and methods, and outlives a report that fails', async (context) => {
+metrics('refuses other addresses and methods, and survives a failed report', async (context) => {
   const { address } = context;
   assert.is((await fetch(`${address}/`)).status, 404);
   assert.is((await fetch(`${address}/constructor`)).status, 404);

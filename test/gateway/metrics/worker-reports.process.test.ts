@@ -53,7 +53,7 @@ async function read(metrics: string, series: string): Promise<number | undefined
 
 const HEALTH = 'gateway_requests_total{route="/healthz",tier="none",status="200"}';
 
-workers('are one scrape, which never falls when a worker hangs or ends', async (context) => {
+workers('are shown in one scrape, whose counters never fall when a worker hangs or ends', async (context) => {
   const { address, metrics, pids } = context;
   await until(async () => (await read(metrics, 'gateway_workers{state="reporting"}')) === 2);
   for (let sent = 0; sent < 40; sent++)

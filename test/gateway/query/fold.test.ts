@@ -25,7 +25,7 @@ const DIFFERENT: [string, string, string][] = [
   ['the marks of other scripts', 'กี', 'กา'],
 ];
 for (const [what, a, b] of DIFFERENT)
-  fold(`keeps apart ${what}`, () => assert.is.not(foldText(a), foldText(b)));
+  fold(`distinguishes ${what}`, () => assert.is.not(foldText(a), foldText(b)));
 
 fold('folds plain text in the same way alone and beside other text', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {

@@ -39,7 +39,7 @@ test.after.each(async ({ folder, writers }) => {
   await rm(folder, { recursive: true });
 });
 
-test('restore drill: a backup of a store that is written to is whole, and has all that was acknowledged before it', async ({
+test('restore drill: a backup of a store in use is complete, and has everything that was acknowledged before it', async ({
   folder,
   store,
   writers,
@@ -112,10 +112,7 @@ test('a damaged backup is neither verified nor restored', async ({ folder, store
   }
 });
 
-test('a backup takes the place of no file, and removes what killed backups left', async ({
-  folder,
-  store,
-}) => {
+test('a backup replaces no file, and removes the files of killed backups', async ({ folder, store }) => {
   await fillStore(store);
   const file = join(folder, 'backup.mdb');
   const [old, recent] = [`${file}.1.part`, `${file}.2.part`];
@@ -127,18 +124,21 @@ test('a backup takes the place of no file, and removes what killed backups left'
   assert.match(await refusalOf(backUpFolder(join(folder, 'none'), `${file}2`)), 'there is no store in');
 });
 
-withPrograms(test, 'prlimit')('a backup that a full disk ends leaves nothing', async ({ folder, store }) => {
-  await fillStore(store);
-  await whenFull(20_000, async () => {
-    assert.match(
-      await refusalOf(backUpFolder(store, join(folder, 'backup.mdb'))),
-      /^cannot back up the store in .*; check whether a disk is full/,
-    );
-  });
-  assert.equal(await readdir(folder), ['store']);
-});
+withPrograms(test, 'prlimit')(
+  'a backup that fails on a full disk leaves no file',
+  async ({ folder, store }) => {
+    await fillStore(store);
+    await whenFull(20_000, async () => {
+      assert.match(
+        await refusalOf(backUpFolder(store, join(folder, 'backup.mdb'))),
+        /^cannot back up the store in .*; check whether a disk is full/,
+      );
+    });
+    assert.equal(await readdir(folder), ['store']);
+  },
+);
 
-test('for a Redis store, the commands say what to use', async () => {
+test('for a Redis store, the commands say what to use instead', async () => {
   const address = 'redis://ada:secret@127.0.0.1:1';
   for (const [command, advice] of [
     [['backup', 'x'], 'run redis-cli BGSAVE and copy its dump.rdb, or keep a replica'],
@@ -176,7 +176,7 @@ function startWriter(store: string, name: string): Writer {
   return { ...running, last: () => last };
 }
 
-/** Checks that a store has the numbers of one moment: all up to the last of each writer, and at least some. */
+/** Checks that a store has the numbers of one moment: of each writer, all numbers up to its last one. */
 async function checkRestored(folder: string, least: readonly number[]): Promise<void> {
   const store = await openLmdbStore(folder);
   const last = await list(store, LAST);

@@ -34,7 +34,7 @@ const DAMAGES: Record<string, (bytes: Buffer, random: (max: number) => number) =
   },
 };
 
-test('ends no command by a signal: it works, names what is damaged, or says how to restore', async () => {
+test('ends no command with a signal: the command works, names the damage, or says how to restore', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'damage-'));
   try {
     const whole = join(folder, 'whole');
@@ -80,7 +80,7 @@ test('ends no command by a signal: it works, names what is damaged, or says how 
 
 test.run();
 
-/** Start and end of a page that is not one of the first, which describe the others: LMDB reads those itself before it opens a file. */
+/** The start and end of a page, except the first ones: LMDB checks those itself when it opens a file. */
 function pageOf(bytes: Buffer, random: (max: number) => number): [start: number, end: number] {
   const start = (2 + random(bytes.length / PAGE - 2)) * PAGE;
   return [start, start + PAGE];

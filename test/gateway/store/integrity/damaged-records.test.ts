@@ -17,7 +17,7 @@ const isDamage = (error: unknown) => error instanceof DamagedRecordError;
 
 const checked = suite('records with checksums');
 
-checked('a record is read as it was written, and any changed character is found', () => {
+checked('a record is read unchanged, and any changed character is found', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 40 });
   const expires = fc.option(fc.integer({ min: NOW + 1, max: NOW * 2 }), { nil: undefined });
   fc.assert(
@@ -47,7 +47,7 @@ checked('records without checksums are read as before, and versions without chec
     assert.is(decodeBefore(encodeChecked('a', 'value', expires), NOW), value);
 });
 
-/** How the version before checksums read a record. */
+/** How versions without checksums read a record. */
 function decodeBefore(text: string, now: number): string | undefined {
   const end = text.indexOf('|');
   if (end > 0 && Number(text.slice(0, end)) <= now) return undefined;
@@ -85,7 +85,7 @@ lmdb('lists and finds all other keys, and fails only for the damaged one', async
   assert.instance(error, DamagedRecordError);
   assert.is(
     (error as Error).message,
-    'a record of the kind "key" in the store is damaged; gateway store verify lists it, and a backup may hold it whole',
+    'a record of the kind "key" in the store is damaged; gateway store verify lists it, and a backup may have it undamaged',
   );
   await listKeys(store);
   assert.equal(reported, ['key:hash-bob']);
