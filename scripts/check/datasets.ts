@@ -1,3 +1,4 @@
+import type { CompiledDataset } from '../compile/compile-build.ts';
 import { DATASET_KEY, REQUIRED_DATASETS, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
 import { type Check, type CheckFinding, hasFaultyFile } from './check.ts';
 
@@ -34,14 +35,23 @@ function expectKey(key: string): string | undefined {
 
 export const requiredDatasetsCheck: Check = {
   name: 'required-datasets',
-  description: 'Every build has the datasets that every game must have.',
+  description: 'Every build has the datasets that every game must have, and they are not empty.',
   check: ({ source, datasets }, known) =>
-    REQUIRED_DATASETS.filter(
-      (key) => !datasets.some((dataset) => dataset.key === key) && !hasFaultyFile(known, key),
-    ).map((key) => ({
-      place: { file: `${source.folder}/build.json`, pointer: '', line: 1 },
-      found: `no dataset "${key}" in build ${source.build}`,
-      expected: `"${key}" in every build of every game`,
-      fix: `write ${source.folder}/${key}.json (what a pull costs, pity and guarantees), or map it in game.json`,
-    })),
+    REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
+      const dataset = datasets.find((candidate) => candidate.key === key);
+      if (dataset ? !isEmpty(dataset) : hasFaultyFile(known, key)) return [];
+      return [
+        {
+          place: dataset?.place ?? { file: `${source.folder}/build.json`, pointer: '', line: 1 },
+          found: `${dataset ? 'an empty' : 'no'} dataset "${key}" in build ${source.build}`,
+          expected: `"${key}" in every build of every game`,
+          fix: `write ${source.folder}/${key}.json (what a pull costs, pity and guarantees), or map it in game.json`,
+        },
+      ];
+    }),
 };
+
+function isEmpty(dataset: CompiledDataset): boolean {
+  const objects = dataset.kind === 'list' ? dataset.records.map(({ record }) => record) : [dataset.object];
+  return objects.every((object) => Object.keys(object).length === 0);
+}

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { distance } from 'fastest-levenshtein';
 import { CommandError } from '../lib/command-error.ts';
 import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
 
@@ -51,10 +52,7 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
   const present = await listGames(data);
   const unknown = slugs.filter((slug) => !present.includes(slug));
   if (unknown.length > 0) {
-    throw new CommandError(
-      `no game ${unknown.join(', ')} in ${data}/; it has ${present.join(', ') || 'none'}`,
-      2,
-    );
+    throw new CommandError(`no game ${unknown.join(', ')} in ${data}/; ${suggestGames(unknown, present)}`, 2);
   }
   if (present.length === 0) {
     throw new CommandError(
@@ -63,6 +61,18 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
     );
   }
   return slugs.length > 0 ? [...new Set(slugs)] : present;
+}
+
+/** Slugs that differ in more characters are not typing errors. */
+const MAX_EDITS = 2;
+
+/** The games that may be intended by unknown slugs, if any, and all games. */
+function suggestGames(unknown: readonly string[], present: readonly string[]): string {
+  const near = present.filter((slug) =>
+    unknown.some((other) => slug.startsWith(other) || distance(slug, other) <= MAX_EDITS),
+  );
+  const all = `t has ${present.join(', ') || 'none'}`;
+  return near.length > 0 ? `did you mean ${near.join(' or ')}? I${all}` : `i${all}`;
 }
 
 /** The names of all folders in order, including links to folders, which are reported as not being games. */

@@ -3,6 +3,7 @@ import type { Engine } from '../jsonata/engine.ts';
 import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { type Evaluator, parseExpression } from './evaluator.ts';
 import { suggestFunction } from './suggest-function.ts';
+import { findUnknownFunction } from './unknown-function.ts';
 
 /** A JSONata expression, ready to be evaluated. */
 export interface Expression {
@@ -72,12 +73,20 @@ export function compileExpression(
         try {
           return await evaluator.evaluate(context, bindings);
         } catch (error) {
-          const { message, line } = describe(error as JsonataError, text);
+          const { message, line } = describe(explain(error as JsonataError, evaluator), text);
           throw new ExpressionError(message, line);
         }
       },
     },
   };
+}
+
+/** Replaces a TypeError inside JSONata, which it throws for an unknown function in a lambda, with JSONata's error for that. */
+function explain(error: JsonataError, { ast }: Evaluator): JsonataError {
+  const unknown = error instanceof TypeError ? findUnknownFunction(ast) : undefined;
+  if (unknown === undefined) return error;
+  const { name, position } = unknown;
+  return { code: NOT_A_FUNCTION, token: name, ...(position !== undefined && { position }) };
 }
 
 /** The text for the place of an expression in messages. */

@@ -87,16 +87,16 @@ function compileMapping(
 /** Finds tables that are not declared: in an expression they would be undefined, without an error. */
 function findUnknownNames(text: string, { place }: Expression, definition: GameDefinition): Finding[] {
   const tables = definition.tables.map(({ name }) => name);
-  const named = [...text.matchAll(/\$tables\.([A-Za-z]\w*)/g)].map(([, name]) => name as string);
-  return [...new Set(named)]
-    .filter((name) => !tables.includes(name))
-    .map((name) => ({
-      check: 'mapping-tables',
-      severity: 'error',
-      place,
-      found: `the table "${name}"`,
-      expected: expectTables(definition),
-    }));
+  const lines = new Map<string, number>();
+  for (const { 1: name = '', index } of text.matchAll(/\$tables\.([A-Za-z]\w*)/g))
+    if (!tables.includes(name) && !lines.has(name)) lines.set(name, text.slice(0, index).split('\n').length);
+  return [...lines].map(([name, line]) => ({
+    check: 'mapping-tables',
+    severity: 'error',
+    place: place.line === undefined ? place : { ...place, line },
+    found: `the table "${name}"`,
+    expected: expectTables(definition),
+  }));
 }
 
 function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file: string): Finding[] {

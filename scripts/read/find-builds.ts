@@ -7,19 +7,20 @@ import { listFolder } from './list-folder.ts';
 /**
  * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
  *
- * @param known folders that are not builds, because game.json names files in them
+ * @param known folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder
+ *   without a build.json may be one of them
  * @returns their names, in order
  */
 export async function findBuilds(
   folder: string,
-  known: ReadonlySet<string | undefined>,
+  known: ReadonlySet<string | undefined> | undefined,
   findings: Finding[],
 ): Promise<string[]> {
   const builds: string[] = [];
   const entries = listFolder(folder, findings);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (known.has(entry.name)) continue;
-    const problem = await findProblem(folder, entry);
+    if (known?.has(entry.name)) continue;
+    const problem = await findProblem(folder, entry, known === undefined);
     if (problem === 'none') builds.push(entry.name);
     else if (problem) {
       findings.push({
@@ -36,6 +37,7 @@ export async function findBuilds(
 async function findProblem(
   folder: string,
   entry: Dirent,
+  mayHoldFiles: boolean,
 ): Promise<'none' | Pick<Finding, 'severity' | 'found' | 'expected' | 'fix'> | undefined> {
   const file = path.join(folder, entry.name);
   if (entry.isSymbolicLink()) {
@@ -52,7 +54,7 @@ async function findProblem(
   const hidden = entry.name.startsWith('.');
   const defined = mayHaveDefinition(file, hidden);
   if (defined && !hidden) return 'none';
-  if (hidden && !defined) return undefined;
+  if (!defined && (hidden || mayHoldFiles)) return undefined;
   return {
     severity: 'warning',
     found: hidden

@@ -16,8 +16,8 @@ interface Pair {
 }
 
 /**
- * Parses key-value text: one pair per line, split at the first delimiter (`options.delimiter`, by default `=`). Spaces around key and value
- * are dropped, and a value is always a string. Blank lines and lines that start with `#` (`options.comment`) are skipped.
+ * Parses key-value text: one pair per line, split at the first delimiter (`options.delimiter`, by default `=`). Spaces and tabs around key and
+ * value are dropped; other white space, such as U+3000, is data. A value is always a string. Blank lines and lines that start with `#` (`options.comment`) are skipped.
  */
 export function parseKeyValue(
   text: string,
@@ -65,12 +65,17 @@ export function findKeyValueLines(text: string, options: ReadOptions): (pointer:
 
 function readPairs(text: string, { delimiter = '=', comment = '#', escapes }: ReadOptions): Pair[] {
   return splitLines(text).flatMap((whole, index): Pair[] => {
-    const content = whole.trim();
-    if (content === '' || (comment !== '' && content.startsWith(comment))) return [];
+    const content = trimBlanks(whole);
+    if (whole.trim() === '' || (comment !== '' && content.startsWith(comment))) return [];
     const hidden = escapes ? hideEscapes(content, delimiter) : content;
-    const show = (part: string) => (escapes ? showEscapes(part.trim()) : part.trim());
+    const show = (part: string) => (escapes ? showEscapes(trimBlanks(part)) : trimBlanks(part));
     const at = hidden.indexOf(delimiter);
     const key = at === -1 ? '' : show(hidden.slice(0, at));
     return [{ line: index + 1, content, key, value: show(hidden.slice(at + delimiter.length)) }];
   });
+}
+
+/** Removes spaces and tabs at both ends, and the carriage return of a line's end. */
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t\r]+/, '').replace(/(?<![ \t\r])[ \t\r]+$/, '');
 }

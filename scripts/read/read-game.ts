@@ -135,10 +135,11 @@ export async function readBuilds(
   raw: RawGameDefinition | undefined,
   findings: Finding[],
 ): Promise<FoundBuild[]> {
-  const named = raw
-    ? [...listExpressionFiles(raw).map(({ file }) => file), ...Object.values(raw.schemas ?? {})]
-    : [];
-  const known = new Set(named.map((file) => file.split('/')[0]));
+  const named = raw && [
+    ...listExpressionFiles(raw).map(({ file }) => file),
+    ...Object.values(raw.schemas ?? {}),
+  ];
+  const known = named && new Set(named.map((file) => file.split('/')[0]));
   const builds: FoundBuild[] = [];
   for (const build of await findBuilds(folder, known, findings)) {
     const file = path.posix.join(build, 'build.json');

@@ -172,17 +172,17 @@ function missingTable(
   { build, removed }: BuildSource,
   folder: string,
 ): Finding {
-  const gone = removed.includes(files);
+  const isRemoved = removed.includes(files);
   return {
     check: 'table-files',
     severity: 'error',
     place: { file: path.posix.join(folder, 'game.json'), pointer },
-    found: gone
+    found: isRemoved
       ? `the file "${files}", which build ${build} removes`
       : `no file "${files}" in build ${build} or before it`,
     expected: `the files of table "${name}"`,
-    fix: gone
-      ? `remove the table under "changes": {"from": "${build}", "tables": {"${name}": null}}, and its datasets likewise`
+    fix: isRemoved
+      ? `if the dump lacks the file by mistake, or has it in another folder, remove the build and add the dump again (gamedata add, --partial for an incomplete dump); if the game no longer has it, remove the table and its datasets with "changes": {"from": "${build}", "tables": {"${name}": null}}`
       : 'correct the path; or add the dump again, if the table was declared after it was added; or declare {"files": …, "optional": true}, if builds may lack it',
   };
 }

@@ -2,6 +2,7 @@
 export const LIBRARIES = [
   'ajv',
   'csv-parse',
+  'entities',
   'fast-glob',
   'fastest-levenshtein',
   'jsonata',

@@ -1,5 +1,5 @@
 import { firstOf, lastOf, lookUp, lookUpText } from './look-up.ts';
-import { stripMarkup } from './markup.ts';
+import { stripMarkup, unescapeHtml } from './markup.ts';
 import { readLocalTime, readMillis, readSeconds } from './times.ts';
 import { countFromOne } from './values.ts';
 
@@ -17,4 +17,5 @@ export const LIBRARY: Readonly<Record<string, (...args: unknown[]) => unknown>> 
   isoMillis: readMillis,
   isoLocal: readLocalTime,
   strip: stripMarkup,
+  unescape: unescapeHtml,
 };

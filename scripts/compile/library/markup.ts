@@ -1,19 +1,21 @@
+import { decodeHTMLStrict } from 'entities';
 import { ArgumentError, isAbsent } from './values.ts';
 
 /**
  * The markup of game texts: Unity's rich text (https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichText.html)
- * and named styles (`<@ba.kw>`, `<$ba.stun>`, closed by `</>`). A single word is a tag only if it is a known one, because texts also write
- * titles in angle brackets (`<Scrap>`).
+ * and named styles (`<@ba.kw>`, `<$ba.stun>`, closed by `</>`). Texts also write titles in angle brackets (`<Scrap>`): a single word is a
+ * tag only if it is a known one, or if the text has its end tag.
  */
 const TAGS = new RegExp(
   [
     '<[@$][^<>]*>', // a named style
-    '</[A-Za-z]*>', // an end tag
     '<[A-Za-z]+(?: [A-Za-z]+)?=[^<>]*>', // a tag with a value: <color=#fff>, <color name=#fff>, <size=20>
-    '</?(?:b|i|u|s|em|strong|sub|sup|nobr)>',
+    '<(?:b|i|u|s|em|strong|sub|sup|nobr)>',
   ].join('|'),
   'g',
 );
+const START_TAG = /<([A-Za-z][\w-]*)>/g;
+const END_TAG = /<\/(?:[A-Za-z][\w-]*)?>/g;
 const LINE_BREAK = /<br ?\/?>/g;
 
 /**
@@ -23,5 +25,20 @@ const LINE_BREAK = /<br ?\/?>/g;
 export function stripMarkup(text: unknown): string | undefined {
   if (isAbsent(text)) return undefined;
   if (typeof text !== 'string') throw new ArgumentError('$strip', 'a text', text);
-  return text.replace(LINE_BREAK, '\n').replace(TAGS, '');
+  const ends = new Set(text.match(END_TAG));
+  return text
+    .replace(LINE_BREAK, '\n')
+    .replace(START_TAG, (tag, name: string) => (ends.has(`</${name}>`) ? '' : tag))
+    .replace(END_TAG, '')
+    .replace(TAGS, '');
+}
+
+/**
+ * `$unescape(text)`: a text with its HTML character references decoded: `&amp;`, `&eacute;`, `&#39;`, `&#x1F600;`. Anything else that begins
+ * with `&` stays.
+ */
+export function unescapeHtml(text: unknown): string | undefined {
+  if (isAbsent(text)) return undefined;
+  if (typeof text !== 'string') throw new ArgumentError('$unescape', 'a text', text);
+  return decodeHTMLStrict(text);
 }

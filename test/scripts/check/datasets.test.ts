@@ -62,6 +62,21 @@ testFindings(
   ['json-syntax 1.0/pull_planner.json:1'],
 );
 
+for (const [content, isEmpty] of [
+  ['{}', true],
+  ['[]', true],
+  ['[{}]', true],
+  ['{"currency": "Gem"}', false],
+] as const) {
+  testFindings(
+    test,
+    `a pull_planner that is ${content} is ${isEmpty ? 'a finding' : 'accepted'}`,
+    { '1.0/pull_planner.json': content },
+    isEmpty ? ['required-datasets 1.0/pull_planner.json:1'] : [],
+    isEmpty ? /^an empty dataset "pull_planner" in build 1\.0$/ : undefined,
+  );
+}
+
 test('the finding about a file of characters beside a mapped roster says what to do with it', async () => {
   const { findings } = await compileFiles(
     gameFiles({ ...mappedAsIs('characters', '[{"id": "a", "name": "A"}]'), '1.0/characters.json': [] }),

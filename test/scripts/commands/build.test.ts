@@ -265,6 +265,7 @@ test('an out folder that is a file is an error of one line', async () => {
 
 const misuses: [args: string[], message: RegExp][] = [
   [['build', 'gamma'], /^gamedata: no game gamma in data\/; it has alpha, beta\n$/],
+  [['build', 'alhpa'], /^gamedata: no game alhpa in data\/; did you mean alpha\? It has alpha, beta\n$/],
   [['build', 'alpha', '../data/beta'], /no game \.\.\/data\/beta in data\//],
   [['build', '--data', 'nowhere'], /^gamedata: no folder nowhere\/: .*--data\n$/],
   [['build', '--data', 'data/alpha/game.json'], /no folder data\/alpha\/game\.json\//],

@@ -95,6 +95,12 @@ test('a failing expression is reported at the row, with the file and line to cor
   );
 });
 
+test('an undeclared table is reported at its line of the file, and in game.json at the expression', async () => {
+  const text = "{\n  'id': $key,\n  'name': $tables.unitz.a & $tables.unitz.b\n}";
+  const { findings } = await compileFiles(gameOf(entryOf('entry.jsonata'), { 'entry.jsonata': text }));
+  assert.equal(placesOf(findings), ['mapping-tables entry.jsonata:3']);
+});
+
 test('a dataset by one expression is placed in the file', async () => {
   for (const text of ['units.*.s', '\n$error("no")']) {
     const { findings } = await compileFiles(

@@ -87,6 +87,24 @@ test('the name of an unknown function is reported with the nearest known one', a
   assert.match(await failureOf('($sum := 1; $sum(2))'), /^\$sum is not a function near/);
 });
 
+/** Expressions with an unknown function, where JSONata itself fails with a TypeError. */
+const UNKNOWN_FUNCTIONS: [expression: string, message: RegExp][] = [
+  ['$map([1], function($x) { $isoMilis($x) })', /^\$isoMilis is not a function; did you mean \$isoMillis\?/],
+  ['($f := function($x) { $frobnicate($x) }; $f(1))', /^\$frobnicate is not a function/],
+  [
+    '$reduce([1, 2], function($a, $b) {(\n$c := $a;\n$frobnicate($c, $b))})',
+    /^\$frobnicate is not a function near "\$frobnicate"/,
+  ],
+  ['$replace("a", /a/, $frobnicate)', /^\$frobnicate is not a function/],
+];
+for (const [name, engine] of Object.entries(ENGINES)) {
+  for (const [expression, message] of UNKNOWN_FUNCTIONS) {
+    test(`an unknown function is reported by its name in ${JSON.stringify(expression)}: JSONata ${name}`, async () => {
+      assert.match(await failureOf(expression, engine), message);
+    });
+  }
+}
+
 test('every function that may be suggested exists', async () => {
   for (const name of FUNCTIONS) assert.is(await evaluate(`$type($${name})`), 'function', name);
 });

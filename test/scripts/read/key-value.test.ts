@@ -13,6 +13,12 @@ function parse(text: string, options: ReadOptions = {}) {
 const cases: [why: string, text: string, options: ReadOptions, expected: Record<string, string>][] = [
   ['the first delimiter splits', 'a=b=c', {}, { a: 'b=c' }],
   ['spaces around key and value are dropped, spaces inside stay', ' a b =  c d \r\n', {}, { 'a b': 'c d' }],
+  [
+    'other white space is part of the key or value',
+    '\u3000a\u00a0=\u3000b\u2003\nc=\u00a0 \nd = e\u00a0\t\r\n\ufeff=f',
+    {},
+    { '\u3000a\u00a0': '\u3000b\u2003', c: '\u00a0', d: 'e\u00a0', '\ufeff': 'f' },
+  ],
   ['a value is always a text', 'a=1\nb=true\nc=', {}, { a: '1', b: 'true', c: '' }],
   ['blank lines and comments are skipped', '# a=1\n\n  # b\nc=1 # d\n', {}, { c: '1 # d' }],
   ['the start of a comment can be set', '// a\n#b=1', { comment: '//' }, { '#b': '1' }],

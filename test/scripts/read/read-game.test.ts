@@ -170,6 +170,13 @@ test('a folder without a build.json is ignored with a warning', async () => {
   assert.equal(builds.length, 1);
 });
 
+test('a folder without a build.json is not reported when game.json, which may name it, cannot be read', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({ 'game.json': '{"title": "Game"', 'mapping/entry.jsonata': '{}' }),
+  );
+  assert.equal(placesOf(findings), ['json-syntax game.json:1']);
+});
+
 test('a hidden folder with a build.json is ignored with a warning; other hidden folders without one', async () => {
   const { builds, findings } = await compileFiles(
     gameFiles({ '.1.1/build.json': { released_at: '2026-01-02' }, '.cache/x/build.json': {} }),

@@ -239,6 +239,21 @@ test('a build has the files of the build before it, except those that it replace
   );
 });
 
+test('a table whose file a build removes may be a dump that is incomplete or has another root', async () => {
+  const { findings } = await compileFiles(
+    gameFiles({
+      'game.json': { title: 'Game', tables: { units: 'raw/units.json' } },
+      '1.0/raw/units.json': [],
+      '1.1/build.json': { released_at: '2026-01-02', removed: ['raw/units.json'] },
+    }),
+  );
+  assert.equal(placesOf(findings), ['table-files game.json:4 /tables/units']);
+  assert.is(
+    findings[0]?.fix,
+    'if the dump lacks the file by mistake, or has it in another folder, remove the build and add the dump again (gamedata add, --partial for an incomplete dump); if the game no longer has it, remove the table and its datasets with "changes": {"from": "1.1", "tables": {"units": null}}',
+  );
+});
+
 test('a removed file is gone from its build on, and may come back', async () => {
   const { builds, findings } = await compileFiles(
     gameOfTable('en/*.json', {

@@ -5,7 +5,15 @@ import { findWays } from './find-cycles.ts';
 export const PURE_ROOMS = ['scripts/compile', 'scripts/check', 'scripts/diff'];
 
 /** The modules that they may load. */
-const PURE_MODULES = ['node:path', 'node:util', 'ajv', 'fastest-levenshtein', 'json-diff', 'jsonata'];
+const PURE_MODULES = [
+  'node:path',
+  'node:util',
+  'ajv',
+  'entities',
+  'fastest-levenshtein',
+  'json-diff',
+  'jsonata',
+];
 
 /** Rooms that report or limit work. A pure room does not load them: its callers do, and pass a callback. */
 const CALLERS = ['scripts/watchdog', 'scripts/workers'];

@@ -102,7 +102,14 @@ const cases: [expression: string, expected: Json | undefined][] = [
     '<Scrap> and <including sub-members> of <変異腫瘍>',
   ],
   ["$strip('1 < 2 and 3 > 2, {F#she}{M#he}, <unclosed')", '1 < 2 and 3 > 2, {F#she}{M#he}, <unclosed'],
+  ["$strip('LV.<unbreak>999</unbreak>')", 'LV.999'],
+  ["$strip('<a1><b-c>x</b-c></a1> of <Scrap>, </nothing>')", 'x of <Scrap>, '],
   ["$strip('')", ''],
+
+  ["$unescape('Tom &amp; Jerry &lt;3 &quot;x&quot; &#39;y&#x27;')", `Tom & Jerry <3 "x" 'y'`],
+  ["$unescape('caf&eacute;&nbsp;&#8212;&#x1F600;')", 'café\u00a0—😀'],
+  ["$unescape('&amp;lt; & &unknown; &copy AT&T')", '&lt; & &unknown; &copy AT&T'],
+  ["$unescape('')", ''],
 ];
 for (const [expression, expected] of cases) {
   test(`${expression} is ${JSON.stringify(expected)}`, async () => {
@@ -133,6 +140,7 @@ const refused: [expression: string, message: RegExp][] = [
   ["$isoLocal('2024/01/01', '+15')", /expects an offset/],
   ["$isoLocal('2024/01/01', 'JST')", /expects an offset/],
   ["$isoLocal('2024/01/01', '09:00')", /expects an offset/],
+  ['$unescape(1)', /^\$unescape expects a text, not the number 1/],
   ['$strip(1)', /^\$strip expects a text, not the number 1/],
 ];
 for (const [expression, message] of refused) {
