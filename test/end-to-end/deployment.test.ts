@@ -108,6 +108,15 @@ examples('name only services, networks, volumes and options that exist', async (
   assert.is(options.opts<ServeOptions>().metricsPort, 9464);
 });
 
+examples('have the settings of nginx that are tested with traffic', async () => {
+  const tested = await readFile(path.join(ROOT, 'docs/operators/many-machines.md'), 'utf8');
+  const lines = (text: string) => text.match(/^ +(proxy_|keepalive ).*;/gm)?.map((line) => line.trim());
+  assert.equal(lines(await read('containers/nginx.conf')), lines(tested));
+  const upstreams = (text: string) =>
+    text.match(/^ +server [\w.-]+:3000 (.*);/gm)?.map((line) => line.replace(/^.*:3000/, ''));
+  assert.equal(upstreams(await read('containers/nginx.conf')), upstreams(tested));
+});
+
 examples('have services whose settings and programs exist', async () => {
   assert.equal((await readdir(path.join(EXAMPLES, 'systemd'))).sort(), [
     'gamedata.service',
