@@ -8,6 +8,7 @@ import type { DataReport } from '../store/integrity/read-records.ts';
 import { restoreFolder, verifyBackup } from '../store/integrity/restore.ts';
 import { initStore } from '../store/open-store.ts';
 import { addStoreOptions, print, printReport, type StoreOptions } from './store-command.ts';
+import { addMigrateCommand } from './store-migrate.ts';
 
 const HELP = {
   init: `
@@ -46,7 +47,7 @@ const FOR_REDIS = {
 
 /** `gateway store`: care for the store itself. */
 export function storeCommand(): Command {
-  const store = new Command('store').description('initialise, back up, verify and restore a store');
+  const store = new Command('store').description('initialise, back up, verify, restore and migrate a store');
   addStoreOptions(store.command('init'))
     .description('accept an empty store after its data was lost')
     .addHelpText('after', HELP.init)
@@ -68,6 +69,7 @@ export function storeCommand(): Command {
     .argument('<file>', 'a file that gateway store backup wrote')
     .addHelpText('after', HELP.restore)
     .action(restore);
+  addMigrateCommand(store);
   return store;
 }
 

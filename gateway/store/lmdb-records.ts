@@ -1,8 +1,8 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { DamagedRecordError } from './damage.ts';
 import { openLmdbFolder } from './lmdb-folder.ts';
-import { decodeChecked, encodeChecked } from './record.ts';
-import type { Change, Page, Write } from './store.ts';
+import { decodeChecked, encodeChecked, expiryOf } from './record.ts';
+import type { Change, Page, StoredRecord, Write } from './store.ts';
 
 /** Options of the records in LMDB. */
 export interface LmdbRecordsOptions {
@@ -53,6 +53,19 @@ export class LmdbRecords {
       if (found.length === limit || !key.startsWith(prefix)) break;
       const value = key === after ? undefined : this.#decodeListed(key, text, now);
       if (value !== undefined) found.push([key, value]);
+    }
+    return found;
+  }
+
+  /** Lists all records, in the byte order of their names. @throws DamagedRecordError */
+  dump({ after, limit }: Page): StoredRecord[] {
+    const now = this.#now();
+    const found: StoredRecord[] = [];
+    for (const { key: name, value: text } of this.#records.getRange(after === '' ? {} : { start: after })) {
+      if (found.length === limit) break;
+      const value = name === after ? undefined : decodeChecked(name, text, now);
+      const expires = expiryOf(text);
+      if (value !== undefined) found.push({ name, value, ...(expires !== undefined && { expires }) });
     }
     return found;
   }

@@ -15,6 +15,7 @@ import {
   type Reading,
   type Revision,
   type Store,
+  type StoredRecord,
 } from './store.ts';
 
 /** Options of a store in a folder. */
@@ -102,6 +103,10 @@ class LmdbStore implements Store {
 
   async list(prefix: string, page: Page): Promise<[name: string, value: string][]> {
     return this.#guard.attempt(() => this.#records.list(prefix, page));
+  }
+
+  async dump(page: Page): Promise<StoredRecord[]> {
+    return this.#guard.attempt(() => this.#records.dump(page));
   }
 
   async commit(change: Change): Promise<boolean> {

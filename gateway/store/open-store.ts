@@ -1,10 +1,12 @@
 import type { Log } from '../log/log.ts';
 import { isRedisAddress, nameStore } from './address.ts';
 import { describeRecord } from './damage.ts';
-import type { Store } from './store.ts';
+import { MIGRATION } from './migrate.ts';
+import { type Store, StoreError } from './store.ts';
 
 /** The help of the option `--store`. */
-export const STORE_HELP = 'where keys, accounts and quotas are: a folder, redis://…, redis+sentinel://… or redis+cluster://…';
+export const STORE_HELP =
+  'where keys, accounts and quotas are: a folder, redis://…, redis+sentinel://… or redis+cluster://…';
 
 /** Options of opening a store. */
 export interface OpenStoreOptions {
@@ -14,6 +16,8 @@ export interface OpenStoreOptions {
   reportDamage?: (record: string) => void;
   /** Whether the store is opened for a command: a store in a folder is then not checked while other processes have it open. */
   isBrief?: boolean;
+  /** Whether the store is opened although a migration to it was not finished. */
+  isTarget?: boolean;
 }
 
 /**
@@ -27,14 +31,37 @@ export async function openStore(address: string, options: OpenStoreOptions = {})
   const reportDamage =
     options.reportDamage ??
     ((record: string) => log?.error(`${describeRecord(record)} is damaged`, { store: nameStore(address) }));
+  const store = await openDriver(address, { ...options, reportDamage });
+  if (!options.isTarget) await checkMigration(store, address);
+  return store;
+}
+
+async function openDriver(
+  address: string,
+  { log, reportDamage, isBrief = false }: OpenStoreOptions & { reportDamage: (record: string) => void },
+): Promise<Store> {
   if (isRedisAddress(address)) {
     const { openRedisStore } = await import('./redis-store.ts');
     return await openRedisStore(address, { reportDamage, ...(log && { log }) });
   }
   const { checkBeforeOpening } = await import('./integrity/check-folder.ts');
-  for (const record of await checkBeforeOpening(address, options.isBrief ?? false)) reportDamage(record);
+  for (const record of await checkBeforeOpening(address, isBrief)) reportDamage(record);
   const { openLmdbStore } = await import('./lmdb-store.ts');
   return await openLmdbStore(address, { reportDamage, ...(log && { log }) });
+}
+
+/** Closes a store that has a part of another one. @throws StoreError */
+async function checkMigration(store: Store, address: string): Promise<void> {
+  try {
+    const [migration] = await store.read([MIGRATION]);
+    if (migration === undefined) return;
+    throw new StoreError(
+      `cannot open the store ${nameStore(address)}: a migration to it was not finished; run gateway store migrate again`,
+    );
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /**

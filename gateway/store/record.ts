@@ -10,6 +10,12 @@ export function encodeRecord(value: string, expires: number | undefined): string
   return `${expires ?? ''}|${value}`;
 }
 
+/** Returns when a record expires, as either driver keeps it, in ms since 1970; undefined if it does not. */
+export function expiryOf(text: string): number | undefined {
+  const end = Number.parseInt(text, 10);
+  return Number.isNaN(end) ? undefined : end;
+}
+
 /** The part before the value, in LMDB; without the checksum in records that were written before version 0.2. */
 const HEAD = /^(\d*|never)(?:\.(\d{10}))?$/;
 const NEVER = 'never';

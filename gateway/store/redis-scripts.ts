@@ -68,24 +68,8 @@ function makeIdentityScripts(keysOfStore: string) {
   } as const;
 }
 
-/**
- * Makes the scripts for records. Each is one transaction. They name keys that they compute, so that those of one store are on one server.
- *
- * @param space what every key of the store begins with
- */
-export function makeRecordScripts(space: string) {
-  const records = describeRecords(space);
+function makeListScripts(records: string) {
   return {
-    ...makeIdentityScripts(describeKeys(space)),
-    /** time or '', identity or '' → 1 where the store can be written */
-    ping: script(`${records}
-    redis.call('SET', '${space}ping', string.format('%.0f', now), 'PX', 60000)
-    return 1`),
-    /** time or '', identity or '', name… → [value or null, …] */
-    read: script(`${records}
-    local found = {}
-    for index = 3, #ARGV do found[index - 2] = value_of(ARGV[index]) or false end
-    return found`),
     /** time or '', identity or '', prefix, name to begin after or '', limit → [name, value, …] */
     list: script(`${records}
     local prefix, after, limit = ARGV[3], ARGV[4], ARGV[5]
@@ -99,6 +83,40 @@ export function makeRecordScripts(space: string) {
       found[#found + 1] = name
       found[#found + 1] = value
     end
+    return found`),
+    /** time or '', identity or '', name to begin after or '', limit → [name, record as it is kept, …] */
+    dump: script(`${records}
+    local after, limit = ARGV[3], ARGV[4]
+    sweep(-1)
+    local found = {}
+    for _, name in ipairs(redis.call('ZRANGEBYLEX', NAMES, after == '' and '-' or '(' .. after, '+', 'LIMIT', 0, limit)) do
+      local text = redis.call('GET', at(name))
+      if not text then return redis.error_reply('TRYAGAIN a record of the list is missing') end
+      found[#found + 1] = name
+      found[#found + 1] = text
+    end
+    return found`),
+  } as const;
+}
+
+/**
+ * Makes the scripts for records. Each is one transaction. They name keys that they compute, so that those of one store are on one server.
+ *
+ * @param space what every key of the store begins with
+ */
+export function makeRecordScripts(space: string) {
+  const records = describeRecords(space);
+  return {
+    ...makeIdentityScripts(describeKeys(space)),
+    ...makeListScripts(records),
+    /** time or '', identity or '' → 1 where the store can be written */
+    ping: script(`${records}
+    redis.call('SET', '${space}ping', string.format('%.0f', now), 'PX', 60000)
+    return 1`),
+    /** time or '', identity or '', name… → [value or null, …] */
+    read: script(`${records}
+    local found = {}
+    for index = 3, #ARGV do found[index - 2] = value_of(ARGV[index]) or false end
     return found`),
     /**
      * time or '', identity or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to

@@ -4,7 +4,7 @@ import type { Counters, Limits } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
 import { reportOnce } from './damage.ts';
 import { IDENTITY } from './identity.ts';
-import { encodeRecord } from './record.ts';
+import { encodeRecord, expiryOf } from './record.ts';
 import { RedisCounters } from './redis-counters.ts';
 import type { RedisLayout } from './redis-layout.ts';
 import { openServers } from './redis-open.ts';
@@ -16,6 +16,7 @@ import {
   type Reading,
   type Revision,
   type Store,
+  type StoredRecord,
   StoreRefusal,
 } from './store.ts';
 
@@ -133,6 +134,16 @@ class RedisStore implements Store {
       found[2 * index] as string,
       found[2 * index + 1] as string,
     ]);
+  }
+
+  async dump({ after, limit }: Page): Promise<StoredRecord[]> {
+    const found = await this.#run<string[]>('dump', { args: [after, limit] });
+    return Array.from({ length: found.length / 2 }, (_, index) => {
+      const text = found[2 * index + 1] as string;
+      const expires = expiryOf(text);
+      const value = text.slice(text.indexOf('|') + 1);
+      return { name: found[2 * index] as string, value, ...(expires !== undefined && { expires }) };
+    });
   }
 
   async commit(change: Change): Promise<boolean> {

@@ -28,6 +28,14 @@ export interface Change {
   write: ReadonlyMap<string, Write>;
 }
 
+/** A record with all that a store knows of it. */
+export interface StoredRecord {
+  name: string;
+  value: string;
+  /** From when on it is gone, ms since 1970; without it, it stays. */
+  expires?: number;
+}
+
 /** A page of a list. */
 export interface Page {
   /** Only names after this one. */
@@ -67,6 +75,12 @@ export interface Store {
    * left out. The last page has fewer records than the limit.
    */
   list(prefix: string, page: Page): Promise<[name: string, value: string][]>;
+  /**
+   * Lists all records with their expiry, in the byte order of their names, to move them to another store.
+   *
+   * @throws StoreError also where one of them is damaged
+   */
+  dump(page: Page): Promise<StoredRecord[]>;
   /**
    * Writes all of a change, or nothing if a record has changed since it was read.
    *

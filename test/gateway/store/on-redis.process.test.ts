@@ -7,3 +7,4 @@ import '../people/game-requests/announce.test.ts';
 import '../people/game-requests/requests.test.ts';
 import '../people/membership/apply-events.test.ts';
 import '../people/signup/links.test.ts';
+import './migrate.test.ts';
