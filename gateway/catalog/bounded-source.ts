@@ -6,8 +6,8 @@ export interface BoundedSource {
   /**
    * Reads a file.
    *
-   * @param limit the most bytes that it may have
-   * @param maxMs how long it may take; by default more for larger files
+   * @param limit its maximum size in bytes
+   * @param maxMs the maximum time; by default longer for larger files
    * @throws DistError
    */
   read(file: string, limit: number, maxMs?: number): Promise<Buffer>;
@@ -15,7 +15,7 @@ export interface BoundedSource {
 
 /** Larger files cannot be served: this is the longest string in JavaScript. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
-/** How long a file may take besides its size divided by the minimum rate. */
+/** A file may take this time plus its size divided by the minimum rate. */
 export const PATIENCE_MS = 20_000;
 const LEAST_RATE = 32 * 1024;
 
@@ -23,7 +23,7 @@ const LEAST_RATE = 32 * 1024;
  * Bounds the reads of a source in time and size. A source that is very slow, or sends a file without end, is reported like one that
  * cannot be reached.
  *
- * @param patience how long a file may take in ms, besides one second per 32 KiB
+ * @param patience in ms; a file may take this time plus one second per 32 KiB
  */
 export function boundSource({ name, read }: DistSource, patience = PATIENCE_MS): BoundedSource {
   return {
@@ -42,7 +42,7 @@ export function boundSource({ name, read }: DistSource, patience = PATIENCE_MS):
   };
 }
 
-/** Reads a file that may be missing; undefined if it is, or may not be read. @throws DistError */
+/** Reads a file. @returns undefined if it is missing or access to it is denied @throws DistError */
 export async function readIfThere(
   source: BoundedSource,
   file: string,

@@ -14,7 +14,7 @@ export interface DistFilesOptions {
   degraded: DegradedParts;
   /** Returns whether the newest state names a file; files of old states may be gone. */
   isNamed: (file: string) => Promise<boolean>;
-  /** Replaces a file of the folder by the same one of the source; undefined if the folder is not a copy. Rejects with a DistError. */
+  /** Fetches a file of the folder again from the source; undefined if the folder is not a copy. Rejects with a DistError. */
   refetch: ((ref: FileRef) => Promise<void>) | undefined;
 }
 
@@ -113,7 +113,7 @@ export class DistFiles {
     const { log, degraded, refetch, isNamed } = this.#options;
     if (!(await isNamed(ref.file))) return;
     const advice = refetch ? 'it is fetched again' : error.advice;
-    const problem = `${error.problem}; what needs it responds 503: ${advice}`;
+    const problem = `${error.problem}; requests that need it get 503: ${advice}`;
     if (!degraded.list.some((part) => part.problem === problem))
       log.error('a file of dist is damaged', { error: problem });
     degraded.set(ref.file, [{ game: ref.file.split('/')[0], problem }]);
@@ -140,7 +140,7 @@ export class DistFiles {
   }
 }
 
-/** In pieces, so that other requests are served between them. */
+/** Reads the file in pieces, so that other requests are served in between. */
 async function hashFile(handle: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(READ_BYTES);

@@ -3,7 +3,7 @@ import { describeStoreError, type ObjectStore } from '../../scripts/publish/obje
 import { DistError } from './dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
 
-/** Errors for a file that does not exist; a reader that may not list the bucket gets the second one. */
+/** The errors for a file that does not exist. S3 returns the second one to a reader without permission to list the bucket. */
 const HIDDEN = new Set(['NoSuchKey', 'AccessDenied']);
 
 /** A dist/ in a bucket. */

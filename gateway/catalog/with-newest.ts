@@ -4,8 +4,8 @@ import { DistError } from './dist-folder.ts';
 import type { DistFollower } from './follow-dist.ts';
 
 /**
- * Does work with the newest catalog. When a file cannot be read because the catalog is an old state, whose files may be gone, the work
- * starts again with the current state.
+ * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
+ * reason, the work starts again with the current state.
  *
  * @param canRepeat returns whether the work can still start again
  * @throws DistError when a file of the newest state cannot be read

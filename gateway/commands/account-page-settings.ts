@@ -7,7 +7,7 @@ import { isStrict, type ReachOptions } from './strict-mode.ts';
  * the network can read a session.
  *
  * @param mailer undefined if mails cannot be sent
- * @returns the mailer; undefined if there are no account pages, for a reason that is logged
+ * @returns the mailer; undefined if there are no account pages; then the reason is logged
  */
 export function readAccountPageSettings(
   mailer: Mailer | undefined,

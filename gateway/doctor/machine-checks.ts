@@ -126,7 +126,7 @@ export const portsCheck: Check = {
             ? [
                 warning(
                   problem,
-                  `right if the gateway runs already; otherwise stop the other program, or set ${option}`,
+                  `ignore this if the gateway is running already; otherwise stop the other program, or set ${option}`,
                 ),
               ]
             : [error(problem, `set ${option}${option === '--port' ? ' or --host' : ' or --metrics-host'}`)];

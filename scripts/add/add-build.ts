@@ -64,7 +64,7 @@ async function write(
   const staged = path.join(staging, 'build');
   if (existing) {
     await copyFiles(dump.folder, files, staged);
-    // Write the removed files first: if the next step fails, adding the dump again completes it.
+    // Write the list of removed files first: if the next step fails, adding the dump again completes the build.
     const stored = new Set(files.map((file) => path.posix.join(options.into, file.path)));
     const removed = [...new Set([...existing.removed, ...addition.removed])].filter(
       (file) => !stored.has(file),

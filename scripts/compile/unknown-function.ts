@@ -8,7 +8,7 @@ export interface UnknownFunction {
   position: number | undefined;
 }
 
-/** A node of JSONata's syntax tree, as far as it is needed here. */
+/** The properties of a node of JSONata's syntax tree that are used here. */
 interface Node {
   type?: string;
   value?: unknown;
@@ -24,8 +24,8 @@ interface Node {
 const BOUND = ['key', 'tables', '', '$'];
 
 /**
- * Finds the first function that an expression calls or passes on and that does not exist. JSONata fails with a TypeError of its own for some
- * of them.
+ * Finds the first function that does not exist among those that an expression calls or passes as an argument. For some of them, JSONata
+ * would only throw a TypeError.
  *
  * @param root the expression's syntax tree
  */

@@ -9,10 +9,10 @@ import { checkSchema, findMismatches, type Mismatch } from './schema.ts';
 
 /** The maximum number of values in a schema, each counted once for every `$ref` to it. It limits the time to check a record. */
 const MAX_VALUES = 2000;
-/** In values of the schema times characters of the record. Above it, only the first mismatch is reported, to save memory. */
+/** The maximum of the schema's values times the record's characters. Above it, only the first mismatch is reported, to save memory. */
 const MAX_WORK = 1_000_000;
 const MAX_PATTERN_CHARACTERS = 1000;
-/** In instructions of the matcher, which limits the time to match a character. */
+/** The maximum number of instructions of the matcher. It limits the time to match a character. */
 const MAX_PATTERN_INSTRUCTIONS = 2000;
 
 /** A compiled schema: returns the mismatches of a record. */

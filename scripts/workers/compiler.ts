@@ -30,8 +30,8 @@ export interface Compiler {
 /**
  * Starts a compiler.
  *
- * @param jobs how many games at once
- * @param games how many are compiled first; as many workers start immediately
+ * @param jobs the maximum number of games that are compiled at once
+ * @param games how many games will be compiled; for each, up to `jobs`, a worker starts immediately
  * @param start starts the workers
  */
 export function startCompiler(

@@ -3,15 +3,15 @@ import { createRandom } from './create-random.ts';
 
 const { GAMEDATA_SEED, GAMEDATA_RUNS } = process.env;
 
-// A failure prints its seed; the runner prints the command that runs the file with it again.
+// A failure prints its seed; the runner prints the command that runs the file again with this seed.
 if (GAMEDATA_SEED !== undefined) fc.configureGlobal({ seed: Number(GAMEDATA_SEED) });
 
-/** How many times a `.long.test.ts` tries something: all of them in `npm run test:all`, a tenth in `npm test`. */
+/** Returns how often a `.long.test.ts` repeats something: `all` times in `npm run test:all`, a tenth of that in `npm test`. */
 export function timesOf(all: number): number {
   return GAMEDATA_RUNS === 'all' ? all : Math.ceil(all / 10);
 }
 
-/** The same, as parameters of fast-check. */
+/** Returns the same number as `timesOf`, as parameters of fast-check. */
 export function runsOf(all: number): { numRuns: number } {
   return { numRuns: timesOf(all) };
 }

@@ -25,7 +25,7 @@ interface Expected {
   datasets: Record<string, number>;
 }
 
-/** What is proposed for the newest dump of each game, by the tables that its README describes. */
+/** The expected proposal for the newest dump of each game; its README describes the tables. */
 const EXPECTED: Record<string, Expected> = {
   'arknights/en-5.0.01-2021-10-13': {
     table: 'character_table',

@@ -83,11 +83,11 @@ export interface Route {
   isPersonal?: true;
   /** Whether free keys are refused. */
   isPro?: true;
-  /** A request with any other parameter is refused, unless `filters` is among these: then the route reads the others. */
+  /** Requests with other parameters are refused. If `filters` is one of these, they are not refused: the route reads them. */
   parameters: readonly QueryParameter[];
   /** The schema of the 200. */
   result: SchemaName;
-  /** Other schemas of the 200 by media type; Accept chooses. */
+  /** Other schemas of the 200 by media type; the Accept header selects one. */
   alternatives?: Readonly<Record<string, SchemaName>>;
   /** Whether the response is a file, with Range requests. */
   isFile?: true;

@@ -25,7 +25,7 @@ const DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** After so many attempts a delivery is given up. */
+/** A delivery is given up after this number of attempts. */
 export const MAX_ATTEMPTS = DELAYS.length + 1;
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** The random part of a delay. Without it, deliveries that failed together would be retried together. */

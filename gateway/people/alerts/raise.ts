@@ -60,7 +60,7 @@ export class Raiser {
     return this.#plan;
   }
 
-  /** @returns the slugs of the games whose due occurrences are all done */
+  /** @returns the slugs of the games of which no due occurrence is left to raise */
   async #raiseDue({ games }: Plan, due: readonly Occurrence[]): Promise<Set<string>> {
     const slugs = [...new Set(due.map(({ slug }) => slug))];
     const raised = await findRaised(this.#store, slugs);

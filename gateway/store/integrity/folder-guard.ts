@@ -5,7 +5,7 @@ import { readInode } from './folder-files.ts';
 /** How often a store in use checks that its data file is still there. */
 const CHECK_MS = 1000;
 
-/** Turns failures of the work on a store in a folder into StoreErrors, and refuses work when the store is closed or its data file is gone. */
+/** Guards a store in a folder: work that fails throws a StoreError, and so does any work after the store is closed or its data file is gone. */
 export class FolderGuard {
   readonly #folder: string;
   readonly #log: Log | undefined;
@@ -50,7 +50,7 @@ export class FolderGuard {
     this.#log?.error('the store was removed or replaced while it was in use', { store: this.#folder });
   }
 
-  /** Refuses all work from now on. @returns whether the store was open until now, and its data file was not gone */
+  /** Refuses all work from now on. @returns false if the store was closed already, or its data file was gone */
   close(): boolean {
     const wasOpen = this.#end === undefined;
     this.#end ??= `the store in ${this.#folder} is closed`;

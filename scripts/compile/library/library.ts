@@ -4,8 +4,8 @@ import { readLocalTime, readMillis, readSeconds } from './times.ts';
 import { countFromOne } from './values.ts';
 
 /**
- * The functions that every expression may call besides JSONata's own, by name without `$`. Each is pure. An absent argument and null are
- * the same, because dumps use both: the result is undefined, or the fallback of `text`. An argument of the wrong type is an ArgumentError.
+ * The functions that every expression may call besides JSONata's own, by name without `$`. Each is pure. An absent argument and null have
+ * the same result, because dumps use both: undefined, or the fallback of `text`. An argument of the wrong type throws an ArgumentError.
  */
 export const LIBRARY: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
   first: firstOf,

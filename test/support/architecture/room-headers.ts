@@ -9,7 +9,7 @@ export function headerOf({ texts }: Code, room: string): string | undefined {
 
 const MAP = 'docs/ARCHITECTURE.md';
 
-/** Finds rooms that the architecture's page lacks or describes in other words than their README.md, and rooms on it that do not exist. */
+/** Finds rooms that the page lacks, that it describes in other words than their README.md, or that do not exist. */
 export function findMapFaults(code: Code): string[] {
   const listed = readMap(code.texts.get(MAP) ?? '');
   const missing = code.rooms.flatMap((room) => {

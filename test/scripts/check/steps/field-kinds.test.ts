@@ -39,7 +39,7 @@ testFindings(
 
 testFindings(
   test,
-  'if one cell makes a column of numbers text, the finding names the cell',
+  'if one cell turns a column of numbers into texts, the finding names the cell',
   {
     ...twoBuilds({}, {}),
     '1.0/a.csv': 'id,x\na,1\nb,2\nc,3\n',
