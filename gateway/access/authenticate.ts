@@ -33,7 +33,7 @@ export function authenticate(
       CHALLENGE,
     );
   }
-  // Node joins a header that is sent twice by a comma, which no key has.
+  // If a header is sent twice, Node joins the values with a comma, which no key contains.
   const key = typeof text === 'string' ? readKeyOf(request.socket, text) : undefined;
   if (key === undefined)
     throw invalidKey('the value of X-API-Key is not a well-formed key, expected one key as it was issued');

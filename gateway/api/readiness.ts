@@ -12,8 +12,8 @@ export interface ReadinessOptions {
 }
 
 /**
- * Knows whether a gateway can serve known keys: while its store responds, and afterwards as long as keys in memory stay valid. If the store
- * responds but refuses its work, the gateway is not ready at once.
+ * Decides whether a gateway can serve known keys. It can while its store responds, and afterwards as long as keys in memory stay valid. When
+ * the store responds but refuses its work, the gateway immediately stops being ready.
  */
 export class Readiness {
   readonly #store: ReadinessOptions['store'];

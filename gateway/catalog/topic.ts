@@ -10,7 +10,7 @@ export const NEW_GAMES: Topic = 'new_games';
 
 const SLUG_FORM = new RegExp(SLUG);
 
-/** Returns whether a topic is not a game, or is one of the games that an account can see. */
+/** Returns whether an account can see a topic: always, unless it is a game that is not among `games`. */
 export function isSeen(topic: Topic, games: { has(slug: string): boolean }): boolean {
   return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic);
 }

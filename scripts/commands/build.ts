@@ -7,7 +7,7 @@ import type { StartWorkers } from '../workers/workers.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { addGameOptions, chooseGames, limitsOf } from './games.ts';
 
-/** `gamedata build`, by workers that `start` starts. */
+/** Makes `gamedata build`. @param start starts the workers that compile */
 export function buildCommand(start?: StartWorkers): Command {
   return addGameOptions(new Command('build'))
     .description('compile raw game data into dist/')

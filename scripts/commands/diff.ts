@@ -33,7 +33,7 @@ const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent) => s
   markdown: (before, after) => renderMarkdown(diffBuilds(before, after)),
 };
 
-/** `gamedata diff`, by a worker that `start` starts. */
+/** Makes `gamedata diff`. @param start starts the worker that compiles */
 export function diffCommand(start?: StartWorkers): Command {
   return new Command('diff')
     .description('show the difference between two builds of a game')

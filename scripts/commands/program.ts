@@ -6,7 +6,7 @@ import { describeLimit } from '../lib/system-error.ts';
 import { readVersion } from '../lib/version.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 
-/** With fewer open files at once, workers cannot be started. */
+/** If a process may open fewer files at once, workers cannot be started. */
 const MIN_FILES = 128;
 const RECOMMENDED_FILES = 1024;
 

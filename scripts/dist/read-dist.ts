@@ -85,7 +85,7 @@ export async function readBuild(
   });
 }
 
-/** Every file that an index leads to, by path. The files that a damaged manifest would name are missing from it. */
+/** Lists the files that an index and its manifests name, by path. A damaged manifest names none. */
 export async function readNamedFiles(
   folder: string,
   games: readonly { manifest: FileRef }[],

@@ -12,7 +12,7 @@ import type { Dump, DumpFile } from './list-files.ts';
 export interface DumpValues {
   /** By path. */
   values: Map<string, Json>;
-  /** By the path of a CSV file: columns of numbers whose type has to be declared. */
+  /** The columns of numbers whose type must be declared, by the path of their CSV file. */
   columns: Map<string, Record<string, ColumnType>>;
   /** Files with a known extension that were not read, and why. */
   unread: { file: string; reason: string }[];
@@ -52,7 +52,7 @@ export async function readValues({ folder, files }: Dump): Promise<DumpValues> {
       outcome = await parseFile(fullPath, { columns: typed });
     }
     const [fault] = 'finding' in outcome ? [outcome.finding] : outcome.findings;
-    // An empty value with a finding: a text file without any key-value pair.
+    // A text file without any key-value pair has an empty value and a finding.
     if ('value' in outcome && (fault === undefined || !isEmpty(outcome.value)))
       values.set(file.path, outcome.value);
     else if (fault) unread.push({ file: file.path, reason: describeFault(fault) });
@@ -79,5 +79,5 @@ function describeFault({ found, place }: { found: string; place: { line?: number
 function reasonToSkip(file: DumpFile, bytes: number): string | undefined {
   if (!matchPattern(file.path)(file.path)) return 'the name is a wildcard pattern; rename the file';
   if (file.bytes > MAX_FILE_BYTES) return `${Math.round(file.bytes / 1e6)} MB, which is too large`;
-  return bytes + file.bytes > MAX_TOTAL_BYTES ? 'the files before it are large enough together' : undefined;
+  return bytes + file.bytes > MAX_TOTAL_BYTES ? 'with it, the files would be too large together' : undefined;
 }

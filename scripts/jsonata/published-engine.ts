@@ -41,7 +41,7 @@ const REFUSED: PropertyDescriptor = {
   },
 };
 
-/** Refuses the empty object that is left of a regex that was copied as JSON. */
+/** Refuses the empty object that a regex becomes when it is copied as JSON. */
 const WholeRegExp = new Proxy(RegExp, {
   construct(_RegExp, [pattern]: [unknown]) {
     if (pattern instanceof RegExp) return new RegExp(pattern);

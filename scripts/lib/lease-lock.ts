@@ -14,7 +14,7 @@ export interface Lease {
 export interface LeaseOptions {
   /** Makes the error when another process holds the lock; its argument is undefined if that process has not written its name yet. */
   refuse(holder: LockHolder | undefined): Error;
-  /** How long a lock that is not renewed counts as held, in ms, if its process cannot be seen from here. */
+  /** How long a lock that is not renewed counts as held, in ms, if this process cannot check whether the holder is alive. */
   staleMs?: number;
 }
 

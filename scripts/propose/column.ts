@@ -7,7 +7,7 @@ export interface Column {
   kind: 'number' | 'text' | 'boolean' | 'mixed';
   /** Its values except null and empty strings. */
   values: (number | string | boolean)[];
-  /** Whether some row has null or an empty string instead. */
+  /** Whether a row has null or an empty string instead of a value. */
   blanks: boolean;
   /** Whether every row has a value. */
   full: boolean;
@@ -19,7 +19,7 @@ export interface Column {
 const MAX_DEPTH = 3;
 /** Rows with more fields are not records, but texts or values by key. */
 const MAX_FIELDS = 150;
-/** Columns after these, which come from objects in the rows, are ignored. */
+/** Further columns are ignored. Only rows with objects inside can have so many. */
 const MAX_COLUMNS = 1000;
 
 /** Returns the columns of a table, in order of first appearance; none when the rows have too many fields to be records. */
@@ -52,7 +52,7 @@ function visitPlain(
   visit: (path: string[], value: Exclude<Json, object> | null) => void,
 ): void {
   for (const [name, inner] of Object.entries(value)) {
-    // JSONata cannot contain such a name.
+    // A JSONata expression cannot contain such a name.
     if (name === '' || /[`\\\p{Cc}]/u.test(name)) continue;
     const path = [...above, name];
     if (isObject(inner) && path.length < MAX_DEPTH) visitPlain(inner, path, visit);

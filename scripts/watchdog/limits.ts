@@ -1,6 +1,6 @@
 /** Limits for the work on a game, so that a faulty or hostile definition does not affect other games. */
 export interface Limits {
-  /** The time for reading the definitions, and for each build. */
+  /** The time limit for reading the definitions, and for each build. */
   seconds: number;
   /** The JavaScript memory for a game. */
   mebibytes: number;

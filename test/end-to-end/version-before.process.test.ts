@@ -87,7 +87,7 @@ for (const [writer, reader] of [
   ['before', 'this'],
   ['this', 'before'],
 ] as const) {
-  test(`read the same: what ${writer} wrote, ${reader} serves`, async (context) => {
+  test(`serve the same: "${reader}" serves what "${writer}" wrote`, async (context) => {
     const [dist, store] = [`dist-${writer}`, `store-${writer}`];
     await run(context, writer, 'gamedata', ['build', '--out', dist, '--no-cache']);
     const key = await issueKey(context, writer, store);
@@ -97,7 +97,7 @@ for (const [writer, reader] of [
       [200, 200, 200],
     );
     assert.equal(await read(context, reader, dist, { store, key }), own);
-    // And back: what the reader changed in the store is read by the writer.
+    // The writer also reads what the reader changed in the store.
     const second = await issueKey(context, reader, store);
     assert.equal(await read(context, writer, dist, { store, key: second }), own);
   });

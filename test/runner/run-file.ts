@@ -9,7 +9,7 @@ const TIMED = '"$@"; code=$?; times >&3; exit $code';
 /**
  * Runs a compiled test file in a new process.
  *
- * @param maxMs after which its process group is killed, and it has failed
+ * @param maxMs after this time its process group is killed, and the file has failed
  */
 export async function runFile(file: string, maxMs: number): Promise<FileResult> {
   const started = performance.now();
@@ -41,7 +41,7 @@ export async function runFile(file: string, maxMs: number): Promise<FileResult> 
   });
 }
 
-/** Reads the output of the shell's `times`: its own user and system time, and on the second line those of its children. */
+/** Adds up the children's user and system time, which are on the second line of the output of the shell's `times`. */
 function readTimes(written: string): number {
   const children = written.split('\n')[1] ?? '';
   const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)];

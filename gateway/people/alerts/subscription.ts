@@ -59,7 +59,7 @@ export async function findFeed(store: Store, hash: string): Promise<string | und
   return await find(store, FEEDS, hash);
 }
 
-/** Lists ids of accounts that follow a topic, sorted; those after the id `after`, which is empty for the first page. */
+/** Lists a page of the sorted ids of accounts that follow a topic. It begins after the id `after`, which is empty for the first page. */
 export async function listFollowers(
   store: Store,
   topic: Topic,
@@ -87,7 +87,7 @@ export async function changeSubscription(
   );
 }
 
-/** Does the same as `changeSubscription` as a part of a larger transaction, without checking that the account exists. */
+/** Changes a subscription within a larger transaction. Does not check that the account exists. */
 export async function changeWithin(
   transaction: Transaction,
   account: string,

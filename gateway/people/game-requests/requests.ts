@@ -32,7 +32,7 @@ const COUNT = 'all';
 export const MAX_SUPPORTED = 20;
 
 /**
- * Adds a request for a game. When there is one for the same link, supports that one instead.
+ * Adds a request for a game. If a request for the same link exists, supports that one instead.
  *
  * @throws RequestError
  */
@@ -226,7 +226,7 @@ async function removeSupport(transaction: Transaction, id: string, account: stri
     transaction.put(REQUESTS, id, { ...request, supporters });
     return;
   }
-  // It is open and has no supporters: nobody would miss it.
+  // An open request that no account supports has no purpose.
   transaction.remove(REQUESTS, id);
   transaction.remove(LINKS, request.link);
 }

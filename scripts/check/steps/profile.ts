@@ -26,7 +26,7 @@ export interface ListProfile {
   attributes: ReadonlyMap<string, AttributeProfile>;
 }
 
-/** What gates compare of a build: its lists and objects by name, without their places in raw files. */
+/** The parts of a build that gates compare: its lists and objects by name, without their places in raw files. */
 export interface BuildProfile {
   build: string;
   lists: ReadonlyMap<string, ListProfile>;
@@ -47,7 +47,7 @@ export function profileBuild({ source, characters, datasets }: CompiledBuild): B
   ]);
 }
 
-/** Does the same for a build in its encoded form. */
+/** Makes the profile of a build in its encoded form. */
 export function profileContent({ build, characters, datasets }: BuildContent): BuildProfile {
   const parse = (text: string) => JSON.parse(text) as JsonObject;
   return profileLists(build, [

@@ -121,7 +121,7 @@ metrics('refuses other addresses and methods, and survives a failed report', asy
   assert.is((await fetch(`${address}/metrics?any=thing`)).status, 200);
 });
 
-metrics('adds up several processes: counters as sums, ages as the worst', async () => {
+metrics('combines several processes: adds up their counters, and uses their worst gauge', async () => {
   const of = (count: number, up: number) => [
     counter({ name: 'some_requests', help: 'Some.' }, [{ value: count, labels: { route: '/a' } }]),
     { name: 'some_up', help: 'Up.', type: 'gauge' as const, aggregator: 'min' as const, values: only(up) },

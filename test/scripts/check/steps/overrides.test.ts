@@ -71,7 +71,7 @@ testFindings(
 );
 testFindings(
   test,
-  'an override of an unknown gate is a finding beside those of the gates',
+  'an override of an unknown gate is a finding, in addition to those of the gates',
   twoStatsLost({ ...emptied(), check: 'field-emtied' }),
   [at('/0/check', 5), AT_ROSTER, AT_ROSTER],
   /^an override of "field-emtied", which cannot be overridden$/,
