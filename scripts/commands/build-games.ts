@@ -81,7 +81,7 @@ async function buildGames(
   const reuse = cache === false ? undefined : { out, cache };
   const compile = () => compiler.compile(data, slugs, progress, { reuse, now: Date.now() });
   let { value: plans, findings } = await compile();
-  if (amend !== undefined && (await amendBuilds(findings, amend, Date.now()))) {
+  if (amend !== undefined && (await amendBuilds(data, plans, findings, amend, Date.now()))) {
     ({ value: plans, findings } = await compile());
     findings = findings.filter(({ check }) => check !== 'recorded-build');
   }

@@ -9,7 +9,8 @@ import { type ChangedBuild, findChangedBuilds, lockFileOf, type RecordedBuilds }
 const MAX_NAMED = 5;
 
 /**
- * Finds the released builds of a plan that differ from their records.
+ * Finds the released builds of a plan that differ from their records. Builds that differ in the same lists and datasets are one finding,
+ * because one change, as of the mapping, is probably the cause of all.
  *
  * @param folder the game's folder
  * @param out dist/, which may still have the recorded files, so that findings can name records
@@ -22,31 +23,73 @@ export async function checkRecorded(
   out: string | undefined,
   now: number,
 ): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const changed of findChangedBuilds(recorded, plan.entries, now)) {
-    const entry = plan.entries.find(({ build }) => build === changed.build);
-    const records = entry && out !== undefined ? await nameRecords(out, plan, changed, entry) : [];
-    findings.push(describeChange(folder, changed, records));
+  const changed = findChangedBuilds(recorded, plan.entries, now);
+  const findings = changed.filter(({ missing }) => missing).map((build) => describeMissing(folder, build));
+  for (const builds of groupByParts(changed.filter(({ missing }) => !missing))) {
+    const records = new Set<string>();
+    for (const build of out === undefined ? [] : builds) {
+      const entry = plan.entries.find((candidate) => candidate.build === build.build) as BuildEntry;
+      for (const record of await nameRecords(out as string, plan, build, entry)) records.add(record);
+    }
+    findings.push(describeChange(folder, builds, [...records]));
   }
   return findings;
 }
 
-function describeChange(folder: string, { build, parts, missing }: ChangedBuild, records: string[]): Finding {
+function groupByParts(builds: readonly ChangedBuild[]): [ChangedBuild, ...ChangedBuild[]][] {
+  const groups = new Map<string, [ChangedBuild, ...ChangedBuild[]]>();
+  for (const build of builds) {
+    const key = build.parts.join();
+    const group = groups.get(key);
+    if (group) group.push(build);
+    else groups.set(key, [build]);
+  }
+  return [...groups.values()];
+}
+
+function describeMissing(folder: string, { build }: ChangedBuild): Finding {
   const lock = lockFileOf(folder);
-  const named = records.slice(0, MAX_NAMED).join(', ');
-  const more = records.length > MAX_NAMED ? ` and ${records.length - MAX_NAMED} more` : '';
   return {
     check: 'recorded-build',
     severity: 'error',
-    place: missing
-      ? { file: lock, pointer: pointerTo('/builds', build) }
-      : { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
-    found: missing
-      ? `no build ${build}`
-      : `different content in ${parts.join(', ')}${records.length > 0 ? ` (${named}${more})` : ''}`,
-    expected: `the build as recorded in ${lock}`,
-    fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${missing ? '' : ` ${build}`} --against dist shows it), or record a correction with gamedata build --amend "<why>"`,
+    place: { file: lock, pointer: pointerTo('/builds', build) },
+    found: `no build ${build}`,
+    ...whatToDo(folder, ''),
   };
+}
+
+function describeChange(
+  folder: string,
+  builds: readonly [ChangedBuild, ...ChangedBuild[]],
+  records: string[],
+): Finding {
+  const [{ build, parts }, ...others] = builds;
+  const named = records.length > 0 ? ` (${listFew(records)})` : '';
+  const all = `${builds.length} released builds: ${listFew(builds.map((changed) => changed.build))}`;
+  const { expected, fix } = whatToDo(folder, ` ${build}`);
+  return {
+    check: 'recorded-build',
+    severity: 'error',
+    place: { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
+    found: `different content in ${parts.join(', ')}${others.length > 0 ? ` of ${all}` : ''}${named}`,
+    expected,
+    fix:
+      others.length > 0
+        ? `look for one mistake in game.json or in a file that these builds share, and ${fix}`
+        : fix,
+  };
+}
+
+function whatToDo(folder: string, build: string): { expected: string; fix: string } {
+  return {
+    expected: `the build as recorded in ${lockFileOf(folder)}`,
+    fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${build} --against dist shows it), or record a correction with gamedata build --amend "<why>"`,
+  };
+}
+
+function listFew(words: readonly string[]): string {
+  const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : '';
+  return `${words.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 /** The ids of records that differ, with the name of their list. */

@@ -6,16 +6,25 @@ import { CommandError } from '../lib/command-error.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 import { orCommandError } from '../lib/system-error.ts';
 import { amendBuild } from './amend.ts';
-import { lockFileOf, recordBuilds, renderBuildsLock } from './builds-lock.ts';
+import {
+  findChangedBuilds,
+  lockFileOf,
+  readBuildsLock,
+  recordBuilds,
+  renderBuildsLock,
+} from './builds-lock.ts';
 
 /**
  * Adds the correction and its reason to the build.json of every build that differs from its record. Nothing is done while there are other
  * errors: the correction may not be complete.
  *
+ * @param data the folder with the game folders
  * @param now ms since 1970
  * @returns whether a build was amended
  */
 export async function amendBuilds(
+  data: string,
+  plans: readonly GamePlan[],
   findings: readonly Finding[],
   reason: string,
   now: number,
@@ -24,14 +33,18 @@ export async function amendBuilds(
   if (errors.length === 0) throw new CommandError('no build differs from its record: run it without --amend');
   if (errors.some(({ check }) => check !== 'recorded-build')) return false;
   const at = new Date(now).toISOString();
-  for (const { place } of errors) {
-    const { dir, base } = path.posix.parse(place.file);
+  for (const { slug, entries } of plans) {
+    const folder = path.posix.join(data, slug);
+    const lock = await readBuildsLock(folder);
+    const changed = 'value' in lock ? findChangedBuilds(lock.value, entries, now) : [];
     // A build that was removed has no build.json. It is removed from the record.
-    if (base !== 'build.json') continue;
-    await orCommandError(
-      amendBuild(dir, { at, reason }),
-      (why) => `${place.file} cannot be written: ${why}; nothing was published`,
-    );
+    for (const { build } of changed.filter(({ missing }) => !missing)) {
+      const buildFolder = path.posix.join(folder, build);
+      await orCommandError(
+        amendBuild(buildFolder, { at, reason }),
+        (why) => `${buildFolder}/build.json cannot be written: ${why}; nothing was published`,
+      );
+    }
   }
   return true;
 }

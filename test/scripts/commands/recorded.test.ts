@@ -121,6 +121,42 @@ test('a recorded build that would change is an error that names parts and record
   });
 });
 
+test('one mistake that changes several recorded builds is one finding, and one amendment corrects them', async () => {
+  const builds = ['1.0', '1.1', '1.2'];
+  const rows = [{ id: 'ann', name: 'Ann', element: 'Fire' }];
+  const roster = (entry: string) => ({
+    title: 'Game',
+    tables: { rows: 'rows.json' },
+    roster: { from: 'rows', entry },
+  });
+  const files = gameFiles({
+    'game.json': roster("{ 'id': id, 'name': name, 'element': element }"),
+    '1.0/characters.json': undefined,
+    '1.0/rows.json': rows,
+    '1.1/build.json': { released_at: '2026-01-02' },
+    '1.2/build.json': { released_at: '2026-01-03' },
+  });
+  await withFolder(inFolder('data/alpha', files), async (cwd) => {
+    assert.is((await run(cwd, 'build')).code, 0);
+    await writeFiles(cwd, {
+      'data/alpha/game.json': roster("{ 'id': id, 'name': name, 'elment': element }"),
+    });
+    const { stderr } = await run(cwd, 'build');
+    assert.equal(stderr.match(/\(recorded-build\)/g)?.length, 1, stderr);
+    assert.match(
+      stderr,
+      'found     different content in roster, characters of 3 released builds: 1.0, 1.1, 1.2 (characters ann)\n',
+    );
+    assert.match(stderr, 'to do     look for one mistake in game.json or in a file that these builds share,');
+    assert.match(stderr, 'gamedata: 1 error found');
+    assert.is((await run(cwd, 'build', '--amend', 'an element was renamed')).code, 0);
+    assert.equal(
+      (await readBuilds(cwd)).map(({ build, amended }) => [build, amended.map(({ reason }) => reason)]),
+      builds.map((build) => [build, ['an element was renamed']]),
+    );
+  });
+});
+
 test('an amended build is recorded again, with the time and the reason', async () => {
   await withBuilt(async (cwd) => {
     await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
