@@ -9,7 +9,7 @@ import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';
 
 /** What a tier sees at a time: the current build of each game. */
 export interface View {
-  /** Identifies the view. Keeping it keeps no build in memory. */
+  /** Identifies the view. A reference to the mark keeps no build in memory. */
   mark: symbol;
   games: ReadonlyMap<string, GameBuild>;
   /** The response of /api/games, and its tag for ETags. */
@@ -19,20 +19,20 @@ export interface View {
 
 /** A whole state of dist/ in memory. */
 export interface Catalog {
-  /** Returns what a tier sees at a time, in ms since 1970. A time that is up to two seconds before the last one counts as that one. */
+  /** Returns what a tier sees at a time, in ms since 1970. A time up to two seconds before the last one counts as the last one. */
   viewAt(now: number, tier: Tier): View;
   /** The builds in memory: those that are, or will become, current for a tier. */
   readonly loaded: readonly GameBuild[];
-  /** The games that could not be loaded, by slug. What the state before had of them is in this one too. */
+  /** The games that could not be loaded, by slug. This state has their builds from the previous state, if any. */
   readonly failures: ReadonlyMap<string, DistError>;
-  /** Whether builds may be missing that are current again, because the clock was set back. */
+  /** Whether the clock was set back: then builds that are current again may be missing. */
   readonly isIncomplete: boolean;
 }
 
 /** How many games are loaded at once: one is read while another is prepared. */
 const AT_ONCE = 2;
 const HOUR = 3_600_000;
-/** A clock that goes back by less is one that is corrected. */
+/** A clock that goes back by less is only being adjusted. */
 const MAX_SLEW_MS = 2000;
 const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
@@ -49,8 +49,8 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
 
 /**
  * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, and
- * all later ones: every view can move on without a reload. Builds that are current in no view any more are dropped. A game that cannot be loaded
- * stays as the previous state has it.
+ * all later ones, so that a later build becomes current without a reload. Builds that no view shows as current any more are dropped. A game
+ * that cannot be loaded keeps its previous state.
  *
  * @param now ms since 1970
  * @param previous the previous state: unchanged parts are shared with it
@@ -78,7 +78,7 @@ export async function loadCatalog(
   return new LoadedCatalog(games, failures, now);
 }
 
-/** A class of its own: closures made beside the loader would keep the previous state in memory. */
+/** It is a class because closures inside the loader would keep the previous state in memory. */
 class LoadedCatalog implements Catalog {
   readonly failures: ReadonlyMap<string, DistError>;
   /** The builds of each game, oldest first. */
@@ -113,7 +113,7 @@ class LoadedCatalog implements Catalog {
     return view;
   }
 
-  /** Builds that were released at the time before are hidden again. */
+  /** Hides the builds again that are not yet released at the new time. */
   #goBack(moment: number): void {
     this.#latest = moment;
     this.#views = new Map();

@@ -15,7 +15,7 @@ import { describeSystemError } from '../../scripts/lib/system-error.ts';
 /** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
 export class DistError extends Error {}
 
-/** A file of dist/ that is missing, or is not what its reference promises. */
+/** A file of dist/ that is missing, or does not match its reference. */
 export class DamagedFileError extends DistError {
   /** What is wrong, without what to do. */
   readonly problem: string;
@@ -29,7 +29,7 @@ export class DamagedFileError extends DistError {
   }
 }
 
-// The schemas are known to be valid; checking them takes longer than everything else about them.
+// The schemas are known to be valid, and checking them would take longer than compiling them.
 const ajv = new Ajv({ validateSchema: false });
 const REBUILD = 'delete it and run gamedata build';
 const validIndex = ajv.compile<Index>(indexSchema);

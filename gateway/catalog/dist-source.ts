@@ -7,7 +7,7 @@ export interface DistSource {
   /**
    * Reads a file.
    *
-   * @param limit the most bytes that it may have
+   * @param limit its maximum size in bytes
    * @param signal aborts it
    * @throws DistError
    */
@@ -16,7 +16,7 @@ export interface DistSource {
 
 /** One file of a source is at fault; the source itself can be reached. */
 export class SourceFileError extends DistError {
-  /** Whether the source has no such file, or does not show it. */
+  /** Whether the source has no such file, or denies access to it. */
   readonly isMissing: boolean;
 
   constructor(message: string, isMissing = false) {

@@ -33,7 +33,7 @@ export async function fetchGame(
   return [manifest.file, ...files.keys()];
 }
 
-/** Replaces a file of a folder by the same one of the source. @throws DistError */
+/** Fetches a file of a folder from the source. @throws DistError */
 export async function fetchFile(source: BoundedSource, folder: string, ref: FileRef): Promise<void> {
   const { file, bytes, sha256 } = ref;
   const content = await source.read(file, bytes);
@@ -46,7 +46,7 @@ export async function fetchFile(source: BoundedSource, folder: string, ref: File
   await replaceFile(target, content);
 }
 
-/** Returns whether a file has the right size: after a first look at all bytes, only a whole file is put in its place. */
+/** Returns whether a file has the right size. That is enough once all bytes were compared: later, only complete files are written. */
 export async function hasSize(file: string, { bytes }: FileRef): Promise<boolean> {
   return (await stat(file).catch(() => undefined))?.size === bytes;
 }

@@ -11,13 +11,13 @@ import type { MirrorState } from './mirror-state.ts';
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
 
-/** How a follower does. */
+/** The state of a follower. */
 export interface FollowState {
   /** When the state that it serves was loaded, in ms since 1970. */
   loadedAt: number;
-  /** Why a newer state is not served, or not in whole; undefined when there is none. */
+  /** Why a newer state is not served, or only in part; undefined if the newest state is served. */
   failure: string | undefined;
-  /** How the copy of a dist/ that is not on this machine does. */
+  /** The state of the copy, if the dist/ is not on this machine. */
   mirror?: MirrorState;
 }
 
@@ -29,7 +29,7 @@ export interface DistFollower {
   readonly state: FollowState;
   /** The files that are read on demand. */
   readonly files: DistFiles;
-  /** What is not served as it should be, in words, per game; empty when all is well. */
+  /** The parts of the data that are not served in their newest state; empty if there are none. */
   readonly degraded: readonly Degraded[];
   /** Checks for a newer state. @returns the newest state that could be loaded */
   look(): Promise<Catalog>;
@@ -48,7 +48,7 @@ export interface FollowOptions {
   takeLoaded?: () => Catalog | undefined;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
-  /** Replaces a damaged file of the folder by the same one of the source; without it, the folder is not a copy. */
+  /** Fetches a damaged file of the folder again from the source; without it, the folder is not a copy. */
   refetch?: (ref: FileRef) => Promise<void>;
 }
 
@@ -105,7 +105,7 @@ class FolderFollower implements DistFollower {
     return this.#degraded.list;
   }
 
-  /** A check under way may have begun before the change that the caller knows of: the caller gets the next check. */
+  /** A check under way may have missed the change that the caller knows of, so the caller gets the next check. */
   look(): Promise<Catalog> {
     if (this.#next) return this.#next;
     this.#next = this.#last.then(() => {
@@ -125,7 +125,7 @@ class FolderFollower implements DistFollower {
     const { folder } = this;
     const signature = await readSignature(folder);
     if (signature === this.#seen && !this.#catalog.isIncomplete) {
-      // The index that failed may have been replaced by the one before.
+      // The index that failed may have been replaced by the previous one.
       if (this.#failure !== undefined) this.#settle(signature, this.#catalog);
       return this.#catalog;
     }
@@ -135,7 +135,7 @@ class FolderFollower implements DistFollower {
     try {
       const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.#catalog);
       const isSame = isKnown && catalog.failures.size > 0 && this.#failed.games === namesOf(catalog);
-      // Caches belong to a catalog: keep it when nothing came of the attempt.
+      // Keep the catalog, and with it its caches, if the attempt changed nothing.
       if (!isSame || this.#catalog.isIncomplete) {
         this.#catalog = catalog;
         this.#loadedAt = now();
@@ -153,7 +153,7 @@ class FolderFollower implements DistFollower {
     return this.#catalog;
   }
 
-  /** Takes note of a state that was loaded, if only in part. */
+  /** Records a state that was loaded, completely or in part. */
   #settle(signature: string, catalog: Catalog): void {
     const { log, refetch } = this.#options;
     const isKnown = signature === this.#failed.signature && namesOf(catalog) === this.#failed.games;
@@ -176,7 +176,7 @@ class FolderFollower implements DistFollower {
   }
 }
 
-/** What to do about a file of a copy is done by the gateway. */
+/** A damaged file of a copy needs no advice, because the gateway fetches it again. */
 function describeError(error: DistError, isCopy: boolean): string {
   if (!(isCopy && error instanceof DamagedFileError)) return error.message;
   return `${error.problem}: it is fetched again when its source can be reached`;

@@ -2,7 +2,7 @@ import { filesOf, type Index } from '../../scripts/format/dist-format.ts';
 import { readIndex, readManifest } from './dist-folder.ts';
 
 /**
- * Makes the state that a folder can have when some games of an index failed: these stay as the folder has them, if it has them.
+ * Makes the state of a folder when some games of an index failed: the failed games stay as they are in the folder, if they are in it.
  *
  * @param failures the games that failed, by slug
  * @returns the state, and the files of the games that stay

@@ -30,9 +30,9 @@ export interface MirrorOptions {
   log: Log;
   /** How long to wait between two checks of the index, in ms. */
   interval: number;
-  /** How long a file may take in ms, besides one second per 32 KiB; and the index in all. */
+  /** The index may take this time, in ms; any other file may take one second per 32 KiB more. */
   patience?: number;
-  /** Which published states are followed; by default all but those that are older than the last one. */
+  /** Which published states are followed; by default all except those that are older than the last one. */
   trust?: Trust;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
@@ -41,7 +41,7 @@ export interface MirrorOptions {
 /** A running mirror. */
 export interface DistMirror {
   readonly state: MirrorState;
-  /** Replaces a file of the folder by the same one of the source. @throws DistError */
+  /** Fetches a file of the folder again from the source. @throws DistError */
   refetch(ref: FileRef): Promise<void>;
   /** Stops checking the source. */
   close(): void;
@@ -49,7 +49,7 @@ export interface DistMirror {
 
 /** How many games are fetched at once. */
 const AT_ONCE = 2;
-/** How long to wait before loading a complete state again that failed to load. */
+/** How long to wait before a complete state that failed to load is loaded again. */
 const RETRY_MS = 60_000;
 /**
  * Keeps a local folder equal to a dist/ elsewhere. Every file that the source's index references is fetched and compared with its SHA-256;
@@ -232,7 +232,7 @@ class Mirror implements DistMirror {
   }
 }
 
-/** Makes the error of a state of which no game can be loaded. */
+/** Throws the error of the first game if all games failed. */
 function refuseIfAll({ games }: Pick<Index, 'games'>, failures: Failures): void {
   const [first] = failures.values();
   if (first && failures.size === games.length) throw first;

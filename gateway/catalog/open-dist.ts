@@ -24,7 +24,7 @@ export interface OpenDistOptions {
   trust?: Trust;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
-  /** Whether to compare all files with their SHA-256, slowly and again and again. */
+  /** Whether to compare all files with their SHA-256, slowly and repeatedly. */
   scrubs?: boolean;
 }
 
@@ -73,7 +73,7 @@ function withScrub(follower: DistFollower): DistFollower {
   return extend(follower, () => end.abort());
 }
 
-/** A follower that also closes something else, and shows how a mirror does. */
+/** Makes a follower that also closes something else, and shows the state of a mirror. */
 function extend(follower: DistFollower, close: () => void, mirror?: DistMirror): DistFollower {
   return {
     folder: follower.folder,

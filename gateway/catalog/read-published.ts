@@ -16,7 +16,7 @@ export interface Trust {
   allowOlder: boolean;
 }
 
-/** Follows every published state that is not older. */
+/** Follows every published state, signed or not, that is not older than the last one. */
 export const TRUST_ALL: Trust = { keys: [], allowOlder: false };
 
 /** Options of a `PublishedReader`. */
@@ -63,7 +63,7 @@ export class PublishedReader {
     return this.#read.index;
   }
 
-  /** Remembers that the state which was read last is followed: an older one is refused from now on, also after a restart. */
+  /** Remembers that the state which was read last is followed. From now on older states are refused, also after a restart. */
   async keep(): Promise<void> {
     const { folder, trust } = this.#options;
     if (this.#read === undefined) return;

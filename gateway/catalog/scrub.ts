@@ -18,7 +18,7 @@ export interface ScrubOptions {
 const BYTES_PER_SECOND = 4 * 1024 * 1024;
 const PAUSE_MS = 3_600_000;
 
-/** Compares all files of a folder with their SHA-256, slowly and again and again: damage is found before a client asks for the file. */
+/** Compares all files of a folder with their SHA-256, slowly and repeatedly, to find damage before a client requests the file. */
 export async function scrub({
   files,
   listFiles,

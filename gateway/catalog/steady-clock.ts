@@ -71,7 +71,7 @@ export class SteadyClock {
     this.#jump = { by, at };
     const seconds = Math.round(by / 1000);
     this.#log.error('the clock of the machine jumped; the old time continues for a minute', { seconds });
-    const problem = `the clock of the machine jumped by ${seconds} s: the time before is used until it has stayed so for ${HOLD_MS / 1000} s; check NTP`;
+    const problem = `the clock of the machine jumped by ${seconds} s: the old time is used until the new time has lasted for ${HOLD_MS / 1000} s; check NTP`;
     this.#report([{ game: undefined, problem }]);
   }
 

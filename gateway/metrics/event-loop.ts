@@ -6,8 +6,8 @@ export const LAG_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const INTERVAL_MS = 100;
 
 /**
- * Measures how late timers fire. It does not use the histogram of `perf_hooks`, which one reader resets: two scrapers
- * would each get a part.
+ * Measures how late timers fire. It does not use the histogram of `perf_hooks`, because each reader would reset it: two scrapers would
+ * each get only a part of the values.
  */
 export class EventLoop {
   readonly lag: Histogram = newHistogram(LAG_BOUNDS);

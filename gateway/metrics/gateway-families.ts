@@ -4,7 +4,7 @@ import type { AlertChannel, Sources, StoreReading } from './sources.ts';
 
 type Tier = keyof typeof TIERS;
 
-/** The metrics of what a gateway serves and counts by. */
+/** The metrics of a gateway's readiness, keys, quotas, data, store and alerts. */
 export function gatewayFamilies(sources: Sources, reading: StoreReading): Family[] {
   return [
     gauge(

@@ -72,10 +72,7 @@ function describeQuotas({ readState }: Sources): Part {
   if (!readState().quotas.isAlone) {
     return { part: 'quotas', status: 'ok', detail: 'Requests are counted in the store.' };
   }
-  return degraded(
-    'quotas',
-    'Requests are counted by each gateway alone until the store responds to the next one.',
-  );
+  return degraded('quotas', 'Each gateway counts requests on its own until the store responds again.');
 }
 
 function describeAlerts({ now }: Sources, { alerts = [] }: StoreReading): Part[] {
@@ -83,7 +80,7 @@ function describeAlerts({ now }: Sources, { alerts = [] }: StoreReading): Part[]
     const delay = oldest === undefined ? 0 : now() - oldest;
     if (delay < LATE_MS) return { part: 'alerts', name: channel, status: 'ok', detail: `${count} are due.` };
     const minutes = Math.floor(delay / 60_000);
-    const detail = `${count} are due, the oldest for ${minutes} minutes. See whether a gateway runs that can send them, and its log.`;
+    const detail = `${count} are due, the oldest for ${minutes} minutes. Check that a gateway is running that can send them, and read its log.`;
     return { part: 'alerts', name: channel, status: 'degraded', detail };
   });
 }

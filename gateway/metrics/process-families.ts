@@ -39,14 +39,14 @@ export function processFamilies(eventLoop: EventLoop): Family[] {
   ];
 }
 
-/** Open files and connections, and how many there may be; nothing on systems without /proc. */
+/** The number of open files and connections, and its limit; nothing on systems without /proc. */
 function descriptorFamilies(): Family[] {
   try {
     const open = readdirSync('/proc/self/fd').length;
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return [
       gauge(
-        { name: 'process_open_fds', help: 'Open files and connections of the process that has most.' },
+        { name: 'process_open_fds', help: 'Open files and connections of the process with the most.' },
         'max',
         only(open),
       ),
@@ -54,7 +54,7 @@ function descriptorFamilies(): Family[] {
         ? []
         : [
             gauge(
-              { name: 'process_max_fds', help: 'How many a process may have open.' },
+              { name: 'process_max_fds', help: 'How many files and connections a process may have open.' },
               'min',
               only(Number(limit)),
             ),

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Sources, StoreReading } from './sources.ts';
 
-/** Reads what a report says of the store. It never rejects: a store that does not respond is part of the report. */
+/** Reads the state of the store for a report. It never rejects: a store that does not respond is part of the report. */
 export async function readStore(sources: Sources): Promise<StoreReading> {
   const { store, storeFolder, readAlerts, findUnreadiness } = sources;
   const started = performance.now();

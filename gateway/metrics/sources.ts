@@ -17,7 +17,7 @@ export interface Sources {
   readState(): { quotas: MeterState; keys: KeyCacheState };
   /** Returns why the gateway is not ready; undefined when it is. */
   findUnreadiness(): Promise<string | undefined>;
-  /** How alerts do, by channel. Rejects when the store does not respond. */
+  /** Reads the state of the alerts of each channel. Rejects when the store does not respond. */
   readAlerts(): Promise<AlertChannel[]>;
   /** Mails since the start, by outcome; undefined when the gateway sends none. */
   mails: Readonly<Record<string, number>> | undefined;
@@ -42,7 +42,7 @@ export interface StoreReading {
   failure: string | undefined;
   /** Why the gateway is not ready; undefined when it is. */
   unreadiness: string | undefined;
-  /** Undefined when it did not respond. */
+  /** The state of the alerts of each channel; undefined when the store did not respond. */
   alerts: AlertChannel[] | undefined;
   /** The size of its folder; undefined when it has none. */
   bytes: number | undefined;

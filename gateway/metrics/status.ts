@@ -15,7 +15,7 @@ export interface Status {
 /** From best to worst. */
 const ORDER: readonly Part['status'][] = ['ok', 'degraded', 'down'];
 
-/** Puts the parts of all processes together. */
+/** Combines the parts of all processes. */
 export function describeStatus(reports: readonly ProcessReport[]): Status {
   const parts = reports.flatMap((report) => report.parts);
   const worst = Math.max(0, ...parts.map(({ status }) => ORDER.indexOf(status)));

@@ -15,12 +15,12 @@ interface Message {
   report: ProcessReport;
 }
 
-/** Sends this worker's report each time that the process above it asks. */
+/** Sends this worker's report each time that the main process requests it. */
 export function sendReports(makeReport: MakeReport): void {
   process.on('message', (message: { kind?: unknown; id?: unknown }) => {
     if (message.kind !== ASK) return;
     void makeReport().then((report) => {
-      // The channel is closed when the process above has ended.
+      // The channel is closed when the main process has ended.
       if (process.connected) process.send?.({ kind: TELL, id: message.id, report });
     });
   });
@@ -77,7 +77,7 @@ export class WorkerReports {
 
   #describeSilent({ id, process: { pid = 0 } }: Worker): ProcessReport {
     const detail =
-      'It does not report within a second: it is starting, very busy, or hangs. If it stays so, end it by SIGKILL; another takes its place.';
+      'It does not report within a second: it is starting, very busy, or hangs. If it stays silent, end it with SIGKILL; a new worker replaces it.';
     return {
       pid,
       metrics: countersOf(this.#last.get(id)?.metrics ?? []),

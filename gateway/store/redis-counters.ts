@@ -19,12 +19,12 @@ export interface RedisCountersOptions {
   countMs?: number | undefined;
 }
 
-/** How long counting (by default) and removing may take, in ms. */
+/** How long counting may take by default, and how long removing may take, in ms. */
 const COUNT_MS = 150;
 const REMOVE_MS = 10_000;
 /** How long a merge may take, in ms: a request may wait for it, and then be counted. */
 const MERGE_MS = 100;
-/** How many requests are counted together at most: Redis serves no other client meanwhile. */
+/** The maximum number of requests in one script: while it runs, Redis serves no other client. */
 const MAX_BATCH = 64;
 
 /** Whether a request was admitted, when, and what is counted now; `FAILED` and the reason, if the account's counters are damaged. */
@@ -34,8 +34,8 @@ type CountersReply = [admitted: number, at: string, line: string];
 type Request = [account: string, limits: Limits];
 
 /**
- * The part of a store on Redis that counts requests. Requests of one event-loop tick whose counters are in one hash slot are counted by one
- * script; on a single server, these are all. A request that reached a late server is not counted by it afterwards.
+ * The part of a store on Redis that counts requests. One script counts all requests of one event-loop tick; in a cluster, all those whose
+ * counters are in one hash slot. A server that runs the script too late does not count them.
  */
 export class RedisCounters
   implements
@@ -46,7 +46,7 @@ export class RedisCounters
   readonly #name: string;
   readonly #now: (() => number) | undefined;
   readonly #countMs: number;
-  /** By the group of their keys. */
+  /** The batches by the group of their keys (`groupOf`). */
   readonly #batches = new Map<number, Batch<Request, CountersReply>>();
 
   constructor({ servers, layout, name, now, countMs = COUNT_MS }: RedisCountersOptions) {
@@ -131,7 +131,7 @@ export class RedisCounters
   #readReply([admitted, at, line]: CountersReply, account: string): Admission {
     if (admitted === FAILED) {
       const what = `the counters ${this.#layout.countersKey(account)} in the store ${this.#name}`;
-      throw new StoreError(`${what} cannot be used: ${line}; delete them where they are damaged`);
+      throw new StoreError(`${what} cannot be used: ${line}; delete the damaged counters`);
     }
     return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };
   }

@@ -19,7 +19,7 @@ const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
  * Makes the listener for bytes that are not a valid request: a head that is too large, or not HTTP. It responds with a problem, once the
  * responses before it are sent, and closes the connection.
  *
- * @param longestTarget bytes; a head that is too large because of its first line is a 414
+ * @param longestTarget in bytes; a head whose first line is too long gets a 414
  */
 export function refuseBytes(
   longestTarget: number,

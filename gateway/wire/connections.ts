@@ -5,7 +5,7 @@ import { HttpProblem } from '../http/problem.ts';
 import { closeGently } from './linger.ts';
 import { sendProblem } from './respond.ts';
 
-/** How long a client may read nothing of a response. */
+/** A client that reads nothing of a response for so long loses its connection. */
 const STALL_MS = 30_000;
 /** How often connections are checked for clients that read nothing. */
 const CHECK_MS = 5000;
@@ -20,13 +20,13 @@ export class Connections {
   readonly #server: Server;
   readonly #stallMs: number;
   readonly #underWay = new Map<Socket, Set<ServerResponse>>();
-  /** Those that close when no response is under way. */
+  /** The connections that close when no response is under way. */
   readonly #closing = new WeakSet<Socket>();
   #isDraining = false;
 
   /**
    * @param server a server without connections
-   * @param stallMs how long a client may read nothing of a response
+   * @param stallMs after this time without reading, a client loses its connection
    */
   constructor(server: Server, stallMs = STALL_MS) {
     this.#server = server;
@@ -59,14 +59,14 @@ export class Connections {
     return (this.#underWay.get(socket)?.size ?? 0) > 0;
   }
 
-  /** Closes a connection after the responses under way, because what the client sent then is not HTTP. */
+  /** Closes a connection after the responses under way, because the bytes after their requests are not HTTP. */
   closeAfterResponses(socket: Socket): void {
     this.#closing.add(socket);
     const response = [...(this.#underWay.get(socket) ?? [])].at(-1);
     if (response === undefined) closeGently(socket);
     if (response === undefined || response.headersSent) return;
     response.shouldKeepAlive = false;
-    // What was not HTTP was the body that the response waits for.
+    // The bytes that are not HTTP are in the body that the response waits for.
     if (!response.req.complete) sendProblem(response.req, response, invalidBody());
   }
 
@@ -85,7 +85,7 @@ export class Connections {
     clearTimeout(deadline);
   }
 
-  /** Starts the timers of connections whose client has not read all. Node starts them anew with each byte that the client reads. */
+  /** Starts the timers of connections whose client has not read everything. Node restarts a timer when the client reads. */
   #watchSlow(): void {
     for (const socket of this.#underWay.keys()) {
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(this.#stallMs);
@@ -115,7 +115,7 @@ export class Connections {
     }
   }
 
-  /** Closes an idle connection after a while: a request that is on its way already still gets its response, which closes it. */
+  /** Closes an idle connection after a short wait. A request that arrives meanwhile gets its response, which then closes it. */
   #closeSoon(socket: Socket): void {
     const close = () => {
       if (this.#underWay.get(socket)?.size === 0) closeGently(socket);

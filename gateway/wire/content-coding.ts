@@ -8,7 +8,7 @@ import { detach } from '../bytes/draft.ts';
 export type ContentCoding = 'identity' | 'gzip' | 'br';
 
 const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
-/** Shorter responses hardly become smaller by compression. */
+/** Compression hardly makes shorter responses smaller. */
 const MIN_BYTES = 1024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;

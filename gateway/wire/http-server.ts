@@ -21,16 +21,16 @@ export interface HttpServerOptions {
   plainHttp: boolean;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
-  /** How long a client may read nothing of a response, in ms. */
+  /** A client that reads nothing of a response for so long, in ms, loses its connection. */
   stallMs?: number;
-  /** Whether browsers are told to use https only. */
+  /** Whether responses require browsers to use https only. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
   observe?: ResponseObserver | undefined;
 }
 
-/** All header fields of a request together; more get a 431. */
+/** The maximum size of all header fields of a request together; larger ones get a 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 30_000;
@@ -106,7 +106,7 @@ export class HttpServer {
   }
 
   #receive(message: IncomingMessage, response: IdentifiedResponse): void {
-    // The last response of this connection is sent.
+    // The last response of this connection was sent; no further one can follow.
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
     response.requestId = this.#ids.idOf(request);
@@ -155,14 +155,14 @@ function inBatches(respond: Responder): (exchange: Exchange) => void {
   }, MAX_BATCH);
 }
 
-/** Sends 100 Continue when it is the response's turn: node:http would write it between the head and body of the one before. */
+/** Sends 100 Continue after the previous response: node:http would write it between that response's head and body. */
 function sendContinue(response: ServerResponse): void {
   whenAssigned(response, () => {
     if (!response.headersSent) response.writeContinue();
   });
 }
 
-/** Runs `work` when it is the response's turn on its connection: now, unless it waits for the one before it. */
+/** Runs `work` when the response may use its connection: immediately, unless it waits for the previous response. */
 function whenAssigned(response: ServerResponse, work: () => void): void {
   if (response.socket === null) response.once('socket', work);
   else work();

@@ -8,7 +8,7 @@ import {
 /** The header field with the id of the request that a response belongs to. */
 export const REQUEST_ID = 'X-Request-Id';
 
-/** The header field with which browsers use only https, for a year (RFC 6797). */
+/** The header field that makes browsers use only https for a year (RFC 6797). */
 export const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /** As `writeHead` of node:http accepts them. */

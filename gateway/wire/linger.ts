@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How much of what a client still sends is read and dropped. */
+/** The maximum number of further bytes of a client that are read and dropped. */
 const MAX_DROPPED_BYTES = 4 * 1024 * 1024;
-/** How long that may take, and how long it may pause. */
+/** How long reading them may take, and how long the client may pause. */
 const MAX_DROP_MS = 20_000;
 const MAX_PAUSE_MS = 2000;
 const CHECK_MS = 500;
 
-/** The connections on which what a client still sends is dropped, and whether all of it is read. */
+/** The connections whose further bytes are dropped. The function returns whether all of them were read. */
 const dropping = new WeakMap<Socket, () => boolean>();
 
-/** Returns whether what a client still sends on a connection is being dropped. */
+/** Returns whether the further bytes of a connection are being dropped. */
 export function isDropping(socket: Socket): boolean {
   return dropping.get(socket)?.() === false;
 }

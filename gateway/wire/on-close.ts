@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** Runs `work` once when a response is closed: now when it is closed already, because no event reports that any more. */
+/** Runs `work` once when a response closes; immediately if it is closed already, because then no event follows. */
 export function onClose(response: ServerResponse, work: () => void): void {
   if (response.destroyed) work();
   else response.once('close', work);
 }
 
-/** Ends a response that has no end of its own when the client closes its side of the connection. */
+/** Ends a stream, which would not end on its own, when the client closes its side of the connection. */
 export function endWithClient(response: ServerResponse): void {
   const { socket } = response;
   const end = () => response.destroy();

@@ -18,8 +18,8 @@ export interface Reply {
   /** Whether the bytes are compressed. */
   isCoded: boolean;
   /**
-   * The mark of the view that the reply was made from; absent when it depends on more. The same request in the same view has the same
-   * reply.
+   * The mark of the view that the reply was made from; absent when the reply depends on anything else. The same request in the same view
+   * has the same reply.
    */
   view?: symbol;
 }
@@ -35,14 +35,14 @@ export interface ReplyPlace {
   kept: Reply | undefined;
 }
 
-/** About the memory of a cache entry without its texts and bytes. */
+/** The approximate memory of a cache entry without its texts and bytes. */
 const ENTRY_OVERHEAD_BYTES = 1500;
 /** How many addresses that were requested once are remembered; a power of two. */
 const DOORKEEPER_SLOTS = 1 << 16;
 
 /**
- * A least-recently-used cache of replies. It holds only replies that were requested more than once: one that is requested once is not worth
- * its memory, nor the entry that is dropped for it (the doorkeeper of TinyLFU, https://arxiv.org/abs/1512.00727).
+ * A least-recently-used cache of replies. It holds only replies that were requested more than once, so that a reply for a single request
+ * uses no memory and displaces no other entry (the doorkeeper of TinyLFU, https://arxiv.org/abs/1512.00727).
  */
 export class ReplyCache {
   readonly #replies: LRUCache<string, Reply>;

@@ -49,7 +49,7 @@ const COMMON = {
 };
 /** The header fields of every response: browsers of any origin may read it, and it links to the terms. */
 export const COMMON_HEADERS = { ...COMMON, Link: TERMS_LINK };
-/** The same without Link, to which a response may add. */
+/** The same fields without Link, because a response may add links. */
 const COMMON_FIELDS = describeFields(COMMON);
 const VARY = 'X-API-Key, Accept-Encoding';
 const TERMS_FIELD = describeFields({ Link: TERMS_LINK });

@@ -29,9 +29,9 @@ interface Held {
   bytes: Buffer | undefined;
 }
 
-/** Shorter bodies are always sent, such as those of health checks. */
+/** Shorter bodies, such as those of health checks, are sent even if too many bytes wait. */
 const SHORT_BYTES = 4 * 1024;
-/** Longer bodies count as unsent at once, so that those of one tick are bounded together. */
+/** Longer bodies count as unsent immediately, so that the limits also apply to the responses of one tick. */
 const LONG_BYTES = 64 * 1024;
 
 /** What the clients of this process have not read yet. */
@@ -90,7 +90,7 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   const own = `${REQUEST_ID}: ${requestId}\r\n${isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
   const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   const head = `${line}${fields}${own}Date: ${describeNow()}\r\n${CONNECTION}`;
-  // Makes node:http go on to the connection's next request, as after its own `end`.
+  // Makes node:http continue with the connection's next request, as after its own `end`.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');
   };

@@ -5,7 +5,7 @@ import { onClose } from './on-close.ts';
 
 /** How many bytes of responses may wait for clients to read them. */
 export interface UnsentLimits {
-  /** For the clients of one account together, or for all that have no account. */
+  /** For all clients of one account together; also for all clients without an account together. */
   account: number;
   /** For all clients of this process together. */
   process: number;
@@ -26,7 +26,7 @@ export class UnsentBytes {
     this.#limits = limits;
   }
 
-  /** How many bytes wait. */
+  /** How many bytes wait to be read. */
   get total(): number {
     return this.#total;
   }

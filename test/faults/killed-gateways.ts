@@ -9,7 +9,8 @@ const REQUESTS = 80;
 /** Two gateways on one store folder behind nginx are killed while free keys use up their caps. */
 export const campaign: Campaign = {
   name: 'killed gateways',
-  about: 'kill -9 of gateways under load: no key gets more than its cap, and nginx hides it from clients',
+  about:
+    'kill -9 of gateways under load: no key gets more than its cap, and nginx hides the kill from clients',
   needs: ['nginx'],
   async run(terms) {
     const fleet = await Fleet.open();

@@ -15,9 +15,9 @@ import { campaign as swaps } from './swaps.ts';
 
 const HELP = `npm run faults -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>]
 
-Repeatedly causes faults in the real programs, and counts what must not happen: 0 lost, torn, wrong, above the caps, silent.
-  --short    3 seconds for each campaign, less than a minute in all
-  --only     the campaigns whose name has the text
+Repeatedly causes faults in the real programs, and counts what must not happen. All columns after "tried" must be 0.
+  --short    3 seconds for each campaign; all take less than a minute
+  --only     only the campaigns whose name contains the text
   --seconds  how long each campaign lasts (default: 60)
   --seed     repeats the random choices of an earlier run
 `;
@@ -58,7 +58,7 @@ async function runCampaigns(): Promise<void> {
     const started = performance.now();
     let end = Number.POSITIVE_INFINITY;
     const terms = {
-      // Counts from the first round on, so that each campaign has one however slow the machine is.
+      // The time starts with the first round, so that each campaign has a round even on a slow machine.
       isOver: () => {
         const isFirst = end === Number.POSITIVE_INFINITY;
         if (isFirst) end = performance.now() + seconds * 1000;

@@ -15,7 +15,7 @@ import { findOwner } from './owner.ts';
 
 /** How long a code is valid. */
 export const CLAIM_MS = 15 * 60_000;
-/** How many codes may be typed for one that was mailed. */
+/** How many attempts there are to type a code that was mailed. */
 const ATTEMPTS = 5;
 /** 31 characters that people do not confuse. A code of 8 has 39 bits. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';

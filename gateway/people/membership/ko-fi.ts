@@ -46,7 +46,7 @@ const readPayload = payloadReader<Payload>({
   },
 });
 
-/** What buys Pro. */
+/** The tiers and amounts that include Pro. */
 interface Terms {
   tiers: ReadonlySet<string>;
   /** Currency → minimum amount. */

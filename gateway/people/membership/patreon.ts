@@ -22,7 +22,7 @@ const GRACE_DAYS = 7;
 const PAID = new Set(['Paid', 'Free Trial']);
 const REVERSED = new Set(['Refunded', 'Fraud']);
 
-/** The part of a payload that is used: as https://docs.patreon.com/#webhooks describes, and as Patreon sends it. */
+/** The part of a payload that is used, as https://docs.patreon.com/#webhooks describes it and as Patreon sends it. */
 interface Payload {
   data: {
     attributes: {
@@ -88,7 +88,7 @@ const readPayload = payloadReader<Payload>({
   },
 });
 
-/** What buys Pro. */
+/** The tiers and amounts that include Pro. */
 interface Terms {
   /** Tiers by their ids or titles. */
   tiers: ReadonlySet<string>;

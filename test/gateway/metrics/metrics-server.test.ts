@@ -85,7 +85,7 @@ metrics('reports in words which part is down, and why', async (context) => {
   const late = { count: 3, oldest: clock.now - 600_000 };
   context.sources.readAlerts = async () => [{ channel: 'mail', due: late, outcomes: {} }];
   assert.equal((await readStatus(context)).problems, [
-    'alerts mail is degraded: 3 are due, the oldest for 10 minutes. See whether a gateway runs that can send them, and its log.',
+    'alerts mail is degraded: 3 are due, the oldest for 10 minutes. Check that a gateway is running that can send them, and read its log.',
   ]);
   const failing = Promise.reject(new StoreError('away'));
   failing.catch(() => {});
