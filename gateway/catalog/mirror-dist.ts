@@ -53,7 +53,7 @@ const AT_ONCE = 2;
 const RETRY_MS = 60_000;
 /**
  * Keeps a local folder equal to a dist/ elsewhere. Every file that the source's index references is fetched and compared with its SHA-256;
- * when the state can be loaded, its index replaces the one before. Readers of the folder see only complete states; while the source cannot
+ * when the state can be loaded, its index replaces the previous one. Readers of the folder see only complete states; while the source cannot
  * be reached or loaded, they see the last one. A game whose files cannot be fetched or loaded keeps its previous state; the others are
  * updated. Several gateways may share a folder.
  *

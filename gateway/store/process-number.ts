@@ -8,7 +8,7 @@ import { refuseFolder } from './store-folder.ts';
 const PROGRAM = fileURLToPath(new URL('./clear-dead-readers.js', import.meta.url));
 const MAX_PROGRAM_MS = 10_000;
 
-/** The environments that this process has opened: an entry with its number may be its own. */
+/** The environments that this process has opened: in these, a reader with this process's number may be its own. */
 const opened = new Set<string>();
 
 /**
@@ -26,7 +26,7 @@ export function refuseSameNumber(root: RootDatabase<unknown, string>, folder: st
   try {
     root.useReadTransaction().done();
   } catch (error) {
-    // Both have started at once: LMDB has tried for ten seconds, and gives no transaction.
+    // Both processes started at the same time: LMDB tried for ten seconds, and then returned no transaction.
     throw error instanceof TypeError ? refusal(root, folder) : error;
   }
 }

@@ -1,11 +1,11 @@
 import { type Script, script } from './redis-scripts.ts';
 
-/** Stands in a reply for whether a request was admitted, where the script failed for its account. */
+/** The first member of a reply, instead of 0 or 1, if the script failed for the account. */
 export const FAILED = -1;
 
 /**
- * How counters are read, as `countersAt` does (plans/counters.ts), and written, by Redis's clock unless a time is given. After a
- * deadline the script ends here: nothing is done, and the reply is null.
+ * The beginning of each script: functions that read counters, as `countersAt` does (plans/counters.ts), and write them. The time is that of
+ * Redis unless one is given. If a deadline is given and has passed, the script ends here: it changes nothing, and the reply is null.
  */
 const COUNTERS = `
 local MINUTE, DAY = 60000, 86400000
@@ -53,11 +53,11 @@ local function each(change)
 end
 `;
 
-/** What is done to counters, whose keys are given. Each is one transaction. */
+/** The scripts for counters, whose keys they get. Each script is one transaction. */
 export const COUNTER_SCRIPTS = {
   /** counters */
   removeCounters: script(`return redis.call('DEL', KEYS[1])`),
-  /** counters…; time or '', deadline or '', of each the caps of the minute and the day → [[1 when admitted, time, counters], …] or null */
+  /** counters…; time or '', deadline or '', for each the caps of the minute and the day → [[1 when admitted, time, counters], …] or null */
   countRequests: script(`${COUNTERS} return each(function (name, index)
       local counters = read(name)
       local times = counters.times

@@ -21,7 +21,7 @@ export const attributeNamesCheck: Check = {
       const findings: CheckFinding[] = [];
       for (const record of records) {
         eachAttribute(record.record, (_key, _value, path) => {
-          // Not by dotted key: a name that contains a dot would count as an attribute of an object.
+          // The dotted key would not do: a name that contains a dot would count as an attribute of an object.
           const known = path.join(SEPARATOR);
           if (seen.has(known)) return;
           seen.add(known);

@@ -36,7 +36,7 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes(',');
 }
 
-/** Returns whether all ids can be part of a URL; the ids of characters must. */
+/** Returns whether all ids can be part of a URL. This is required of the ids of characters. */
 export function areUrlSafe({ shape }: FoundTable, id: IdSource): boolean {
   const values = id === 'key' ? ('rows' in shape ? [...shape.rows.keys()] : []) : id.values;
   return values.every((value) => URL_SAFE.test(String(value)));

@@ -14,7 +14,7 @@ import { startBare, withStage } from './stage.ts';
 type Options = Parameters<BenchRow['measure']>[0];
 
 const CONNECTIONS = 32;
-/** How much memory a gateway may use besides twice the bytes that it serves. */
+/** How much memory a gateway may use in addition to twice the bytes that it serves. */
 const ALLOWANCE_BYTES = 90e6;
 const sizeOf = ({ quick }: Options) => ({ games: quick ? 1 : 10, characters: quick ? 300 : 1000 });
 
@@ -118,8 +118,8 @@ export const rows: BenchRow[] = [
         sizeOf(options),
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
           const paths = rosterQueries(slug, characters, countOf(options.quick));
-          // Two workers need two cores, and there may be no third core for the load. Two busy cores also slow each other down:
-          // the comparison with two independent processes leaves that out.
+          // Two workers need two cores, and there may be no third core for the load. Two busy cores slow each other down. The
+          // comparison is with two independent processes, which are slowed down in the same way.
           const cores = [SERVER_CORE, LOAD_CORE];
           const both = createLoader({ paths, headers, cores }, 'both');
           await gateway.spread(cores);

@@ -10,7 +10,7 @@ import { SERVER_CORE } from './load.ts';
 /** A server under measurement, pinned to `SERVER_CORE`. */
 export interface BenchServer {
   address: string;
-  /** Pins it to these cores: one worker to each, or its only process to the only core. */
+  /** Pins each worker to one of these cores; a server without workers is pinned to the only core. */
   spread(cores: readonly number[]): Promise<void>;
   /** The seconds of processor time that all its threads have used. */
   cpuSeconds(): Promise<number>;

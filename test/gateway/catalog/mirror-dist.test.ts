@@ -237,7 +237,7 @@ mirroring('reports in one line that its folder cannot be written', async ({ fold
   );
 });
 
-mirroring('fetches files again at its start that were damaged in the folder', async (context) => {
+mirroring('at its start, fetches the files again that were damaged in the folder', async (context) => {
   const { folder, dist, mirror } = context;
   (await mirror()).close();
   for (const [file, content] of await readAll(folder))
@@ -301,7 +301,7 @@ async function addGame({ root, dist }: Context): Promise<void> {
 const gamesOf = async (folder: string) =>
   (JSON.parse((await indexOf(folder)) || '{"games":[]}') as Index).games.map(({ slug }) => slug);
 
-mirroring('updates all games except one of which a file is missing', async (context) => {
+mirroring('updates all games except one with a missing file', async (context) => {
   const { folder, dist, mirror, logged, degraded } = context;
   await mirror();
   await addGame(context);

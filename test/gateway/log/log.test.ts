@@ -123,7 +123,7 @@ function decodeFully(text: string): string {
   return decoded === text ? text : decodeFully(decoded);
 }
 
-test('no write is longer than a pipe writes at once, and none splits a line', async () => {
+test('no write is longer than a pipe accepts at once, and none splits a line', async () => {
   const { log, written } = openLog();
   for (let response = 0; response < 100; response++) log.access({ ...RESPONSE, bytes: response });
   log.access({ ...RESPONSE, path: `/${'x'.repeat(5000)}` });

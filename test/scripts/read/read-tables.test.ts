@@ -239,7 +239,7 @@ test('a build has the files of the build before it, except those that it replace
   );
 });
 
-test('a table whose file a build removes may be a dump that is incomplete or has another root', async () => {
+test('if a build removes the file of a table, the finding says that the dump may be incomplete or have another root', async () => {
   const { findings } = await compileFiles(
     gameFiles({
       'game.json': { title: 'Game', tables: { units: 'raw/units.json' } },

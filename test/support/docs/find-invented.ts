@@ -1,7 +1,7 @@
 import type { Facts } from './code-facts.ts';
 import type { DocPage } from './markdown.ts';
 
-/** Programs of others, whose options are not checked. */
+/** Programs that are not part of the project; their options are not checked. */
 const OTHER_PROGRAM = /^(npx|node|curl|git|apt-get|nginx|redis-server|wrk)\b/;
 const OWN_COMMAND = /^(?:gateway|gamedata)(?: [a-z]+)*/;
 const ROOM_PATH = /^(?:scripts|gateway|test|docs)\/[\w./-]*$/;
@@ -13,7 +13,7 @@ const SCHEMA_WORDS = new Set(['$schema', '$ref', '$defs', '$id']);
 /** Environment variables that a library reads, not the project's code. */
 export const OF_LIBRARIES: ReadonlySet<string> = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
 
-/** Reports what a piece of inline code names that does not exist. */
+/** Reports the names in a piece of inline code that do not exist. */
 export function nameInvented(page: DocPage, code: string, facts: Facts): string[] {
   if (OTHER_PROGRAM.test(code)) return [];
   const found = [

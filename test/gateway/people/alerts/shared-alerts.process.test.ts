@@ -48,7 +48,7 @@ async function checkSharing(context: Context): Promise<void> {
   await Promise.all([start(context, LONG_LEASE), start(context, LONG_LEASE)]);
   await buildGames({ ...SAGA, ...nextBuild(Date.now()) }, context.folder);
   await until(() => consumer.posts.length >= FOLLOWERS);
-  // When the next event has arrived everywhere, nothing of the first is left.
+  // When the next event has arrived everywhere, no delivery of the first is left.
   await buildGames({ ...SAGA, ...nextBuild(Date.now()), ...newGame('novel', Date.now()) }, context.folder);
   await until(() => consumer.posts.length >= 2 * FOLLOWERS);
   const attempts = await Promise.all(accounts.map((account) => listAttempts(store, account)));
