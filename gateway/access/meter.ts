@@ -92,7 +92,7 @@ export class Meter {
     return this.#ask<Reading>(account, asked, (reading) => reading);
   }
 
-  /** Merges what was counted alone into the store, if it responds. What it does not take is lost. */
+  /** Merges what was counted alone into the store, if it responds. Counts that the store does not accept are lost. */
   async close(): Promise<void> {
     await this.#pending.close();
   }

@@ -26,11 +26,11 @@ export interface ClaimTerms<T> {
   limit: number;
   /** Called once for each due job, in order; without it, all are claimed. */
   choose?(job: T): Choice;
-  /** Returns the job as it is if the lease ends before the job is settled, such as with one more failure; without it, it is unchanged. */
+  /** Returns the job to store for when its lease ends unsettled, for example with one more failure; by default the same job. */
   afterLease?(job: T): T;
 }
 
-/** A job that nobody completes is dropped this long after its due time. */
+/** A job that is not completed is dropped this long after its due time. */
 const KEEP_MS = 7 * 86_400_000;
 /** How many jobs are listed at once. */
 const PAGE = 500;

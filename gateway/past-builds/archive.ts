@@ -61,7 +61,7 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
       if (form === 'patch' || !isNext || to.diff === null) {
         return await differ.diff(game, from, to, form).catch((error: unknown) => {
-          // The worker says what is wrong, and not of which file.
+          // The worker reports what is wrong, but not in which file.
           if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);
           throw error;
         });
@@ -74,7 +74,7 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
   };
 }
 
-/** The memory of a cache entry besides its bytes, about. */
+/** The approximate memory of a cache entry besides its bytes. */
 const ENTRY_OVERHEAD = 500;
 
 /** @returns a function that returns what is made from a file; concurrent calls for one file read it once */

@@ -33,7 +33,7 @@ export type Usage = Record<keyof Limits, WindowUsage>;
 export const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Events may arrive out of order, but less late than this. */
+/** Events may arrive out of order, but are late by less than this. */
 const LATE_MS = 1000;
 
 /**
@@ -51,7 +51,7 @@ export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
 
 /**
  * Returns the counters at a time, without the requests that have left their window. After a clock was set back, a request that was
- * admitted in what is now the future counts as admitted now: nobody waits for longer than a window.
+ * admitted in what is now the future counts as admitted now, so that no client waits longer than a window.
  *
  * @param now ms since 1970
  */

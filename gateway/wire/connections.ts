@@ -5,7 +5,7 @@ import { HttpProblem } from '../http/problem.ts';
 import { closeGently } from './linger.ts';
 import { sendProblem } from './respond.ts';
 
-/** A client that reads nothing of a response for so long loses its connection. */
+/** A client that does not read for this time, while a response waits for it, loses its connection. */
 const STALL_MS = 30_000;
 /** How often connections are checked for clients that read nothing. */
 const CHECK_MS = 5000;
@@ -38,8 +38,8 @@ export class Connections {
   }
 
   /**
-   * Records that a response is under way on a connection. When the connection closes, a response that still waits for the one before it
-   * gets its 'close' here: node:http emits none.
+   * Records that a response is under way on a connection. When the connection closes, a response that waits for the previous one gets its
+   * 'close' here, because node:http emits none for it.
    */
   begin(socket: Socket, response: ServerResponse): void {
     this.#underWay.get(socket)?.add(response);
@@ -92,7 +92,7 @@ export class Connections {
     }
   }
 
-  /** Ends a connection that was idle, or whose client reads nothing; not one whose response is not ready yet. */
+  /** Ends a connection that is idle or whose client reads nothing. A connection that waits for its response stays open. */
   #endUnlessWorking(socket: Socket): void {
     if (this.isBusy(socket) && socket.writableLength === 0) socket.setTimeout(0);
     else socket.destroy();

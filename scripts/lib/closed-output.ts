@@ -2,8 +2,8 @@
 const SIGPIPE_STATUS = 141;
 
 /**
- * Ends a process without a message when the reader of its output has closed it, as `head` does. Node.js ignores SIGPIPE, which ends other
- * programs then.
+ * Ends a process without a message when the reader of its output has closed it, as `head` does. Node.js ignores SIGPIPE, which
+ * would end other programs.
  *
  * @returns a function that reverts this
  */

@@ -32,7 +32,7 @@ export interface AlertOptions {
 /** The state of a channel's deliveries. */
 export interface ChannelState {
   channel: ChannelName;
-  /** The deliveries on the store that are due, at most `MAX_COUNTED` of them. */
+  /** The deliveries in the store that are due, at most `MAX_COUNTED` of them. */
   due: DueJobs;
   /** The outcomes of this process's attempts; undefined when it has no such channel. */
   outcomes: Readonly<OutcomeCounts> | undefined;

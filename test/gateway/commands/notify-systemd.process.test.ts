@@ -24,7 +24,7 @@ interface Context {
   gateway: Running | undefined;
 }
 
-const all = suite<Context>('gateway serve below systemd');
+const all = suite<Context>('gateway serve under systemd');
 const test = withPrograms(all, 'systemd-notify', 'python3');
 all.before(async (context) => {
   context.folder = await mkdtemp(path.join(tmpdir(), 'notify-'));
