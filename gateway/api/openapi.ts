@@ -26,7 +26,7 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
       description:
         'Structured reference data of mobile games: rosters of characters and named datasets, as JSON. Pro keys also get what each build of a game changed. Every operation under /api/ is a ' +
         'GET (HEAD and OPTIONS work too) and needs an API key in the header X-API-Key. ' +
-        'Free keys see a build 24 hours after its release, Pro keys from its release on. What is not visible yet is unknown. A free key on an ' +
+        'Free keys see a build 24 hours after its release, Pro keys from its release on. A build that a key cannot see yet does not exist for it. A free key on an ' +
         'operation for Pro gets 403 `pro-only` before anything else is checked: the response is the same for games that exist and that ' +
         'do not exist. Parameters that an address does not have are errors.',
       license: { name: 'MIT', identifier: 'MIT' },

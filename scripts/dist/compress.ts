@@ -4,7 +4,7 @@ import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions }
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-// Higher levels take much longer for little: docs/speed.md has the figures.
+// Higher levels take much longer and compress only a little better: docs/speed.md has the figures.
 
 /** How files are compressed with gzip. */
 export const GZIP_OPTIONS: ZlibOptions = { level: 6 };

@@ -19,7 +19,7 @@ const MAX_LINES = 80;
 
 interface Context {
   demo: DemoWorld;
-  /** Refuses the first request, then passes on all to the demo. */
+  /** Refuses the first request, and passes all later ones on to the demo. */
   refusing: Awaited<ReturnType<typeof startRefusing>>;
 }
 

@@ -108,7 +108,7 @@ examples('name only services, networks, volumes and options that exist', async (
   assert.is(options.opts<ServeOptions>().metricsPort, 9464);
 });
 
-examples('have the settings of nginx that are tested with traffic', async () => {
+examples('have the nginx settings of many-machines.md, which other tests use with traffic', async () => {
   const tested = await readFile(path.join(ROOT, 'docs/operators/many-machines.md'), 'utf8');
   const lines = (text: string) => text.match(/^ +(proxy_|keepalive ).*;/gm)?.map((line) => line.trim());
   assert.equal(lines(await read('containers/nginx.conf')), lines(tested));

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 /** The running process groups, by the pid of their leader. */
 const running = new Set<number>();
 
-/** Remembers the group that a process leads until it ends. */
+/** Remembers the group that a process leads, until the group is killed. */
 export function watchGroup({ pid }: ChildProcess): { kill(): void } {
   if (pid === undefined) throw new Error('no process could be started');
   running.add(pid);

@@ -84,7 +84,7 @@ claims('the page is the same whether or not a membership waits; only the mail di
 });
 
 claims(
-  'five wrong codes, or one of another account, claim nothing, and void the right one',
+  'a code of another account and wrong codes claim nothing, and after five wrong codes the right one is void',
   async ({ world }) => {
     const key = await getKey(world, 'cem@example.org');
     const thief = await getKey(world, 'dan@example.org');
