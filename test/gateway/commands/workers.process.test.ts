@@ -77,7 +77,7 @@ workers(
       .split('\n')
       .map((line) => (JSON.parse(line) as { message: string }).message);
     assert.is(messages.filter((message) => message === 'listening').length, 1);
-    assert.is(messages.filter((message) => message === 'answer').length, 40);
+    assert.is(messages.filter((message) => message === 'response').length, 40);
   },
 );
 
