@@ -19,9 +19,9 @@ const KEY_IN_TEXT = /(gd[rf]_[a-z2-7]{8})[a-z2-7]+/gi;
 
 /** What may be stored and shown of a key. */
 export interface KeyName {
-  /** `gdr_` and the first 8 characters: names a key to people, and is all that a log may contain of it. */
+  /** `gdr_` and the next 8 characters: identifies a key to people. A log may contain no more of the key. */
   prefix: string;
-  /** SHA-256 of the whole key, 64 hexadecimal digits: all that a store may contain of it. */
+  /** SHA-256 of the whole key, 64 hexadecimal digits. A store contains this instead of the key. */
   hash: string;
 }
 

@@ -18,7 +18,7 @@ export interface Call {
   args: readonly Argument[];
   /** How long the response may take, in ms; without it, any time. */
   patience?: number;
-  /** Whether the server gets its keys just now, and another still has the others (`ASK`). */
+  /** Whether the keys are just being moved to this server from another one (the redirection `ASK` of a cluster). */
   isAsking?: boolean;
 }
 

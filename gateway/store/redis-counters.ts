@@ -22,7 +22,7 @@ export interface RedisCountersOptions {
 /** How long counting may take by default, and how long removing may take, in ms. */
 const COUNT_MS = 150;
 const REMOVE_MS = 10_000;
-/** How long a merge may take, in ms: a request may wait for it, and then be counted. */
+/** How long a merge may take, in ms: a request may wait for it before it is counted. */
 const MERGE_MS = 100;
 /** The maximum number of requests in one script: while it runs, Redis serves no other client. */
 const MAX_BATCH = 64;

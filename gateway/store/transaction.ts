@@ -159,7 +159,7 @@ export async function list<T>(store: Store, table: Table<T>, begin = ''): Promis
   }
 }
 
-/** Parses a record of a list; one that is damaged is reported, and undefined. */
+/** Parses a record of a list. A damaged record is reported, and the result is undefined. */
 export function parseListed<T>(store: Store, name: string, text: string | undefined): T | undefined {
   try {
     return parse<T>(name, text);

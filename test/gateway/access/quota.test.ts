@@ -117,7 +117,7 @@ quota('does not count a 304', async ({ gateway, key }) => {
 });
 
 quota(
-  'an account without requests left gets 429 also instead of a 304, but can still see its usage',
+  'an account without requests left gets 429, even if nothing has changed, but can still see its usage',
   async ({ gateway, key }) => {
     const { headers } = await gateway.ask(ROSTER, { key });
     await spend(gateway, key, 9);

@@ -257,7 +257,7 @@ serve('refuses the keys of a demo that was killed', async ({ options }) => {
   await checkRefusal(options, keys);
 });
 
-serve('leaves the demo of a running gateway on the same store its keys', async ({ options }) => {
+serve('does not revoke the demo keys of another running gateway on the same store', async ({ options }) => {
   const demos = [];
   for (const args of [['--demo'], ['--demo'], []]) {
     const gateway = startGateway(['serve', ...args, ...options]);

@@ -35,7 +35,7 @@ test('characters are matched by id, and have their names in the newer build', ()
   });
 });
 
-test('a dataset is compared by record, as one value, or as one that only one build has', () => {
+test('a dataset is compared by record or as one value, or is added or removed as a whole', () => {
   const i1 = { id: 'i1', cost: 1 };
   const before = contentOf([], { items: [i1], rates: { ssr: 1 }, rows: [{ n: 1 }], shape: [], old: [i1] });
   const after = contentOf([], {

@@ -10,7 +10,7 @@ import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtu
 import { until } from '../../support/until.ts';
 import { workerPids } from '../../support/worker-pids.ts';
 
-const test = suite('gamedata that is killed');
+const test = suite('gamedata');
 
 const ENDLESS = {
   title: 'Endless',
@@ -18,7 +18,7 @@ const ENDLESS = {
   datasets: { list: { from: 'rows', entry: `$match('${'a'.repeat(60)}b', /^(a+)+$/)` } },
 };
 
-test('ends its worker too, although that evaluates an endless expression', async () => {
+test('when killed, ends its worker too, although the worker evaluates an endless expression', async () => {
   const files = gameFiles({ 'game.json': ENDLESS, '1.0/rows.json': [{ id: 'a' }] });
   await withFolder(inFolder('data/endless', files), async (cwd) => {
     const { child, ended } = startCommand('gamedata', ['check'], { cwd, env: { TMPDIR: cwd } });
@@ -41,7 +41,7 @@ test('ends its worker too, although that evaluates an endless expression', async
   });
 });
 
-test('that was killed with all that it started leaves a folder, which the next run removes', async () => {
+test('when killed with all processes that it started, leaves a folder, which the next run removes', async () => {
   await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
     const left = path.join(cwd, 'gamedata-steps-left');
     const running = path.join(cwd, 'gamedata-steps-running');
@@ -58,7 +58,7 @@ test('that was killed with all that it started leaves a folder, which the next r
   });
 });
 
-test('or may open too few files says what to do', async () => {
+test('when it may open too few files, says what to do', async () => {
   await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
     const shell = ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...commandLine('gamedata', ['check'])];
     const { code, stderr } = await startProcess('sh', shell, { cwd }).ended;
