@@ -19,7 +19,7 @@ import { webhookEndpoints } from './membership/webhooks.ts';
 import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
 import { problemPage, sendPage } from './web/page.ts';
 
-/** What the wing for people is made of. */
+/** Options of the endpoints and jobs for people. */
 export interface PeopleOptions {
   follower: DistFollower;
   store: Store;
@@ -29,22 +29,22 @@ export interface PeopleOptions {
   /** Where people reach the gateway, without a path. */
   publicUrl: () => string;
   clientAddress: ClientAddress;
-  /** What mails leave by; without it they wait for a gateway that has one. */
+  /** Sends mails; without it, mails wait for a gateway that has a mailer. */
   mailer: Mailer | undefined;
-  /** What sign-up sends its mails by; without it, sign-up is closed. */
+  /** Sends the mails of sign-up; without it, sign-up is closed. */
   signupMailer: Mailer | undefined;
-  /** What the account pages send their mails by; without it, they are closed. */
+  /** Sends the mails of the account pages; without it, they are closed. */
   accountMailer: Mailer | undefined;
   /** Platforms that sell memberships. */
   platforms: readonly Platform[];
-  /** Where webhooks of accounts may lead. */
+  /** Which addresses webhooks of accounts may have. */
   policy: AddressPolicy;
 }
 
-/** Work that goes on beside requests. */
+/** Jobs that run beside requests. */
 export interface PeopleJobs {
   /**
-   * Reads how alerts do, by channel.
+   * Reads the state of the alerts of each channel.
    *
    * @throws StoreError when the store does not respond
    */
@@ -81,7 +81,7 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   ];
 }
 
-/** Starts the jobs for people: alerts, and announcements of games that were asked for. */
+/** Starts the jobs for people: alerts, and announcements of requested games. */
 export function startPeopleJobs({ follower, store, log, now, mailer, policy }: PeopleOptions): PeopleJobs {
   const alerts = startAlerts({ follower, store, log, now, mailer, policy });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });

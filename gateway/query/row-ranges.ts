@@ -1,6 +1,6 @@
 import { RowSet } from './row-set.ts';
 
-/** The number of steps that the rows are divided into; for the prefix before each step, the set is kept. */
+/** The number of steps that the rows are divided into. The set of the rows before each step is kept. */
 const STEPS = 64;
 
 /**

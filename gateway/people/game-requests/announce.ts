@@ -121,7 +121,7 @@ async function findRecipient(notice: Notice, store: Store): Promise<NoticeRecipi
   return request && account && request.supporters.includes(account.id) ? { request, account } : undefined;
 }
 
-/** Returns how long to wait before an account may be told of a game, in ms; at most an hour, because its tier can change. */
+/** Returns how long to wait until an account can see a game, in ms; at most an hour, because its tier can change. */
 function timeUntilVisible(
   { request: { game }, account }: NoticeRecipient,
   { follower: { catalog }, now }: Pick<AnnounceOptions, 'follower' | 'now'>,

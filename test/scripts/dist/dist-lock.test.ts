@@ -20,7 +20,7 @@ const exists = (file: string) =>
     () => false,
   );
 
-test('one at a time; the lock goes with the work, also when it fails', async () => {
+test('only one process writes at a time; the lock is removed when its work ends, also if it fails', async () => {
   await withFolder({}, async (folder) => {
     const lock = path.join(folder, '.lock');
     const message = await withDistLock(folder, async () => {
