@@ -5,7 +5,7 @@ import { HttpProblem } from '../http/problem.ts';
 import { closeGently } from './linger.ts';
 import { sendProblem } from './respond.ts';
 
-/** A client that does not read for this time, while a response waits for it, loses its connection. */
+/** After this time, a client that does not read its response loses its connection. */
 const STALL_MS = 30_000;
 /** How often connections are checked for clients that read nothing. */
 const CHECK_MS = 5000;
@@ -26,7 +26,7 @@ export class Connections {
 
   /**
    * @param server a server without connections
-   * @param stallMs after this time without reading, a client loses its connection
+   * @param stallMs after this time, a client that does not read its response loses its connection
    */
   constructor(server: Server, stallMs = STALL_MS) {
     this.#server = server;

@@ -21,7 +21,7 @@ export interface HttpServerOptions {
   plainHttp: boolean;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
-  /** A client that does not read for this time, in ms, while a response waits for it, loses its connection. */
+  /** After this time, in ms, a client that does not read its response loses its connection. */
   stallMs?: number;
   /** Whether responses require browsers to use https only. */
   isHttpsOnly?: boolean;

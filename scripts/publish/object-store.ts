@@ -58,7 +58,7 @@ export async function openObjectStore(
   };
 }
 
-/** Why a request to a store failed, as text. Missing credentials come with what to do, which the client does not say. */
+/** Why a request to a store failed, as text. For missing credentials it says what to do, unlike the client's message. */
 export function describeStoreError(error: unknown): string {
   const { name, message } = error as Error;
   if (name === 'CredentialsProviderError')

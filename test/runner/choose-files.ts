@@ -1,5 +1,5 @@
 /**
- * Which tests run: those of `npm test`, all, or the rest: what `npm test` leaves out or runs less thoroughly than `npm run test:all`.
+ * Which tests run. `core`: those of `npm test`. `all`: all. `rest`: those that `npm test` leaves out, or runs with fewer inputs.
  */
 export type Scope = 'core' | 'all' | 'rest';
 

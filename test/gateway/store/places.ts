@@ -11,7 +11,7 @@ import { startRedis } from './redis-server.ts';
 export interface StorePlace {
   /** The value for `--store`. */
   address: string;
-  /** @param now its clock; without it, its own */
+  /** @param now replaces the store's own clock */
   open(now?: () => number): Promise<Store>;
   /** Everything that it keeps outside the process. */
   readAll(): Promise<Buffer>;

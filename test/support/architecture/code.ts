@@ -21,7 +21,7 @@ export interface Arrow extends Import {
   to: string;
 }
 
-/** Makes code of files by path. */
+/** Makes the code from the texts of files, by path. */
 export function parseCode(files: Readonly<Record<string, string>>): Code {
   const entries = Object.entries(files);
   const isSource = (file: string) => /^(scripts|gateway)\/.*\.ts$/.test(file);
