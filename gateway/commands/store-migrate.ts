@@ -11,8 +11,8 @@ interface MigrateOptions {
 }
 
 const HELP = `
-End all gateways on both stores first. The target must be empty. Both are compared at the end, and the source stays as it is. If it is
-interrupted, run it again; until it is finished, no gateway starts on the target. Quota counters are not copied: quotas start again.
+End all gateways on both stores first. The target must be empty. At the end both stores are compared. The source does not change. If the
+command is interrupted, run it again; until it is finished, no gateway starts on the target. Quota counters are not copied: quotas start again.
 
 Example:
   gateway store migrate --from var/store --to redis://127.0.0.1:6379`;

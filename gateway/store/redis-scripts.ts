@@ -100,7 +100,7 @@ function makeListScripts(records: string) {
 }
 
 /**
- * Makes the scripts for records. Each is one transaction. They name keys that they compute, so that those of one store are on one server.
+ * Makes the scripts for records. Each is one transaction. They compute the names of keys, so all keys of a store must be on one server.
  *
  * @param space what every key of the store begins with
  */

@@ -103,7 +103,7 @@ export const gameSchema = {
     },
     changes: {
       type: 'array',
-      help: 'What changes from a build on, because the shape of the raw files does.',
+      help: 'Changes of the definition from a build on, for raw files that change their shape.',
       items: {
         type: 'object',
         required: ['from'],

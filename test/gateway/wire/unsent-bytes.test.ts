@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts';
 
 const test = suite('clients that do not read');
 
-/** A response to a client of an account, as far as bytes are counted for it. */
+/** The parts of a response to a client of an account that counting its bytes needs. */
 function responseTo(account: string | undefined) {
   const listeners: (() => void)[] = [];
   const request = { ...(account !== undefined && { account }) } as Incoming;
@@ -94,7 +94,7 @@ test('hold a bounded amount of memory, and others of the same account are refuse
   }
 });
 
-test('are ended when they read nothing for a while; those that read, and responses that are not ready, are not', async () => {
+test('are disconnected if they read nothing for a while, but not if they read slowly or their response is not ready', async () => {
   const body = Buffer.alloc(30 * 1024 * 1024, 'a');
   let finishIdle = () => {};
   const http = new HttpServer({

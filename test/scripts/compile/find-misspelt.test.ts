@@ -50,7 +50,7 @@ for (const [expression, name, meant] of MISSPELT) {
   });
 }
 
-/** Names that no row has and that are no faults: dumps leave out empty attributes, and the name may not be read from a row. */
+/** Names that no row has, but that are not faults: dumps leave out empty attributes, and not every name is read from a row. */
 const SILENT = [
   'additionalCostumes',
   'skill2',
