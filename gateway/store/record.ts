@@ -48,7 +48,7 @@ export function decodeChecked(name: string, text: string | undefined, now: numbe
   return end !== '' && end !== NEVER && Number(end) <= now ? undefined : value;
 }
 
-/** The CRC-32 of a record with its name, in ten digits: it also finds a value under the name of another. */
+/** The CRC-32 of a record with its name, in ten digits. It also detects a value that is stored under the name of another record. */
 function checksum(name: string, end: string, value: string): string {
   return String(crc32(value, crc32(`${name}|${end}|`))).padStart(10, '0');
 }

@@ -31,7 +31,8 @@ export interface CompileOptions {
   /** Whether earlier results may be used. New results are remembered in any case. */
   trust?: boolean;
   /**
-   * Whether findings of gates, and about recorded builds, are warnings: for a command that only reads. Not together with `reuse`.
+   * Whether the findings of gates and about recorded builds are only warnings, as for commands that only read. Cannot be combined with
+   * `reuse`.
    */
   lenient?: boolean;
   /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
@@ -94,7 +95,7 @@ export class GameCompilation {
   /**
    * Begins with a game's definition.
    *
-   * @param findings those of the definition; gets all others
+   * @param findings the findings of the definition; all others are added to them
    */
   static async begin(
     game: GameSource,
@@ -124,7 +125,7 @@ export class GameCompilation {
 
   /** The plan of all builds; undefined after an error. */
   async finish(): Promise<GamePlan | undefined> {
-    // Only without errors: a dataset may be missing because of one.
+    // Only if there is no error: an error could be the reason that a dataset is missing.
     if (this.#canPlan()) this.#findings.add(findIdleSchemas(this.#game, this.#served));
     if (!this.#canPlan()) return undefined;
     const plan = this.#planner.finish();

@@ -180,7 +180,7 @@ for (const [what, expression, later, again] of STEPS) {
   });
 }
 
-test('a build is compared with the one directly before it, also if that lacks a row', async () => {
+test('a build is compared with the one directly before it, even if the earlier build lacks a row', async () => {
   const texts = { texts: TEXTS };
   const counts = await countEvaluations('$key', [
     { rows: ROWS, ...texts },
