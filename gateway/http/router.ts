@@ -44,8 +44,8 @@ export class Router {
   }
 
   /**
-   * Adds a handler for GET and HEAD. Where several paths match, the first handler responds, but it gets the parameters of all of them:
-   * a name is the same part in each.
+   * Adds a handler for GET and HEAD. If several paths match, the first handler responds, but it gets the parameters of all of them. So a
+   * name must mean the same part in each path.
    *
    * @param path exact, with `:name` for parameters
    */

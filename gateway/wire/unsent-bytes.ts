@@ -5,7 +5,7 @@ import { onClose } from './on-close.ts';
 
 /** How many bytes of responses may wait for clients to read them. */
 export interface UnsentLimits {
-  /** For all clients of one account together; also for all clients without an account together. */
+  /** For all clients of one account together. All clients without an account count as one account. */
   account: number;
   /** For all clients of this process together. */
   process: number;

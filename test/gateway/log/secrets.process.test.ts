@@ -44,7 +44,7 @@ function decodeFully(text: string): string {
   return decoded === text ? text : decodeFully(decoded);
 }
 
-/** Sends a secret in each place where somebody may put it by mistake. */
+/** Sends a secret in each place where a client may put it by mistake. */
 async function misplace(address: string, secret: string): Promise<void> {
   const encoded = secret.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   const targets = [
@@ -82,7 +82,7 @@ async function addressOf(gateway: Running): Promise<string> {
   return (await gateway.printed(/"message":"listening","address":"([^"]+)"/))[1] as string;
 }
 
-/** Ends a gateway, and looks for secrets in all that it has written. */
+/** Ends a gateway, and searches all that it has written for secrets. */
 async function checkLog(gateway: Running, used: readonly string[]): Promise<void> {
   gateway.child.kill('SIGTERM');
   const { stdout, stderr } = await gateway.ended;
@@ -163,7 +163,7 @@ secrets('contains no key, token, password, signature or whole email address', as
 });
 
 secrets(
-  'contains none either when the mail server and the source of dist/ cannot be reached',
+  'contains none of these even if the mail server and the source of dist/ cannot be reached',
   async (context) => {
     const { folder, source, gateways } = context;
     const gateway = startCommand(
