@@ -121,7 +121,7 @@ examples('verify the webhook that a gateway posts, and refuse all others', async
   const bot = await loadBot();
   const consumer = await startConsumer();
   try {
-    const issued = await demo.run('alerts', 'webhook', 'demo-pro@localhost', consumer.url, '--json');
+    const issued = await demo.run('alerts', 'webhook', 'demo-pro@localhost', consumer.url, '--dev', '--json');
     const { secret } = JSON.parse(issued) as { secret: string };
     await demo.run('alerts', 'test', 'demo-pro@localhost');
     await until(() => consumer.posts.length > 0);

@@ -71,7 +71,7 @@ async function subscribe(store: string, address: string, hook: string) {
     JSON.parse(await run('gateway', ...args, '--store', store, '--json'));
   const { key } = await ask('keys', 'issue', EMAIL, '--tier', 'pro');
   const [{ secret }, { feed }] = await Promise.all([
-    ask('alerts', 'webhook', EMAIL, hook),
+    ask('alerts', 'webhook', EMAIL, hook, '--dev'),
     ask('alerts', 'feed', EMAIL, '--public-url', address),
     ask('alerts', 'mail', EMAIL, 'on'),
     ask('follows', 'add', EMAIL, 'all_games'),
