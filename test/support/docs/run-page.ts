@@ -66,7 +66,7 @@ export async function runBlocks(blocks: readonly Block[], place: Place): Promise
 }
 
 /** A port in an address or an option. */
-const PORT = /(127\.0\.0\.1:|--port )(\d{4,5})\b/g;
+const PORT = /(127\.0\.0\.1:|--(?:metrics-)?port )(\d{4,5})\b/g;
 
 async function choosePorts(blocks: readonly Block[], { gateway }: Place): Promise<Map<string, string>> {
   const ports = new Map(gateway ? [['3000', new URL(gateway.address).port]] : []);
