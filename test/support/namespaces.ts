@@ -9,6 +9,6 @@ export function testInNamespaces<T>(suite: Test<T>, name: string, test: Callback
     suite(name, test);
     return;
   }
-  process.stdout.write(`skipped, since no PID namespace can be made here: ${name}\n`);
+  process.stdout.write(`skipped without PID namespaces: ${name}\n`);
   suite.skip(name, test);
 }
