@@ -2,5 +2,5 @@
 import { runGateway } from './commands/program.ts';
 
 const code = await runGateway(process.argv.slice(2));
-// `serve` sets an exit code of its own, which 0 must not replace.
+// `serve` sets its exit code itself. 0 must not replace it.
 if (code !== 0) process.exitCode = code;

@@ -1,6 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import sirv from 'sirv';
 import { readVersion } from '../scripts/lib/version.ts';
 import { isStillPro } from './access/authenticate.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
@@ -28,12 +26,11 @@ import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
-import { pageHeaders } from './site/page-headers.ts';
+import { pageFiles } from './site/page-files.ts';
 import type { LinkScheme } from './snapshot-links/link-scheme.ts';
 import { createLinks } from './snapshot-links/links.ts';
 import type { Store } from './store/store.ts';
 import { HttpServer } from './wire/http-server.ts';
-import { onClose } from './wire/on-close.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
 
 /** The parts of a gateway. Time is passed in, so that tests can set it. */
@@ -72,10 +69,6 @@ const PREFLIGHT_HEADERS = {
     'X-API-Key, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
   'Access-Control-Max-Age': '86400',
 };
-/** What metrics call all pages' files together. */
-const PAGE = 'page';
-// Not `pathname`: a folder may have a space in its name.
-const PAGES = fileURLToPath(new URL('./site/pages/', import.meta.url));
 
 /** A gateway put together from its parts: every request is checked, then routed to the API, an endpoint or a page. */
 export class Gateway {
@@ -179,16 +172,7 @@ export class Gateway {
       if (get) router.get(path, get);
       if (post) router.post(path, post);
     }
-    const headers = { ...COMMON_HEADERS, ...pageHeaders(PAGES) };
-    const setHeaders = (response: ServerResponse) => response.setHeaders(new Map(Object.entries(headers)));
-    const sendPageFile = sirv(PAGES, { etag: true, extensions: ['html'], setHeaders });
-    router.use((request, response, next) => {
-      request.pattern = PAGE;
-      this.#watchPageFile(request, response);
-      // sirv accepts any Range, even an invalid one. The pages are short, so each is sent whole (RFC 9110, 14.2).
-      delete request.headers.range;
-      sendPageFile(request, response, next);
-    });
+    router.use(pageFiles((error, request, response) => this.#fail(error, request, response)));
     return router;
   }
 
@@ -220,14 +204,6 @@ export class Gateway {
       return;
     }
     this.#router.handle(request, response);
-  }
-
-  /** Handles what sirv does not: a file that fails, which would end the process, and a file that is not read to its end. */
-  #watchPageFile(request: ApiIncoming, response: ServerResponse): void {
-    response.once('pipe', (file) => {
-      file.on('error', (error) => this.#fail(error, request, response));
-      onClose(response, () => file.destroy());
-    });
   }
 
   #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {

@@ -52,7 +52,7 @@ export const permissionsCheck: Check = {
         ? [
             warning(
               'it runs as root',
-              'run it as a user of its own, who owns the folders of --store and --cache',
+              'run it as a separate user that owns the folders of --store and --cache',
             ),
           ]
         : []),

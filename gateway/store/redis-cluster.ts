@@ -29,7 +29,7 @@ const LOOK_PATIENCE_MS = 2000;
 const MAX_REDIRECTIONS = 5;
 
 /**
- * The masters of a Redis Cluster, each with a link of its own: where one is away, calls on its slots fail at once, and others go on. The
+ * The masters of a Redis Cluster, with one link to each: when one is away, calls on its slots fail at once, and others go on. The
  * room's README says why it is not the cluster client of `redis`.
  */
 export class RedisCluster implements RedisServers {

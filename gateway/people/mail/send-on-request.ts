@@ -21,7 +21,7 @@ export interface MailRequest {
   to: string;
   /** The IP address of the visitor, as returned by `ClientAddress`. */
   client: string;
-  /** The id of the account, if the visitor has proved to own it; only limits of its own apply then. */
+  /** The id of the account if the visitor has proved to own it. Then the limits of visitors do not apply, only that of the account. */
   owner?: string | undefined;
   /** Writes the mail, and does everything that has to be done before it is sent. Called only when no limit is reached. */
   write(): Promise<Mail>;
@@ -38,7 +38,7 @@ const ADDRESS_LIMITS: Limits = { minute: 6, day: 30 };
 const NETWORK_LIMITS: Limits = { minute: 10, day: 50 };
 /** Mails that all networks of an IPv6 site may request. */
 const SITE_LIMITS: Limits = { minute: 30, day: 200 };
-/** Mails to the owner of an account: nobody else can use them up. */
+/** Mails that the signed-in owner of an account may request. Requests of others do not count here. */
 const OWNER_LIMITS: Limits = { minute: 2, day: 10 };
 
 /**

@@ -16,7 +16,7 @@ export interface DataReport {
 
 /**
  * Reads every record of a folder's data file, in order and by name, as of one moment. Other processes may write meanwhile. Damage in the
- * structure of the file may end the process: `child.ts` runs this in a process of its own.
+ * structure of the file may end the process: `child.ts` runs this in a separate process.
  *
  * @throws Error when the structure of the file is damaged
  */

@@ -11,6 +11,7 @@ import {
   readWebhookUrl,
 } from '../../../../gateway/people/alerts/public-address.ts';
 import { createWebhookSecret, postEvent } from '../../../../gateway/people/alerts/webhook.ts';
+import { startSwitching } from '../../../support/switching-server.ts';
 import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
 
 const webhook = suite<{ consumers: Consumer[] }>('webhooks');
@@ -129,16 +130,9 @@ webhook(
 );
 
 webhook('fail when the server switches protocols', async () => {
-  const switching = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(switching, 'listening');
-  const { port } = switching.address() as AddressInfo;
+  const switching = await startSwitching();
   const cause = 'the connection closed without a response';
-  assert.equal(await post(`http://127.0.0.1:${port}/`), { kind: 'failed', detail: NO_RESPONSE, cause });
+  assert.equal(await post(switching.address), { kind: 'failed', detail: NO_RESPONSE, cause });
   switching.close();
 });
 
