@@ -33,6 +33,8 @@ export interface Campaign {
   about: string;
   /** Programs without which it is skipped. */
   needs: readonly Program[];
+  /** What else is missing here, so that it is skipped; undefined if nothing is. */
+  lacks?: string | undefined;
   /** Causes faults until its time is over. */
   run(terms: Terms): Promise<Figures>;
 }

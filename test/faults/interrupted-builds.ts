@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readIndex } from '../../scripts/dist/read-dist.ts';
-import { verifyDist } from '../../scripts/dist/verify-dist.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { interruptAt } from '../support/interrupt.ts';
 import { type Campaign, type Figures, noFigures, type Terms } from './campaign.ts';
+import { findFaults } from './find-faults.ts';
 
 /** Enough records that a write takes several steps. */
 function characters(version: number) {
@@ -73,8 +72,7 @@ async function complete(cwd: string, args: string[], { report }: Terms, figures:
 }
 
 async function checkWhole(folder: string, { report }: Terms, figures: Figures): Promise<void> {
-  const index = await readIndex(folder);
-  const faults = index ? (await verifyDist(folder, index)).faults : ['no index'];
+  const faults = await findFaults(folder);
   if (faults.length === 0) return;
   figures.torn++;
   report(`${path.basename(folder)}: ${JSON.stringify(faults)}`);

@@ -4,6 +4,7 @@ import { findProgram } from '../support/skip.ts';
 import { type Campaign, type Figures, isSound } from './campaign.ts';
 import { campaign as clocks } from './clocks.ts';
 import { campaign as damagedStores } from './damaged-stores.ts';
+import { campaign as fullDisks } from './full-disks.ts';
 import { campaign as interruptedBuilds } from './interrupted-builds.ts';
 import { campaign as killedGateways } from './killed-gateways.ts';
 import { campaign as lostRedis } from './lost-redis.ts';
@@ -24,6 +25,7 @@ Repeatedly causes faults in the real programs, and counts what must not happen. 
 
 const CAMPAIGNS: readonly Campaign[] = [
   interruptedBuilds,
+  fullDisks,
   killedGateways,
   restarts,
   lostRedis,
@@ -50,9 +52,9 @@ async function runCampaigns(): Promise<void> {
   const results: { name: string; seconds: number; figures: Figures | string }[] = [];
   const failures: string[] = [];
   process.stderr.write(`seed: ${seed}\n`);
-  for (const { name, about, needs, run } of CAMPAIGNS) {
+  for (const { name, about, needs, lacks, run } of CAMPAIGNS) {
     if (options.only.length > 0 && !options.only.some((text) => name.includes(text))) continue;
-    const missing = needs.find((program) => findProgram(program) === undefined);
+    const missing = lacks ?? needs.find((program) => findProgram(program) === undefined);
     process.stderr.write(`${name}: ${missing ? `skipped without ${missing}` : about}\n`);
     if (missing) continue;
     const started = performance.now();

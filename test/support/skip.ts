@@ -27,6 +27,7 @@ export type Program =
   | 'redis-server'
   | 'nginx'
   | 'swift-proxy-server'
+  | 'nsenter'
   | 'prlimit'
   | 'chromium'
   | 'python3';

@@ -1,28 +1,29 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandLine, startProcess } from '../../support/command.ts';
+import { commandLine, type Ended, startProcess } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { CAN_MOUNT, SmallDisk } from '../../support/small-disk.ts';
 import { linesOf } from '../check/cases.ts';
 
-/** Runs in its own mount namespace, so that nothing remains afterwards: dist/ has 256 KiB, some of which the first build uses. */
-const FULL_DISK = `
-  mount -t tmpfs -o size=256k gamedata dist
-  "$@" build --data first >&2
-  find dist -type f | sort | xargs sha256sum
-  echo
-  "$@" build --data data 2>&1 || echo "ended with $?"
-  echo
-  find dist -type f | sort | xargs sha256sum`;
+/** The first build uses some of it; the second does not fit. */
+const DISK_BYTES = 256 * 1024;
 
-const namespace = ['unshare', process.getuid?.() === 0 ? '--mount' : '--map-root-user', '--mount'];
-const canMount = await startProcess('bash', ['-c', `${namespace.join(' ')} mount -t tmpfs none /tmp`])
-  .ended.then(({ code }) => code === 0)
-  .catch(() => false);
-if (!canMount) process.stdout.write('skipped without the right to mount: a full disk\n');
+if (!CAN_MOUNT) process.stdout.write('skipped without the right to mount: a full disk\n');
 
-(canMount ? test : test.skip)('a full disk does not change existing files', async () => {
+/** The content of each file in a folder. */
+async function readAll(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(file)] as [string, Buffer])),
+  );
+}
+
+(CAN_MOUNT ? test : test.skip)('a full disk does not change existing files', async () => {
   const big = linesOf(
     ...Array.from({ length: 400 }, (_, id) => `{"id": ${id}, "text": "${'x'.repeat(1000)}"}`),
   );
@@ -32,25 +33,28 @@ if (!canMount) process.stdout.write('skipped without the right to mount: a full 
   };
   await withFolder(files, async (cwd) => {
     await mkdir(path.join(cwd, 'dist'));
-    const gamedata = commandLine('gamedata', []);
-    const args = [...namespace.slice(1), 'bash', '-euc', FULL_DISK, 'bash', ...gamedata];
-    const { code, stdout, stderr } = await startProcess('unshare', args, { cwd }).ended;
-    assert.is(code, 0, stderr);
-    const [before = '', printed, after = ''] = stdout.split('\n\n');
-    assert.match(
-      printed ?? '',
-      /gamedata: dist\/ cannot be written: ENOSPC.*; its index has not changed\nended with 1$/,
-    );
-    const left = after.trim().split('\n');
-    assert.ok(before.split('\n').length > 3);
-    assert.equal(
-      before.split('\n').filter((line) => !left.includes(line)),
-      [],
-    );
-    assert.equal(
-      left.filter((line) => line.endsWith('.tmp')),
-      [],
-    );
+    const disk = await SmallDisk.open(path.join(cwd, 'dist'), DISK_BYTES);
+    const build = async (data: string): Promise<Ended> => {
+      const [program, ...args] = disk.inside(commandLine('gamedata', ['build', '--data', data]));
+      return await startProcess(program, args).ended;
+    };
+    try {
+      const first = await build('first');
+      assert.is(first.code, 0, first.stderr);
+      const before = await readAll(disk.outside(''));
+      const { code, stderr } = await build('data');
+      assert.is(code, 1);
+      assert.match(stderr, /gamedata: dist\/ cannot be written: ENOSPC.*; its index has not changed\n$/);
+      const after = await readAll(disk.outside(''));
+      assert.ok(before.size > 3);
+      for (const [file, content] of before) assert.ok(after.get(file)?.equals(content), file);
+      assert.equal(
+        [...after.keys()].filter((file) => file.endsWith('.tmp')),
+        [],
+      );
+    } finally {
+      await disk.close();
+    }
   });
 });
 

@@ -1,0 +1,8 @@
+import { readIndex } from '../../scripts/dist/read-dist.ts';
+import { verifyDist } from '../../scripts/dist/verify-dist.ts';
+
+/** Finds what is missing or damaged in a dist/ or a published copy. */
+export async function findFaults(folder: string): Promise<string[]> {
+  const index = await readIndex(folder);
+  return index ? [...(await verifyDist(folder, index)).faults] : ['no index'];
+}
