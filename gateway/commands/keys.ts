@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { readPrefix } from '../keys/api-key.ts';
 import * as accounts from '../people/accounts/accounts.ts';
+import * as changes from '../people/accounts/key-changes.ts';
 import { type IssuedKey, isRevoked, type Tier } from '../plans/account.ts';
 import { nameStore } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
@@ -190,7 +191,7 @@ async function showKey(text: string, { store, json }: StoreOptions, now: Clock):
 
 async function revokeKey(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const prefix = parsePrefix(text);
-  const issued = await withStore(store, (opened) => accounts.revokeKey(opened, prefix, now()));
+  const issued = await withStore(store, (opened) => changes.revokeKey(opened, prefix, now()));
   const report = describeKey(issued ?? refuseUnknown(prefix, store), now());
   if (json) return printReport(report, json);
   print(`${report.prefix} of ${report.email} is revoked since ${report.revoked_at}`);

@@ -37,8 +37,17 @@ export interface Key {
   account: string;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** When the key stops working, ISO 8601 UTC: in the future after a rotation, null when it does not end. */
+  /**
+   * When the key stops working, ISO 8601 UTC: in the future after a rotation or if it expires, null when it does not end. The only end that
+   * requests are checked against, so that versions that know no `expires_at` apply it too.
+   */
   revoked_at: string | null;
+  /** How its holder calls it. */
+  name?: string;
+  /** When it was set to expire, ISO 8601 UTC; `revoked_at` is the same or earlier. */
+  expires_at?: string;
+  /** From which networks it may be used, as `readNetworks` returns them; without it, from everywhere. */
+  networks?: readonly string[];
 }
 
 /** A key together with the account that it belongs to. */
@@ -82,6 +91,11 @@ export function bestGrant(grants: readonly Grant[]): Grant {
  */
 export function isRevoked({ revoked_at }: Key, now: number): boolean {
   return revoked_at !== null && Date.parse(revoked_at) <= now;
+}
+
+/** Returns whether a key ends because it was revoked or replaced, at any time, and not because it expires. */
+export function isEnding({ revoked_at, expires_at }: Key): boolean {
+  return revoked_at !== null && revoked_at !== expires_at;
 }
 
 /** Orders keys by age, the oldest first. */

@@ -1,13 +1,16 @@
-import type { Account, Key } from '../../plans/account.ts';
+import { type Account, isEnding, type Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { accountById, addNewKey } from '../accounts/accounts.ts';
-import { endKey, keysOf, liveKeysOf } from '../accounts/keys.ts';
+import { revoke } from '../accounts/key-changes.ts';
+import { keysOf, liveKeysOf } from '../accounts/keys.ts';
 import { MAX_KEYS } from '../signup/links.ts';
+
+const BY = 'account holder';
 
 /** Reports whether an account may have one more key. Keys that are due to end do not count. */
 export function hasRoom(keys: readonly Key[]): boolean {
-  return keys.filter(({ revoked_at }) => revoked_at === null).length < MAX_KEYS;
+  return keys.filter((key) => !isEnding(key)).length < MAX_KEYS;
 }
 
 /**
@@ -25,7 +28,7 @@ export async function issueOwnKey(
     // A new key would create a deleted account again.
     const isThere = (await accountById(transaction, account.id)) !== undefined;
     if (!isThere || !hasRoom(await liveKeysOf(transaction, account, now))) return undefined;
-    const { key, issued } = await addNewKey(transaction, { email: account.email, now });
+    const { key, issued } = await addNewKey(transaction, { email: account.email, by: BY, now });
     return { key, prefix: issued.key.prefix };
   });
 }
@@ -43,7 +46,7 @@ export async function revokeOwnKey(
 ): Promise<boolean> {
   return await transact(store, async (transaction) => {
     const isOwn = (await keysOf(transaction, account)).some((key) => key.prefix === prefix);
-    if (isOwn) await endKey(transaction, prefix, now);
+    if (isOwn) await revoke(transaction, prefix, { by: BY, now });
     return isOwn;
   });
 }

@@ -19,6 +19,8 @@ import {
   table,
   transact,
 } from '../../store/transaction.ts';
+import { type KeyActor, recordKeyEvent } from './key-events.ts';
+import { removeKeyUses } from './key-uses.ts';
 import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
 import { membershipGrants } from './memberships.ts';
 import { nameCounters } from './name-counters.ts';
@@ -42,6 +44,10 @@ export interface IssueRequest {
   grant?: Grant;
   /** The prefix of the key that the new one replaces, and when that key ends, in ms since 1970, unless it ends earlier. */
   replaces?: { prefix: string; at: number };
+  /** What is set for the key. */
+  options?: Pick<Key, 'name' | 'expires_at' | 'networks'>;
+  /** Who makes the key; the operator by default. */
+  by?: KeyActor;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -61,7 +67,8 @@ export async function keyByPrefix(store: Store, prefix: string): Promise<IssuedK
   );
 }
 
-async function withAccount(reader: Reader, key: Key | undefined): Promise<IssuedKey | undefined> {
+/** Adds its account to a key; undefined without a key. */
+export async function withAccount(reader: Reader, key: Key | undefined): Promise<IssuedKey | undefined> {
   const account = key && (await accountById(reader, key.account));
   return account && { key, account };
 }
@@ -117,14 +124,19 @@ export async function issueKey(store: Store, request: IssueRequest): Promise<Iss
 /** Does the same as `issueKey` as a part of a larger transaction. */
 async function addKey(
   transaction: Transaction,
-  { email, prefix, hash, grant, replaces, now }: IssueRequest,
+  { email, prefix, hash, grant, replaces, options = {}, by = 'operator', now }: IssueRequest,
 ): Promise<IssuedKey | undefined> {
   if ((await keyOfPrefix(transaction, prefix)) !== undefined) return undefined;
   const known = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
   const account = grant ? await putGrant(transaction, known, grant) : known;
-  const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at: null };
+  const revoked_at = options.expires_at ?? null;
+  const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at, ...options };
   await putKey(transaction, key);
-  if (replaces) await endKey(transaction, replaces.prefix, replaces.at);
+  const replaced = replaces && (await keyOfPrefix(transaction, replaces.prefix));
+  const change = replaced
+    ? ({ kind: 'rotated', replaced: endKey(transaction, replaced, replaces.at) } as const)
+    : ({ kind: 'made' } as const);
+  await recordKeyEvent(transaction, { ...change, key, by, at: now });
   return { key, account };
 }
 
@@ -193,22 +205,11 @@ export async function refreshTier(transaction: Transaction, account: Account): P
   return refreshed;
 }
 
-/**
- * Revokes a key permanently. A key that is already revoked keeps its time of revocation.
- *
- * @param now milliseconds since 1970
- * @returns the revoked key; undefined when the prefix is unknown
- */
-export async function revokeKey(store: Store, prefix: string, now: number): Promise<IssuedKey | undefined> {
-  return await transact(store, async (transaction) =>
-    withAccount(transaction, await endKey(transaction, prefix, now)),
-  );
-}
-
 /** Removes an account with its keys. @returns undefined when the email address has no account */
 export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
   const account = await findAccount(transaction, email);
   if (account === undefined) return undefined;
+  await removeKeyUses(transaction, account);
   await removeKeys(transaction, account);
   transaction.remove(GRANTS, account.id);
   transaction.remove(EMAILS, email);

@@ -41,19 +41,21 @@ export async function putKey(transaction: Transaction, key: Key): Promise<void> 
   transaction.put(PREFIXES, key.prefix, key.hash);
 }
 
+/** Replaces the record of a key. */
+export function changeKey(transaction: Transaction, key: Key): Key {
+  transaction.put(KEYS, key.hash, key);
+  return key;
+}
+
 /**
  * Sets the time at which a key ends, unless it ends earlier.
  *
  * @param at ms since 1970
- * @returns undefined when the prefix is unknown
  */
-export async function endKey(transaction: Transaction, prefix: string, at: number): Promise<Key | undefined> {
-  const key = await keyOfPrefix(transaction, prefix);
-  if (key === undefined || isRevoked(key, at)) return key;
-  const ended: Key = { ...key, revoked_at: new Date(at).toISOString() };
-  transaction.put(KEYS, key.hash, ended);
-  transaction.changeRevision();
-  return ended;
+export function endKey(transaction: Transaction, key: Key, at: number): Key {
+  return isRevoked(key, at)
+    ? key
+    : changeKey(transaction, { ...key, revoked_at: new Date(at).toISOString() });
 }
 
 /** Removes all keys of an account. */

@@ -1,8 +1,9 @@
-import type { Account, Key } from '../../plans/account.ts';
+import { type Account, isEnding, type Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Reader, transact } from '../../store/transaction.ts';
 import { addNewKey, findAccount } from '../accounts/accounts.ts';
-import { endKey, liveKeysOf } from '../accounts/keys.ts';
+import { revoke } from '../accounts/key-changes.ts';
+import { liveKeysOf } from '../accounts/keys.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 
 /** What following a link will do. */
@@ -55,15 +56,22 @@ export async function redeemLink(
     const offer = await readOffer(transaction, token, now);
     if (!offer) return undefined;
     removeLink(transaction, token);
-    const { key, issued } = await addNewKey(transaction, { email: offer.email, now });
-    const ending = endOthers ? await liveKeysOf(transaction, issued.account, now) : [offer.replaced];
-    const ended: Key[] = [];
-    for (const old of ending) {
-      if (!old || old.prefix === issued.key.prefix) continue;
-      const end = await endKey(transaction, old.prefix, endOthers ? now : now + KEEP_MS);
-      if (end) ended.push(end);
-    }
-    return { key, prefix: issued.key.prefix, account: issued.account, ended };
+    const by = 'account holder';
+    const replaced = endOthers ? undefined : offer.replaced;
+    const { key, issued } = await addNewKey(transaction, {
+      email: offer.email,
+      ...(replaced && { replaces: { prefix: replaced.prefix, at: now + KEEP_MS } }),
+      by,
+      now,
+    });
+    const { prefix } = issued.key;
+    const others = (await liveKeysOf(transaction, issued.account, now)).filter(
+      (old) => old.prefix !== prefix,
+    );
+    const ended = endOthers
+      ? await Promise.all(others.map((old) => revoke(transaction, old.prefix, { by, now })))
+      : others.filter((old) => old.prefix === replaced?.prefix);
+    return { key, prefix, account: issued.account, ended: ended.filter((old) => old !== undefined) };
   });
 }
 
@@ -72,6 +80,6 @@ async function readOffer(reader: Reader, token: string, now: number): Promise<Li
   if (!link) return undefined;
   const account = await findAccount(reader, link.email);
   const live = account ? await liveKeysOf(reader, account, now) : [];
-  const keys = live.filter(({ revoked_at }) => revoked_at === null);
+  const keys = live.filter((key) => !isEnding(key));
   return { email: link.email, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
 }

@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
-import { revokeKey } from '../../../gateway/people/accounts/accounts.ts';
+import { revokeKey } from '../../../gateway/people/accounts/key-changes.ts';
 import { countOpen } from '../../support/count-open.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';

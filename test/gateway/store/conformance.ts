@@ -6,6 +6,7 @@ import { find, findAll, list, table, transact } from '../../../gateway/store/tra
 import { fc } from '../../support/random.ts';
 import type { Register } from '../../support/skip.ts';
 import { until } from '../../support/until.ts';
+import { defineKeyTests } from './key-records.ts';
 import { type Driver, onEachDriver, type StoreContext } from './on-each-store.ts';
 import type { StorePlace } from './places.ts';
 
@@ -36,6 +37,8 @@ function defineTests(
     await store.close();
     await place.remove();
   });
+
+  defineKeyTests(test);
 
   test('a record has its last written value until it is removed', async ({ store }) => {
     assert.equal(await store.read(['a:1', 'a:2']), [undefined, undefined]);

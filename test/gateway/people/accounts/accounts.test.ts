@@ -7,8 +7,8 @@ import {
   issueKey,
   keyByPrefix,
   listKeys,
-  revokeKey,
 } from '../../../../gateway/people/accounts/accounts.ts';
+import { revokeKey } from '../../../../gateway/people/accounts/key-changes.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { countersOf, type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
 import type { Store } from '../../../../gateway/store/store.ts';

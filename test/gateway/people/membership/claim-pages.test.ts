@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { revokeKey } from '../../../../gateway/people/accounts/accounts.ts';
+import { revokeKey } from '../../../../gateway/people/accounts/key-changes.ts';
 import { applyEvents } from '../../../../gateway/people/membership/apply-events.ts';
 import {
   FORWARDED,
