@@ -21,7 +21,7 @@ const COMPILER: Permissions = {
   read: 'findings format lib schemas',
   jsonata: '',
   compile: 'findings format jsonata lib read',
-  check: 'compile findings format lib schemas',
+  check: 'compile findings format lib read schemas',
   diff: 'format lib',
   dist: 'format lib schemas',
 
@@ -36,7 +36,7 @@ const COMPILER: Permissions = {
   propose: 'dump format lib read',
   add: 'dump findings format lib read recorded report',
   try: 'compile dump findings format jsonata lib read report',
-  'editor-schemas': 'read schemas',
+  'editor-schemas': 'check read schemas',
   publish: 'dist format lib',
 
   // All games, and the command line.

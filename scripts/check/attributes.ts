@@ -15,6 +15,11 @@ export const attributeNamesCheck: Check = {
   name: 'attribute-names',
   description:
     'The attributes of a list have names that can be used in a query, and there are at most 1,000 of them.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/items.json': [{ max_level: 90 }] },
+  fails: { '1.0/items.json': [{ 'max.level': 90 }] },
   check: (build) =>
     listsOf(build).flatMap(([list, records]): CheckFinding[] => {
       const seen = new Set<string>();
@@ -57,6 +62,11 @@ export const attributeKindsCheck: Check = {
   name: 'attribute-kinds',
   description:
     'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/items.json': [{ cost: 1 }, { cost: null }] },
+  fails: { '1.0/items.json': [{ cost: 1 }, { cost: 'free' }] },
   check: (build) =>
     listsOf(build).flatMap(([list, records]) => {
       const first = new Map<string, KnownKind>();

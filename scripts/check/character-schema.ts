@@ -22,6 +22,11 @@ const validate = compileSchema({
 export const characterSchemaCheck: Check = {
   name: 'character-schema',
   description: 'Every character matches the core schema: id, name, rarity, attack, stats, name_xx.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 5 }] },
+  fails: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 4.5 }] },
   *check({ characters }) {
     for (const character of characters) {
       for (const { pointer, found, expected } of findMismatches(validate, character.record)) {

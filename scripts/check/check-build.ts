@@ -7,9 +7,10 @@ import { datasetSchemasCheck } from './dataset-schemas.ts';
 import { datasetKeysCheck, requiredDatasetsCheck } from './datasets.ts';
 import { idsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
+import { limitsOf } from './rule.ts';
 
-/** All checks that need only one build. */
-export const CHECKS: readonly Check[] = [
+/** The rules that hold in every build. */
+export const CHECKS: readonly Check<string>[] = [
   rosterSizeCheck,
   characterSchemaCheck,
   idsCheck,
@@ -26,7 +27,9 @@ export const CHECKS: readonly Check[] = [
  * @param known the findings of reading the files of this build and those before it
  */
 export function* checkBuild(build: CompiledBuild, known: readonly Finding[]): Generator<Finding> {
-  for (const { name, check } of CHECKS) {
-    for (const finding of check(build, known)) yield { check: name, severity: 'error', ...finding };
+  for (const rule of CHECKS) {
+    const { name, severity } = rule;
+    const limits = limitsOf(rule, build.source.checks);
+    for (const finding of rule.check(build, known, limits)) yield { check: name, severity, ...finding };
   }
 }

@@ -1,22 +1,18 @@
 import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
-import type { CheckName } from '../findings/check-names.ts';
 import type { Finding, Place } from '../findings/findings.ts';
+import type { Limits, Rule } from './rule.ts';
 
 /** What a check finds. `checkBuild` adds the check's name and the severity. */
 export type CheckFinding = Omit<Finding, 'check' | 'severity'>;
 
-/** One rule for compiled builds. `check` is pure. */
-export interface Check {
-  /** Part of the published findings: it does not change. */
-  name: CheckName;
-  /** The rule, as a sentence. */
-  description: string;
+/** One rule that holds in every build, whatever was before. No override can lift it. `check` is pure. */
+export interface Check<Name extends string = never> extends Rule<Name> {
   /**
    * @param known the findings of reading the game's files; a check does not report the same cause again
    * @returns findings, made one at a time: there can be as many as records
    */
-  check(build: CompiledBuild, known: readonly Finding[]): Iterable<CheckFinding>;
+  check(build: CompiledBuild, known: readonly Finding[], limits: Limits<Name>): Iterable<CheckFinding>;
 }
 
 /** A finding about a part of a compiled record. Its place in the raw file is as exact as is known. */

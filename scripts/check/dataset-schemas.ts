@@ -1,8 +1,18 @@
 import { type Check, listsOf, recordError } from './check.ts';
 
+const schema = {
+  'game.json': { title: 'Game', schemas: { items: 'items.schema.json' } },
+  'items.schema.json': { properties: { cost: { type: 'integer' } } },
+};
+
 export const datasetSchemasCheck: Check = {
   name: 'dataset-schema',
   description: 'Records match the JSON Schemas that game.json names for them.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { ...schema, '1.0/items.json': [{ cost: 1 }] },
+  fails: { ...schema, '1.0/items.json': [{ cost: 'free' }] },
   *check(build) {
     const { schemas, definition } = build.source;
     for (const [key, records] of listsOf(build)) {

@@ -8,6 +8,11 @@ const validKey = new RegExp(DATASET_KEY);
 export const datasetKeysCheck: Check = {
   name: 'dataset-keys',
   description: 'Dataset keys are snake_case, and none is an address that the API uses for something else.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/level_costs.json': [] },
+  fails: { '1.0/history.json': [] },
   check: ({ datasets }) =>
     datasets.flatMap(({ key, place }): CheckFinding[] => {
       const expected = expectKey(key);
@@ -36,6 +41,11 @@ function expectKey(key: string): string | undefined {
 export const requiredDatasetsCheck: Check = {
   name: 'required-datasets',
   description: 'Every build has the datasets that every game must have, and they are not empty.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/pull_planner.json': { currency: 'Gem' } },
+  fails: { '1.0/pull_planner.json': {} },
   check: ({ source, datasets }, known) =>
     REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
       const dataset = datasets.find((candidate) => candidate.key === key);

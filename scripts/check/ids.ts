@@ -6,6 +6,11 @@ export const idsCheck: Check = {
   name: 'ids',
   description:
     'In a list, all records have an id, or none. An id is a text without commas, and no two records share one.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/items.json': [{ id: 'a' }, { id: 'A' }] },
+  fails: { '1.0/items.json': [{ id: 'a' }, { id: 'a' }] },
   *check(build) {
     for (const [list, records] of listsOf(build)) {
       if (!records.some(({ record }) => record.id !== undefined)) continue;

@@ -3,6 +3,11 @@ import { type Check, hasFaultyFile } from './check.ts';
 export const rosterSizeCheck: Check = {
   name: 'roster-size',
   description: 'A roster has at least one character.',
+  scope: 'build',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann' }] },
+  fails: { '1.0/characters.json': [] },
   check: ({ source, characters, rosterPlace, rosterTableMissing }, known) => {
     if (characters.length > 0) return [];
     // If the roster's source could not be read, that is reported already.

@@ -1,3 +1,4 @@
+import { checkSettingsSchema } from '../check/settings.ts';
 import { buildSchema, gameSchema } from '../read/definition-schemas.ts';
 import { INSTANT } from '../schemas/instant.ts';
 
@@ -6,8 +7,9 @@ import { INSTANT } from '../schemas/instant.ts';
  * with the keywords that editors know. Returns the texts by file name in data/.
  */
 export function renderEditorSchemas(): Record<string, string> {
+  const properties = { ...gameSchema.properties, checks: checkSettingsSchema() };
   return {
-    'game.schema.json': render('The definition of a game: game.json', gameSchema),
+    'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),
     'build.schema.json': render('A build of a game: build.json', buildSchema),
   };
 }

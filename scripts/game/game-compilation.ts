@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
+import { checkSettings } from '../check/settings.ts';
 import { StepChecker } from '../check/steps/step-checker.ts';
 import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
@@ -78,7 +79,7 @@ export class GameCompilation {
   ) {
     const { jsonata = jsonataEngine() } = options;
     const mappings = compileMappings(game, jsonata);
-    findings.add(mappings.findings);
+    findings.add(checkSettings(game.folder, game.checks), mappings.findings);
     this.#game = game;
     this.#findings = findings;
     this.#options = options;
@@ -141,7 +142,7 @@ export class GameCompilation {
   #keyOf(files: BuildFiles): string | undefined {
     // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
     if (hasErrors(files.findings)) return undefined;
-    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, this.#stepChecker.rarities);
+    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, this.#stepChecker.seen);
   }
 
   /** Adds a build without compiling it; false if it must be compiled. */
@@ -151,7 +152,7 @@ export class GameCompilation {
     this.#findings.add(known.findings);
     for (const { key } of known.entry.datasets) this.#served.add(key);
     this.#planner.keepBuild(known.entry);
-    this.#stepChecker.resume(known.rarities);
+    this.#stepChecker.resume(known.seen);
     this.#previous = undefined;
     return true;
   }
@@ -187,7 +188,7 @@ export class GameCompilation {
     if (newest === undefined || reuse === undefined || this.#previous) return true;
     this.#previous = await readBuild(reuse.out, { slug, title }, newest);
     if (this.#previous === undefined) return false;
-    this.#stepChecker.resume(this.#stepChecker.rarities, this.#previous);
+    this.#stepChecker.resume(this.#stepChecker.seen, this.#previous);
     return true;
   }
 
@@ -213,8 +214,8 @@ export class GameCompilation {
     const entry = await this.#planner.addBuild(content, build.source, step);
     this.#previous = content;
     if (key === undefined) return;
-    const { rarities } = this.#stepChecker;
-    this.#memo?.remember(key, { entry, rarities, findings: await locateFindings(found.list()) });
+    const { seen } = this.#stepChecker;
+    this.#memo?.remember(key, { entry, seen, findings: await locateFindings(found.list()) });
   }
 
   async #compareWithRecord(plan: GamePlan): Promise<void> {

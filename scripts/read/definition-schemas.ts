@@ -101,6 +101,11 @@ export const gameSchema = {
       additionalProperties: schemaPath,
       help: "JSON Schemas (draft 7) for the records as they are served: by the dataset's key, or `characters`, the path of a file in the game's folder.",
     },
+    checks: {
+      type: 'object',
+      additionalProperties: { type: 'object', additionalProperties: { type: 'number' } },
+      help: 'Thresholds of checks, by the name of the check: {"roster-loss": {"max_lost_share": 0.3}}.',
+    },
     changes: {
       type: 'array',
       help: 'Changes of the definition from a build on, for raw files that change their shape.',

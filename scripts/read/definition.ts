@@ -55,10 +55,14 @@ export interface Override {
   reason: string;
 }
 
+/** Thresholds of checks, by the name of the check. */
+export type CheckSettings = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 /** `game.json` as written. */
 export interface RawGameDefinition extends RawMapping {
   title: string;
   schemas?: Record<string, string>;
+  checks?: CheckSettings;
   changes?: RawChange[];
 }
 

@@ -4,7 +4,7 @@ import type { Finding, Outcome } from '../findings/findings.ts';
 import { BUILD_NAME, SLUG } from '../format/dist-format.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
-import type { BuildDefinition, GameDefinition, RawGameDefinition } from './definition.ts';
+import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema, gameSchema } from './definition-schemas.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
@@ -25,6 +25,8 @@ export interface GameSource {
   builds: BuildSource[];
   /** The game's own schemas, which the records of every build must match. */
   schemas: DatasetSchemas;
+  /** The thresholds of checks that the game sets. */
+  checks: CheckSettings;
 }
 
 /** A build, read from its folder; no table is read yet. */
@@ -36,6 +38,8 @@ export interface BuildSource extends BuildDefinition {
   definition: GameDefinition;
   /** The game's own schemas. */
   schemas: DatasetSchemas;
+  /** The thresholds of checks that the game sets. */
+  checks: CheckSettings;
 }
 
 const validGame = compileSchema(gameSchema);
@@ -85,17 +89,20 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   const { value: schemas, findings: ofSchemas } = await readSchemaFiles(folder, gameFile, raw.schemas);
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...(readable ? ofChanges : []), ...ofSchemas);
+  const { checks = {} } = raw;
   return {
     value: {
       slug,
       folder,
       title: raw.title,
       schemas,
+      checks,
       usable: ofFiles.length + ofChanges.length === 0,
       builds: builds.map((source, index) => ({
         ...source,
         definition: definitions[index] as GameDefinition,
         schemas,
+        checks,
       })),
     },
     findings,
@@ -123,7 +130,7 @@ export async function readGameFile(
 }
 
 /** A build, read from its folder without game.json. */
-export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas'>;
+export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks'>;
 
 /**
  * Reads the builds of a game's folder, oldest first.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { SeenRarities } from '../check/steps/step.ts';
+import type { Seen } from '../check/steps/step.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildEntry, filesOf } from '../format/dist-format.ts';
 import { replaceFile } from '../lib/replace-file.ts';
@@ -19,10 +19,10 @@ export interface ReuseFolders {
   cache: string;
 }
 
-/** The result of compiling a build: its entry in the manifest, the rarities up to it, and warnings with their lines. */
+/** The result of compiling a build: its entry in the manifest, what gates remember up to it, and warnings with their lines. */
 export interface Remembered {
   entry: BuildEntry;
-  rarities: SeenRarities;
+  seen: Seen;
   findings: Finding[];
 }
 
@@ -75,18 +75,13 @@ export class BuildMemo {
    *
    * @param title of the game
    * @param before the entry of the build before it: gates and the diff depend on its content
-   * @param rarities of all builds before it
+   * @param seen what gates remember of all builds before it
    */
-  keyOf(
-    title: string,
-    { source, overlays }: BuildFiles,
-    before: BuildEntry | undefined,
-    rarities: SeenRarities,
-  ): string {
+  keyOf(title: string, { source, overlays }: BuildFiles, before: BuildEntry | undefined, seen: Seen): string {
     const content = before && [before.build, before.characters, before.datasets];
     const { definition, schemas, ...own } = source;
     const hash = createHash('sha256').update(this.#describe(definition, schemas));
-    hash.update(JSON.stringify([title, own, content ?? null, rarities]));
+    hash.update(JSON.stringify([title, own, content ?? null, seen]));
     for (const [pattern, overlay] of overlays) {
       hash.update(JSON.stringify(pattern));
       for (const [file, fullPath] of overlay) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
+import { checkSettings, RULES } from '../../scripts/check/settings.ts';
 import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library/library.ts';
@@ -39,7 +40,7 @@ reference('show a definition that the compiler accepts', async () => {
   assert.equal(findings, []);
   const sources = definitions.map((definition, index) => ({
     ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null },
-    ...{ removed: [], amended: [], overrides: [], schemas: new Map(), definition },
+    ...{ removed: [], amended: [], overrides: [], schemas: new Map(), checks: {}, definition },
   }));
   assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
 });
@@ -70,6 +71,31 @@ for (const [head, checks] of [
     );
   });
 }
+
+reference('list every threshold of every check with its default and its range', async () => {
+  const rows = readTable(await readPage(CHECKS), '| threshold |');
+  const thresholds = RULES.flatMap(({ name, thresholds }) =>
+    Object.entries(thresholds).map(([key, { default: value, min, max, help }]) => [
+      `${name}.${key}`,
+      `${value} (${min} to ${max})`,
+      help,
+    ]),
+  );
+  assert.equal(
+    rows.map(([name = '', value, meaning]) => [unquote(name), value, meaning]),
+    thresholds,
+  );
+});
+
+reference('set a threshold in a game.json that the compiler accepts', async () => {
+  const parsed = parseJson(await readBlock(CHECKS, 'jsonc', 'game.json'), CHECKS);
+  assert.ok('value' in parsed);
+  const { checks } = parsed.value as unknown as RawGameDefinition;
+  const place = { file: CHECKS, pointer: '' };
+  assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
+  assert.equal(checkSettings('data/x', checks ?? {}), []);
+  assert.ok(checks);
+});
 
 reference('show a build with an override that the compiler accepts', async () => {
   const parsed = parseJson(await readBlock(CHECKS, 'jsonc', 'build.json'), CHECKS);

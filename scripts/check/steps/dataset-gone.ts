@@ -1,10 +1,18 @@
 import type { Place } from '../../findings/findings.ts';
+import { exampleRecords } from '../rule.ts';
 import { isEmpty, type ListProfile } from './profile.ts';
 import type { StepCheck, StepFinding } from './step.ts';
+
+const before = { '1.0/items.json': exampleRecords(3) };
 
 export const datasetGoneCheck: StepCheck = {
   name: 'dataset-gone',
   description: 'A dataset that had content still exists, and is not empty.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {},
+  passes: { ...before, '1.1/items.json': exampleRecords(1) },
+  fails: { ...before, '1.1/items.json': [] },
   check: ({ before, after, build }) => {
     const buildFile: Place = { file: `${build.source.folder}/build.json`, pointer: '', line: 1 };
     return [...before.lists.values()].flatMap((earlier): StepFinding[] => {

@@ -5,6 +5,11 @@ const KINDS = { list: 'a list of records', object: 'one object' };
 export const datasetKindsCheck: StepCheck = {
   name: 'dataset-kinds',
   description: 'A dataset that is a list stays a list, and one that is an object stays an object.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {},
+  passes: { '1.0/items.json': [{ gem: 1 }], '1.1/items.json': [{ gem: 2 }] },
+  fails: { '1.0/items.json': [{ gem: 1 }], '1.1/items.json': { gem: 1 } },
   check: ({ before, after, build }) =>
     build.datasets.flatMap(({ key, kind, place }): StepFinding[] => {
       const known = before.lists.get(key);

@@ -1,14 +1,25 @@
 import { countOf } from '../../lib/count-of.ts';
-import type { StepCheck, StepFinding } from './step.ts';
-import { MAX_DATASET_LOST_SHARE, MIN_LOST_RECORDS } from './thresholds.ts';
+import { exampleRecords } from '../rule.ts';
+import { percent, type StepCheck, type StepFinding } from './step.ts';
 
-export const datasetLossCheck: StepCheck = {
+const before = { '1.0/items.json': exampleRecords(10) };
+
+export const datasetLossCheck: StepCheck<'max_lost_share' | 'min_lost_records'> = {
   name: 'dataset-loss',
   description: 'A dataset that is a list keeps at least half of its number of records.',
-  check: ({ lists, before: { build } }) =>
+  scope: 'step',
+  severity: 'error',
+  thresholds: {
+    // Datasets may list what is current (banners, events), and shrink when a season ends.
+    max_lost_share: { default: 0.5, min: 0, max: 1, help: 'the share of records that a dataset may lose' },
+    min_lost_records: { default: 5, min: 1, max: 1e9, help: 'fewer lost records are not reported' },
+  },
+  passes: { ...before, '1.1/items.json': exampleRecords(5) },
+  fails: { ...before, '1.1/items.json': exampleRecords(4) },
+  check: ({ lists, before: { build } }, { max_lost_share, min_lost_records }) =>
     lists.flatMap(({ before, after, place }): StepFinding[] => {
       const lost = before.records.length - after.records.length;
-      const few = lost < MIN_LOST_RECORDS || lost <= before.records.length * MAX_DATASET_LOST_SHARE;
+      const few = lost < min_lost_records || lost <= before.records.length * max_lost_share;
       // An empty dataset is reported by `dataset-gone`.
       if (few || after.list === 'characters' || after.records.length === 0) return [];
       return [
@@ -16,7 +27,7 @@ export const datasetLossCheck: StepCheck = {
           of: after.list,
           place,
           found: `${countOf(after.records.length, 'record')} in the dataset "${after.list}", ${lost} fewer than in build ${build}`,
-          expected: `at least half of the ${before.records.length}`,
+          expected: `at least ${max_lost_share === 0.5 ? 'half' : percent(1 - max_lost_share)} of the ${before.records.length}`,
         },
       ];
     }),

@@ -1,7 +1,16 @@
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { equalKinds } from '../kinds.ts';
+import type { Limits } from '../rule.ts';
 import { isEmpty, type ListProfile } from './profile.ts';
-import { MIN_LOST_RECORDS, MIN_LOST_RECORDS_OF_ALL, NEARLY_ALL_SHARE } from './thresholds.ts';
+
+/** What may be chance: the limits of the gates `field-vanished` and `field-emptied`. */
+export interface FieldLimits {
+  vanished: Limits<'min_lost_records'>;
+  emptied: Limits<'min_lost_share' | 'min_lost_records'>;
+}
+
+/** An attribute that few records had is a pattern if all had it, but one record alone is none. */
+const MIN_LOST_RECORDS_OF_ALL = 2;
 
 /**
  * How an attribute changed in the records that both builds have. `kind`: it has another kind; `vanished`: no record of
@@ -21,7 +30,11 @@ export interface FieldChange {
  * Finds the attributes that changed in one of these ways. An attribute inside another that changed its kind, vanished or was emptied is not
  * listed.
  */
-export function findFieldChanges(before: ListProfile, after: ListProfile): FieldChange[] {
+export function findFieldChanges(
+  before: ListProfile,
+  after: ListProfile,
+  limits: FieldLimits,
+): FieldChange[] {
   const pairs = pairRecords(before, after);
   const losses = countLosses(pairs);
   const gone = new Set<string>();
@@ -37,14 +50,17 @@ export function findFieldChanges(before: ListProfile, after: ListProfile): Field
     const otherKind = kind !== undefined && later?.kind !== undefined && !equalKinds(kind, later.kind);
     const change = otherKind
       ? 'kind'
-      : judgeLoss({
-          had,
-          lost: lost.length,
-          shared: pairs.length,
-          object: after.kind === 'object',
-          present: later !== undefined,
-          filled: later?.filled ?? 0,
-        });
+      : judgeLoss(
+          {
+            had,
+            lost: lost.length,
+            shared: pairs.length,
+            object: after.kind === 'object',
+            present: later !== undefined,
+            filled: later?.filled ?? 0,
+          },
+          limits,
+        );
     if (change === undefined) continue;
     if (change !== 'thinned') gone.add(key);
     changes.push({ key, change, had, lost });
@@ -67,15 +83,19 @@ interface Loss {
   filled: number;
 }
 
-function judgeLoss({ had, lost, shared, object, present, filled }: Loss): FieldChange['change'] | undefined {
+function judgeLoss(
+  { had, lost, shared, object, present, filled }: Loss,
+  { vanished, emptied }: FieldLimits,
+): FieldChange['change'] | undefined {
   if (lost === 0) return undefined;
   // An object is written by hand: a number that is now zero, or a list that is now empty, is intended.
   if (object) return present ? undefined : 'vanished';
-  const pattern = had >= MIN_LOST_RECORDS || (had === shared && shared >= MIN_LOST_RECORDS_OF_ALL);
-  if (pattern && !present) return 'vanished';
+  const ofAll = had === shared && shared >= MIN_LOST_RECORDS_OF_ALL;
+  if (!present && (ofAll || had >= vanished.min_lost_records)) return 'vanished';
+  const pattern = ofAll || had >= emptied.min_lost_records;
   // An attribute of a minority (as "new" or "available now") may move to other records.
   const usual = had >= shared / 2 || filled === 0;
-  return pattern && usual && lost >= had * NEARLY_ALL_SHARE ? 'emptied' : 'thinned';
+  return pattern && usual && lost >= had * emptied.min_lost_share ? 'emptied' : 'thinned';
 }
 
 type Pair = [name: string, before: JsonObject, after: JsonObject];

@@ -3,13 +3,21 @@ import { pointerTo } from '../../lib/json-pointer.ts';
 import { printsAsNumber } from '../../lib/number-text.ts';
 import { recordError } from '../check.ts';
 import { describeKind, type Kind } from '../kinds.ts';
+import { exampleRecords } from '../rule.ts';
 import { valueAt } from './field-changes.ts';
 import type { AttributeProfile, ListProfile } from './profile.ts';
 import { describeList, type StepCheck, type StepFinding } from './step.ts';
 
+const before = { '1.0/items.json': exampleRecords(2, () => ({ cost: 1 })) };
+
 export const fieldKindsCheck: StepCheck = {
   name: 'field-kinds',
   description: 'An attribute keeps its kind: number, text, boolean, object or a list of one of them.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {},
+  passes: { ...before, '1.1/items.json': exampleRecords(2, () => ({ cost: 1.5 })) },
+  fails: { ...before, '1.1/items.json': exampleRecords(2, () => ({ cost: '1' })) },
   check: ({ lists, before: { build } }) =>
     lists.flatMap(({ before, after, place, records, changes }) =>
       changes

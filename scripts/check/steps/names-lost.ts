@@ -1,9 +1,24 @@
+import { exampleRecords } from '../rule.ts';
 import type { ListProfile } from './profile.ts';
 import { nameSome, type StepCheck, type StepFinding } from './step.ts';
+
+const before = { '1.0/characters.json': exampleRecords(4, () => ({ name_ja: '名' })) };
 
 export const namesLostCheck: StepCheck = {
   name: 'names-lost',
   description: 'A record that had a name in a language still has one.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {},
+  // The fifth character is new.
+  passes: {
+    ...before,
+    '1.1/characters.json': exampleRecords(5, (index) => (index < 4 ? { name_ja: '新' } : {})),
+  },
+  fails: {
+    ...before,
+    '1.1/characters.json': exampleRecords(4, (index) => (index < 3 ? { name_ja: '新' } : {})),
+  },
   check: ({ lists, before: { build } }) =>
     lists.flatMap(({ after, place, records, changes }) =>
       changes

@@ -1,11 +1,10 @@
 import { closest } from 'fastest-levenshtein';
 import type { CompiledBuild } from '../../compile/compile-build.ts';
-import type { CheckName } from '../../findings/check-names.ts';
 import type { Finding, Place } from '../../findings/findings.ts';
 import type { StepFinding } from './step.ts';
 
-/** What a gate found, and the gate. */
-export type GateFinding = StepFinding & { check: CheckName };
+/** What a gate or a check of content found, with its name and severity. */
+export type GateFinding = StepFinding & Pick<Finding, 'check' | 'severity'>;
 
 type BuildSource = CompiledBuild['source'];
 
@@ -73,7 +72,7 @@ function isWithin(of: string, overridden: string): boolean {
 function toFinding(source: BuildSource, { of, ...finding }: GateFinding): Finding {
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
   const advice = `if this change is intended, add ${override} to "overrides" in ${buildFile(source)}`;
-  return { severity: 'error', ...finding, fix: finding.fix ? `${finding.fix}; ${advice}` : advice };
+  return { ...finding, fix: finding.fix ? `${finding.fix}; ${advice}` : advice };
 }
 
 function placeOf(source: BuildSource, index: number): Place {

@@ -1,12 +1,20 @@
 import { countOf } from '../../lib/count-of.ts';
 import { recordError } from '../check.ts';
+import { exampleRecords } from '../rule.ts';
 import type { BuildProfile } from './profile.ts';
-import type { Range, SeenRarities, StepCheck, StepFinding } from './step.ts';
+import type { Range, Seen, StepCheck, StepFinding } from './step.ts';
+
+const before = { '1.0/characters.json': exampleRecords(2, (index) => ({ rarity: 3 + index * 3 })) };
 
 export const rarityRangeCheck: StepCheck = {
   name: 'rarity-range',
   description: 'A rarity is within the range of the rarities in all builds before.',
-  check: ({ lists, rarities }) =>
+  scope: 'step',
+  severity: 'error',
+  thresholds: {},
+  passes: { ...before, '1.1/characters.json': exampleRecords(3, (index) => ({ rarity: 3 + index })) },
+  fails: { ...before, '1.1/characters.json': exampleRecords(3, (index) => ({ rarity: 3 + index * 2 })) },
+  check: ({ lists, seen: { rarities } }) =>
     lists.flatMap(({ after, records }) => {
       const seen = rarities[after.list];
       if (seen === undefined) return [];
@@ -28,7 +36,7 @@ export const rarityRangeCheck: StepCheck = {
 };
 
 /** Adds the rarities of a build to the range of each list. */
-export function widenRarities(seen: SeenRarities, { lists }: BuildProfile): SeenRarities {
+export function widenRarities(seen: Seen['rarities'], { lists }: BuildProfile): Seen['rarities'] {
   const widened: Record<string, Range> = { ...seen };
   for (const { list, kind, records } of lists.values()) {
     if (kind === 'object') continue;

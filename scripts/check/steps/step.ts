@@ -1,9 +1,10 @@
 import type { CompiledBuild, CompiledRecord } from '../../compile/compile-build.ts';
-import type { CheckName } from '../../findings/check-names.ts';
 import type { Place } from '../../findings/findings.ts';
 import type { CheckFinding } from '../check.ts';
-import { type FieldChange, findFieldChanges } from './field-changes.ts';
+import type { Limits, Rule } from '../rule.ts';
+import { type FieldChange, type FieldLimits, findFieldChanges } from './field-changes.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';
+import { findRenumbered, type Renumbered } from './renumbered.ts';
 
 /** The smallest and the largest of some numbers. */
 export interface Range {
@@ -11,8 +12,16 @@ export interface Range {
   max: number;
 }
 
-/** The range of the rarities in all builds so far, by the name of the list. */
-export type SeenRarities = Readonly<Record<string, Range>>;
+/**
+ * What gates remember of all builds so far. It is JSON, without undefined: the memo of builds keeps it, and the findings of a build depend on
+ * it.
+ */
+export interface Seen {
+  /** The range of the rarities, by the name of the list. */
+  rarities: Readonly<Record<string, Range>>;
+  /** What checks of content found in the build before: the texts that `keyOfFinding` makes. */
+  known: readonly string[];
+}
 
 /** A list or object that is in both builds of a step, and of the same form. */
 export interface ListStep {
@@ -23,6 +32,8 @@ export interface ListStep {
   /** The records of the later list, in the order of its profile; empty for an object. */
   records: readonly CompiledRecord[];
   changes: readonly FieldChange[];
+  /** The names that moved to another id. */
+  renumbered: readonly Renumbered[];
 }
 
 /** The step from one build to the next, as gates get it. */
@@ -32,20 +43,21 @@ export interface BuildStep {
   /** The later build, for the places of findings. */
   build: CompiledBuild;
   lists: readonly ListStep[];
-  /** The rarities of all builds before the later one. */
-  rarities: SeenRarities;
+  /** What is remembered of all builds before the later one. */
+  seen: Seen;
 }
 
 /** What a gate finds. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. */
 export type StepFinding = CheckFinding & { of: string };
 
 /** A gate: one rule for the step from a build to the next, which an override of the later build can lift. `check` is pure. */
-export interface StepCheck {
-  /** Part of the published findings and overrides: it does not change. */
-  name: CheckName;
-  /** The rule, as a sentence. */
-  description: string;
-  check(step: BuildStep): StepFinding[];
+export interface StepCheck<Name extends string = never> extends Rule<Name> {
+  check(step: BuildStep, limits: Limits<Name>): StepFinding[];
+}
+
+/** The limits of what is found once for several gates. */
+export interface StepLimits extends FieldLimits {
+  renumbered: Limits<'max_moved_share'>;
 }
 
 /** Pairs the lists and objects of two builds. */
@@ -53,7 +65,8 @@ export function makeStep(
   before: BuildProfile,
   after: BuildProfile,
   build: CompiledBuild,
-  rarities: SeenRarities,
+  seen: Seen,
+  limits: StepLimits,
 ): BuildStep {
   const lists = [...after.lists.values()].flatMap((list): ListStep[] => {
     const earlier = before.lists.get(list.list);
@@ -63,14 +76,16 @@ export function makeStep(
         before: earlier,
         after: list,
         ...sourceOf(build, list.list),
-        changes: findFieldChanges(earlier, list),
+        changes: findFieldChanges(earlier, list, limits),
+        renumbered: findRenumbered(earlier, list, limits.renumbered.max_moved_share),
       },
     ];
   });
-  return { before, after, build, lists, rarities };
+  return { before, after, build, lists, seen };
 }
 
-function sourceOf(build: CompiledBuild, list: string): { place: Place; records: CompiledRecord[] } {
+/** Where a list comes from, and its compiled records. */
+export function sourceOf(build: CompiledBuild, list: string): { place: Place; records: CompiledRecord[] } {
   const dataset = build.datasets.find(({ key }) => key === list);
   if (dataset === undefined) return { place: build.rosterPlace, records: build.characters };
   return { place: dataset.place, records: dataset.kind === 'list' ? dataset.records : [] };
@@ -79,6 +94,11 @@ function sourceOf(build: CompiledBuild, list: string): { place: Place; records: 
 /** The text for a list or object in messages. */
 export function describeList({ list, kind }: ListProfile): string {
   return kind === 'object' ? `the dataset "${list}"` : list;
+}
+
+/** A share as a text for messages: `10 %`. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))} %`;
 }
 
 const MAX_NAMED = 3;
