@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/format/dist-format.ts';
-import type { Draft } from '../bytes/draft.ts';
 import { once } from '../lib/once.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
-import { type Field, findValue, type Projection, type Span } from './fields.ts';
+import { createFinder, type Field, type Projection } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
 
@@ -121,23 +120,15 @@ export class Collection {
   #makeField(key: string): Field {
     const column = this.columns.get(key);
     const path = key.split('.').map((step) => Buffer.from(JSON.stringify(step)));
-    const find = (row: number) => findValue(this.fullRecords[row] as Buffer, path);
-    const writeSpan = (draft: Draft, row: number, span: Span | undefined): boolean => {
-      if (span) draft.write(this.fullRecords[row] as Buffer, span[0], span[1]);
-      return span !== undefined;
-    };
-    if (column === undefined) return (draft, row) => writeSpan(draft, row, find(row));
-    // Without a scalar, a facet has a short list or nothing: search for these once.
-    const others = new Map<number, Span | undefined>();
+    const writeFound = createFinder(() => this.fullRecords, path);
+    if (column === undefined) return writeFound;
+    // Without a scalar, a facet has a short list or nothing.
     const { list, codes, json } = column;
     return (draft, row) => {
       const code = list ? -1 : (codes[row] as number);
-      if (code !== -1) {
-        draft.writePiece(json, code);
-        return true;
-      }
-      if (!others.has(row)) others.set(row, find(row));
-      return writeSpan(draft, row, others.get(row));
+      if (code === -1) return writeFound(draft, row);
+      draft.writePiece(json, code);
+      return true;
     };
   }
 }

@@ -11,11 +11,14 @@ import type { SortKey } from './order.ts';
 /** The largest page. */
 export const MAX_RECORDS = 1000;
 const MAX_SORT_KEYS = 8;
+/** The most characters and the most different words of `q`. */
+export const MAX_SEARCH_LENGTH = 256;
+export const MAX_SEARCH_WORDS = 16;
 
 /** A list request, checked against the list. */
 export interface ListQuery {
   conditions: Condition[];
-  /** The folded words that a name must contain. */
+  /** The folded words that a name must contain, each once. */
   q: string[] | undefined;
   /** The rows of `ids` in the given order, and the unknown ids. */
   ids: { rows: number[]; missing: string[] } | undefined;
@@ -122,9 +125,20 @@ function parseSearch(q: string | undefined, list: Collection): string[] | undefi
   if (q === undefined) return undefined;
   if (list.columns.get('name')?.type !== 'string')
     throw new ParameterError('q', 'q searches names, and these records have none');
-  const words = wordsOf(q);
-  if (words.length === 0) throw new ParameterError('q', 'q is empty, expected a part of a name');
-  return words;
+  // Characters of two code units count once, as in the OpenAPI document; most texts need no count.
+  const length = q.length > MAX_SEARCH_LENGTH ? [...q].length : q.length;
+  if (length > MAX_SEARCH_LENGTH) {
+    throw new ParameterError('q', `q has ${length} characters, expected at most ${MAX_SEARCH_LENGTH}`);
+  }
+  const words = new Set(wordsOf(q));
+  if (words.size === 0) throw new ParameterError('q', 'q is empty, expected a part of a name');
+  if (words.size > MAX_SEARCH_WORDS) {
+    throw new ParameterError(
+      'q',
+      `q has ${words.size} different words, expected at most ${MAX_SEARCH_WORDS}`,
+    );
+  }
+  return [...words];
 }
 
 function parseIds(values: string[], list: Collection): { rows: number[]; missing: string[] } {

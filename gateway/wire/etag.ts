@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ContentCoding } from './content-coding.ts';
 
 /** Part of every ETag. Raise it when the form of responses changes: then no response in a client's cache is valid any more. */
-const SERIALIZER = 1;
+const SERIALIZER = 2;
 
 /** How many digests are kept for each media type: few are in use at a time, each at many addresses. */
 const MAX_DIGESTS = 1000;

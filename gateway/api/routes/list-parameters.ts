@@ -1,4 +1,4 @@
-import { MAX_RECORDS } from '../../query/list-query.ts';
+import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../../query/list-query.ts';
 import type { QueryParameter } from './route.ts';
 
 const name = (text: string) => ({ type: 'string', description: text });
@@ -22,8 +22,8 @@ const SEARCH: QueryParameter = {
   description:
     'Name search over `name` and every `name_xx`, in any language: every word must be found somewhere in one name. Folded: NFKC, ' +
     'case, Latin, Greek and Cyrillic accents, hiragana = katakana, full = half width; a hangul initial consonant stands for ' +
-    'every syllable that begins with it (`ㅇㄹ`).',
-  schema: { type: 'string', minLength: 1 },
+    `every syllable that begins with it (\`ㅇㄹ\`). At most ${MAX_SEARCH_LENGTH} characters and ${MAX_SEARCH_WORDS} different words.`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_LENGTH },
 };
 
 const SORT: QueryParameter = {

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip } from 'node:zlib';
+import { brotliCompressSync, brotliDecompress, constants, gunzip, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Draft } from '../../../gateway/bytes/draft.ts';
-import { encodeContent } from '../../../gateway/wire/content-coding.ts';
+import { encodeContent, negotiateCoding } from '../../../gateway/wire/content-coding.ts';
 
 const coding = suite('content coding');
 
@@ -21,5 +21,25 @@ for (const [name, decode] of Object.entries(DECODERS)) {
     },
   );
 }
+
+coding('compresses more than a megabyte with the levels that cost least', async () => {
+  const large = Buffer.from(
+    JSON.stringify(Array.from({ length: 60_000 }, (_, at) => ({ at, even: at % 2 }))),
+  );
+  assert.ok(large.length > 1024 * 1024);
+  const { bytes: gzipped } = await encodeContent(large, 'gzip');
+  assert.ok(gzipped.equals(gzipSync(large, { level: 1 })));
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 2,
+    [constants.BROTLI_PARAM_SIZE_HINT]: large.length,
+  };
+  const { bytes: brotli } = await encodeContent(large, 'br');
+  assert.ok(brotli.equals(brotliCompressSync(large, { params })));
+});
+
+coding('does not read an Accept-Encoding that is longer than any client needs', () => {
+  assert.is(negotiateCoding(`gzip${', x'.repeat(100)}`), 'gzip');
+  assert.is(negotiateCoding(`gzip${', x'.repeat(200)}`), 'identity');
+});
 
 coding.run();
