@@ -4,8 +4,9 @@ const text = { type: 'string' };
 const whole = { type: 'integer', minimum: 0 };
 const instant = { type: 'string', format: 'date-time', description: 'ISO 8601 in UTC.' };
 
-function object(properties: Record<string, unknown>) {
-  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
+function object(properties: Record<string, unknown>, optional: readonly string[] = []) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties, additionalProperties: false };
 }
 
 function listing(items: unknown) {
@@ -22,6 +23,11 @@ const about = {
   released_at: instant,
   note: { type: ['string', 'null'] },
 };
+const attributesOf = (value: unknown) => ({
+  ...object({ gained: value, lost: value }),
+  description:
+    'Only when there are any: attributes that no record had before, and those that none has any more. They are changes of the data, not of the game, and not counted in `changed`.',
+});
 const named = listing(object({ id: text, name: text }));
 
 /** The JSON Schemas of events, which are the same on every channel. */
@@ -38,8 +44,16 @@ export const EVENT_SCHEMAS = {
         oneOf: [
           object({
             ...about,
-            characters: object({ added: named, removed: named, changed: named }),
-            datasets: listing(object({ key: text, added: whole, removed: whole, changed: whole })),
+            characters: object(
+              { added: named, removed: named, changed: named, attributes: attributesOf(listing(text)) },
+              ['attributes'],
+            ),
+            datasets: listing(
+              object(
+                { key: text, added: whole, removed: whole, changed: whole, attributes: attributesOf(whole) },
+                ['attributes'],
+              ),
+            ),
           }),
           object({ ...about, amended_at: instant, reason: text }),
         ],

@@ -16,6 +16,17 @@ const fields = {
   description:
     'The dotted keys of the attributes that differ; for a difference inside a list, the key of the list.',
 };
+const attributes = {
+  ...object({ gained: list(text), lost: list(text) }),
+  description:
+    'Only when there are any: the dotted keys of attributes that no record of the build before had, and of those that none has any more. They are ' +
+    'changes of the data, not of the game: `changed` and `changes` are without them. An object that is gained or lost is listed, and not what is in it.',
+};
+const names = {
+  type: 'object',
+  additionalProperties: text,
+  description: 'The names of these records by id; only when they have names.',
+};
 const changes = {
   type: 'array',
   items: { $ref: '#/components/schemas/Change' },
@@ -66,15 +77,23 @@ export const HISTORY_SCHEMAS = {
             description: 'Of the snapshot as plain JSON, in hex.',
           },
         }),
-        characters: object({
-          added: named,
-          removed: named,
-          changed: list(object({ id: text, name: text, fields })),
-        }),
+        characters: object(
+          {
+            added: named,
+            removed: named,
+            changed: list(object({ id: text, name: text, fields })),
+            attributes,
+          },
+          ['attributes'],
+        ),
         datasets: byKey({
           oneOf: [
-            object({ kind: onlyIn, added: ids, removed: ids, changed: ids }, ['kind']),
-            object({ kind: onlyIn, fields }, ['kind']),
+            object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, attributes }, [
+              'kind',
+              'names',
+              'attributes',
+            ]),
+            object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),
           ],
         }),
       }),
@@ -146,18 +165,29 @@ export const HISTORY_SCHEMAS = {
     game: slug,
     from: build,
     to: build,
-    characters: object({
-      added: named,
-      removed: named,
-      changed: list(object({ id: text, name: text, fields, changes })),
-    }),
+    characters: object(
+      {
+        added: named,
+        removed: named,
+        changed: list(object({ id: text, name: text, fields, changes })),
+        attributes,
+      },
+      ['attributes'],
+    ),
     datasets: byKey({
       oneOf: [
         object(
-          { kind: onlyIn, added: ids, removed: ids, changed: list(object({ id: text, fields, changes })) },
-          ['kind'],
+          {
+            kind: onlyIn,
+            added: ids,
+            removed: ids,
+            changed: list(object({ id: text, name: text, fields, changes }, ['name'])),
+            names,
+            attributes,
+          },
+          ['kind', 'names', 'attributes'],
         ),
-        object({ kind: onlyIn, fields, changes }, ['kind']),
+        object({ kind: onlyIn, fields, changes, attributes }, ['kind', 'attributes']),
       ],
     }),
   }),

@@ -1,5 +1,6 @@
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
-import type { Json } from '../format/dist-format.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
+import { type AttributeChanges, CollectionComparer, equalTexts } from './attribute-changes.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
 import { matchRecords, type RecordMatches } from './match-records.ts';
 
@@ -12,6 +13,8 @@ export interface CharacterName {
 /** A record that differs, with at least one change. */
 export interface ChangedRecord extends Comparison {
   id: string;
+  /** Its name in the newer build, if it has one. */
+  name?: string;
 }
 
 /** The difference of two lists of records with ids. Ids are in natural order. */
@@ -19,6 +22,9 @@ export interface RecordsDiff {
   added: string[];
   removed: string[];
   changed: ChangedRecord[];
+  /** The names of these records by id; absent if none has a name. */
+  names?: Record<string, string>;
+  attributes?: AttributeChanges;
 }
 
 /**
@@ -28,9 +34,15 @@ export interface RecordsDiff {
  * With `kind`, only one of the builds has the dataset. If its records have ids, it is compared with an empty list; otherwise its whole value
  * is the one change, with `path` "" and only `from` or only `to`.
  */
-export type DatasetDiff = { kind?: 'added' | 'removed' } & (RecordsDiff | Comparison);
+export type DatasetDiff = { kind?: 'added' | 'removed' } & (
+  | RecordsDiff
+  | (Comparison & { attributes?: AttributeChanges })
+);
 
-/** The difference of two builds of a game. The full records of characters are compared. */
+/**
+ * The difference of two builds of a game. The full records of characters are compared. What a whole list gained or lost is in `attributes`, and
+ * its changes are those of the game alone. `attributes` is absent if that is nothing.
+ */
 export interface BuildDiff {
   game: string;
   /** Null for the first build of a game, which is compared with nothing. */
@@ -39,7 +51,8 @@ export interface BuildDiff {
   characters: {
     added: CharacterName[];
     removed: CharacterName[];
-    changed: (CharacterName & ChangedRecord)[];
+    changed: (ChangedRecord & CharacterName)[];
+    attributes?: AttributeChanges;
   };
   /** The datasets that differ, by key. */
   datasets: Record<string, DatasetDiff>;
@@ -61,15 +74,38 @@ export function diffBuilds(before: BuildContent | undefined, after: BuildContent
 }
 
 function diffCharacters(before: RecordTexts, after: RecordTexts): BuildDiff['characters'] {
-  const { added, removed, changed } = matchCharacters(before, after);
+  const records = compareRecords(before, after, matchCharacters(before, after));
   return {
-    added: added.map((index) => nameOf(parseAt(after, index))),
-    removed: removed.map((index) => nameOf(parseAt(before, index))),
-    changed: changed.map(([i, j]) => {
-      const record = parseAt(after, j);
-      return { ...nameOf(record), ...compareValues(parseAt(before, i), record) };
-    }),
+    added: records.added.map(nameOf),
+    removed: records.removed.map(nameOf),
+    changed: records.changed.map(([record, comparison]) => ({ ...nameOf(record), ...comparison })),
+    ...(records.attributes && { attributes: records.attributes }),
   };
+}
+
+/** The records of a list that differ. */
+interface ComparedRecords {
+  added: Json[];
+  removed: Json[];
+  /** The newer record of each pair, and how the two differ. */
+  changed: [Json, Comparison][];
+  attributes: AttributeChanges | undefined;
+}
+
+function compareRecords(before: RecordTexts, after: RecordTexts, matches: RecordMatches): ComparedRecords {
+  const added = matches.added.map((index) => parseAt(after, index));
+  const removed = matches.removed.map((index) => parseAt(before, index));
+  const pairs = matches.changed.map(([i, j]) => [parseAt(before, i), parseAt(after, j)] as const);
+  const differing = new Set([...matches.added, ...matches.changed.map(([, j]) => j)]);
+  const comparer = new CollectionComparer(
+    { added, removed, changed: pairs, equal: () => equalTexts(after, differing) },
+    before.length > 0 && after.length > 0,
+  );
+  const changed = pairs.flatMap(([older, newer]): [Json, Comparison][] => {
+    const comparison = comparer.compare(older, newer);
+    return comparison.changes.length === 0 ? [] : [[newer, comparison]];
+  });
+  return { added, removed, changed, attributes: comparer.attributes };
 }
 
 /**
@@ -114,7 +150,7 @@ function diffDataset(
 ): DatasetDiff | undefined {
   if (equalDatasets(before, after)) return undefined;
   const records = diffRecords(before ?? NO_RECORDS, after ?? NO_RECORDS);
-  if (before && after) return records ?? compareValues(parseDataset(before), parseDataset(after));
+  if (before && after) return records ?? compareDatasets(before, after);
   const kind = after ? 'added' : 'removed';
   if (records) return { kind, ...records };
   const whole: Change = {
@@ -125,23 +161,53 @@ function diffDataset(
   return { kind, fields: [], changes: [whole] };
 }
 
+/** Compares two datasets as values. Lists without ids have records too, so what all of them gained or lost is separate. */
+function compareDatasets(before: DatasetContent, after: DatasetContent): DatasetDiff {
+  const [older, newer] = [parseDataset(before), parseDataset(after)];
+  if (before.kind === 'object' || after.kind === 'object') return compareValues(older, newer);
+  const comparer = new CollectionComparer(
+    { added: [], removed: [], changed: [[older, newer]], equal: () => [] },
+    before.records.length > 0 && after.records.length > 0,
+  );
+  const { attributes } = comparer;
+  return { ...comparer.compare(older, newer), ...(attributes && { attributes }) };
+}
+
 function diffRecords(before: DatasetContent, after: DatasetContent): RecordsDiff | undefined {
   if (before.kind === 'object' || after.kind === 'object') return undefined;
   const matches = matchRecords(before.records, after.records);
-  return (
-    matches && {
-      added: matches.added.map((index) => idOf(parseAt(after.records, index))),
-      removed: matches.removed.map((index) => idOf(parseAt(before.records, index))),
-      changed: matches.changed.map(([i, j]) => {
-        const record = parseAt(after.records, j);
-        return { id: idOf(record), ...compareValues(parseAt(before.records, i), record) };
-      }),
-    }
-  );
+  if (matches === undefined) return undefined;
+  const { added, removed, changed, attributes } = compareRecords(before.records, after.records, matches);
+  const names = namesOf([...added, ...removed, ...changed.map(([record]) => record)]);
+  return {
+    added: added.map(idOf),
+    removed: removed.map(idOf),
+    changed: changed.map(([record, comparison]) => ({
+      id: idOf(record),
+      ...findName(record),
+      ...comparison,
+    })),
+    ...(names && { names }),
+    ...(attributes && { attributes }),
+  };
 }
 
 function idOf(record: Json): string {
   return (record as unknown as { id: string }).id;
+}
+
+/** The name of a record, if it has one that is text. */
+function findName(record: Json): { name: string } | undefined {
+  const name = isObject(record) && Object.hasOwn(record, 'name') ? record.name : undefined;
+  return typeof name === 'string' && name !== '' ? { name } : undefined;
+}
+
+function namesOf(records: readonly Json[]): Record<string, string> | undefined {
+  const named = records.flatMap((record): [string, string][] => {
+    const found = findName(record);
+    return found ? [[idOf(record), found.name]] : [];
+  });
+  return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
 /** Whether two datasets are equal. Only their texts are compared. */

@@ -1,8 +1,9 @@
+import type { AttributeChanges } from './attribute-changes.ts';
 import type { BuildDiff, CharacterName, DatasetDiff } from './diff-builds.ts';
 
 /** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
-export type DatasetHistory = { kind?: 'added' | 'removed' } & (
-  | { added: string[]; removed: string[]; changed: string[] }
+export type DatasetHistory = { kind?: 'added' | 'removed'; attributes?: AttributeChanges } & (
+  | { added: string[]; removed: string[]; changed: string[]; names?: Record<string, string> }
   | { fields: string[] }
 );
 
@@ -16,6 +17,7 @@ export interface BuildHistory {
     removed: CharacterName[];
     /** `fields` as in `Comparison`. */
     changed: (CharacterName & { fields: string[] })[];
+    attributes?: AttributeChanges;
   };
   /** The datasets that differ, by key. */
   datasets: Record<string, DatasetHistory>;
@@ -30,6 +32,7 @@ export function summariseDiff({ from, to, characters, datasets }: BuildDiff): Bu
       added: characters.added,
       removed: characters.removed,
       changed: characters.changed.map(({ id, name, fields }) => ({ id, name, fields })),
+      ...(characters.attributes && { attributes: characters.attributes }),
     },
     datasets: Object.fromEntries(
       Object.entries(datasets).map(([key, diff]) => [key, summariseDataset(diff)]),
@@ -38,8 +41,9 @@ export function summariseDiff({ from, to, characters, datasets }: BuildDiff): Bu
 }
 
 function summariseDataset(diff: DatasetDiff): DatasetHistory {
-  const kind = diff.kind && { kind: diff.kind };
-  if ('changes' in diff) return { ...kind, fields: diff.fields };
-  const { added, removed, changed } = diff;
-  return { ...kind, added, removed, changed: changed.map(({ id }) => id) };
+  const { kind, attributes } = diff;
+  const both = { ...(kind && { kind }), ...(attributes && { attributes }) };
+  if ('changes' in diff) return { ...both, fields: diff.fields };
+  const { added, removed, changed, names } = diff;
+  return { ...both, added, removed, changed: changed.map(({ id }) => id), ...(names && { names }) };
 }

@@ -1,7 +1,8 @@
+import type { AttributeChanges } from './attribute-changes.ts';
 import type { Change } from './compare-values.ts';
 import { cutShort, describeChange, printable } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord } from './diff-builds.ts';
-import { summarise } from './render-text.ts';
+import { isEmpty, nameIn, summarise } from './render-text.ts';
 
 /** A comment on GitHub has at most 65,536 characters; the rest is for text that is added to the diff. */
 const MAX_CHARACTERS = 50_000;
@@ -21,24 +22,34 @@ export function renderMarkdown({ game, from, to, characters, datasets }: BuildDi
   const blocks = [`## ${code(game)} ${code(from ?? 'nothing')} → ${code(to)}`];
   const sections = Object.entries(datasets);
   const { added, removed, changed } = characters;
-  if (added.length + removed.length + changed.length === 0 && sections.length === 0)
-    blocks.push('No difference.');
-  else if (added.length + removed.length + changed.length > 0) {
+  if (isEmpty(characters) && sections.length === 0) blocks.push('No difference.');
+  else if (!isEmpty(characters)) {
     blocks.push(`### characters: ${summarise(characters)}`);
+    blocks.push(...renderAttributes(characters.attributes, room));
     blocks.push(...renderNames('Added', added.map(nameOf), room));
     blocks.push(...renderNames('Removed', removed.map(nameOf), room));
     blocks.push(...renderTable(rowsOf(changed), 'character', room));
   }
   for (const [key, diff] of sections) {
     blocks.push(`### ${code(key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`);
+    blocks.push(...renderAttributes(diff.attributes, room));
     if ('changes' in diff) {
       if (diff.kind === undefined) blocks.push(...renderTable(diff.changes.map(rowOf), undefined, room));
       continue;
     }
-    blocks.push(...renderNames('Added', diff.added, room), ...renderNames('Removed', diff.removed, room));
+    const named = (id: string) => nameOf({ id, ...nameIn(diff.names, id) });
+    blocks.push(...renderNames('Added', diff.added.map(named), room));
+    blocks.push(...renderNames('Removed', diff.removed.map(named), room));
     blocks.push(...renderTable(rowsOf(diff.changed), 'record', room));
   }
   return `${blocks.join('\n\n')}\n`;
+}
+
+function renderAttributes(
+  { gained, lost }: AttributeChanges = { gained: [], lost: [] },
+  room: Room,
+): string[] {
+  return [...renderNames('Attributes gained', gained, room), ...renderNames('Attributes lost', lost, room)];
 }
 
 function nameOf({ id, name }: { id: string; name?: string }): string {

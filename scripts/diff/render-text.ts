@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { diff as diffLists } from 'json-diff';
 import type { Json } from '../format/dist-format.ts';
 import { countOf } from '../lib/count-of.ts';
+import type { AttributeChanges } from './attribute-changes.ts';
 import type { Change } from './compare-values.ts';
 import { describeChange, printable, quoteShort } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord, DatasetDiff } from './diff-builds.ts';
@@ -38,44 +39,75 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
     `${paint('yellow', '~')} ${paint('bold', renderName(record))}`,
     ...record.changes.map((change) => `    ${renderChange(change)}`),
   ];
+  const renderAttributes = ({ gained, lost }: AttributeChanges = { gained: [], lost: [] }): string[] => [
+    ...gained.map((key) => paint('green', `+ attribute ${printable(key)}`)),
+    ...lost.map((key) => paint('red', `- attribute ${printable(key)}`)),
+  ];
   const renderDataset = ([key, diff]: [string, DatasetDiff]): string[] => {
     const heading = `${paint('bold', key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`;
     if ('changes' in diff) {
       const changes = diff.kind ? [] : diff.changes.map((change) => `  ${renderChange(change)}`);
-      return ['', heading, ...changes];
+      return ['', heading, ...renderAttributes(diff.attributes), ...changes];
     }
+    const named = (id: string) => renderName({ id, ...nameIn(diff.names, id) });
     return [
       '',
       heading,
-      ...renderList('+', diff.added.map(printable)),
-      ...renderList('-', diff.removed.map(printable)),
+      ...renderAttributes(diff.attributes),
+      ...renderList('+', diff.added.map(named)),
+      ...renderList('-', diff.removed.map(named)),
       ...diff.changed.flatMap(renderChanged),
     ];
   };
 
   const title = paint('bold', `${game} ${from ?? 'nothing'} → ${to}`);
   const { added, removed, changed } = characters;
-  const lines =
-    added.length + removed.length + changed.length === 0
-      ? []
-      : [
-          '',
-          `${paint('bold', 'characters')}: ${summarise(characters)}`,
-          ...renderList('+', added.map(renderName)),
-          ...renderList('-', removed.map(renderName)),
-          ...changed.flatMap(renderChanged),
-        ];
+  const lines = isEmpty(characters)
+    ? []
+    : [
+        '',
+        `${paint('bold', 'characters')}: ${summarise(characters)}`,
+        ...renderAttributes(characters.attributes),
+        ...renderList('+', added.map(renderName)),
+        ...renderList('-', removed.map(renderName)),
+        ...changed.flatMap(renderChanged),
+      ];
   lines.push(...Object.entries(datasets).flatMap(renderDataset));
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
 }
 
-/** How many records were added, removed and changed, or how many changes one value has, as text. */
-export function summarise(
-  diff: { added: unknown[]; removed: unknown[]; changed: unknown[] } | { changes: unknown[] },
-): string {
-  if ('changes' in diff) return countOf(diff.changes.length, 'change');
+/** Records, or the changes of one value, that a text summarises. */
+type Counted = ({ added: unknown[]; removed: unknown[]; changed: unknown[] } | { changes: unknown[] }) & {
+  attributes?: AttributeChanges;
+};
+
+/** How many records were added, removed and changed, or how many changes one value has, and attributes gained and lost, as text. */
+export function summarise(diff: Counted): string {
+  const { gained, lost } = diff.attributes ?? { gained: [], lost: [] };
+  return [
+    ...summariseRecords(diff),
+    ...(gained.length > 0 ? [`${countOf(gained.length, 'attribute')} gained`] : []),
+    ...(lost.length > 0 ? [`${countOf(lost.length, 'attribute')} lost`] : []),
+  ].join(', ');
+}
+
+function summariseRecords(diff: Counted): string[] {
+  if ('changes' in diff) {
+    return diff.changes.length === 0 && diff.attributes ? [] : [countOf(diff.changes.length, 'change')];
+  }
   const counts = (['added', 'removed', 'changed'] as const).filter((kind) => diff[kind].length > 0);
-  return counts.map((kind) => `${diff[kind].length} ${kind}`).join(', ');
+  return counts.map((kind) => `${diff[kind].length} ${kind}`);
+}
+
+/** Whether the characters of two builds do not differ. */
+export function isEmpty({ added, removed, changed, attributes }: BuildDiff['characters']): boolean {
+  return added.length + removed.length + changed.length === 0 && attributes === undefined;
+}
+
+/** The name of a record, as an object with the name if it has one. */
+export function nameIn(names: Record<string, string> | undefined, id: string): { name?: string } {
+  const name = names && Object.hasOwn(names, id) ? names[id] : undefined;
+  return name === undefined ? {} : { name };
 }
 
 /** The elements that were added to or removed from a short list of scalars; undefined if the values are to be shown instead. */

@@ -18,7 +18,7 @@ export const OVER_TIME: Files = {
   'saga/1.0/pull_planner.json': { currency: 'Gem', cost: 160 },
   'saga/1.0/items.json': [
     { id: 'i1', name: 'One' },
-    { id: 'i2', name: 'Two' },
+    { id: 'i2', name: 'Two', price: 5 },
   ],
   'saga/1.1/build.json': { released_at: '2026-02-01' },
   'saga/1.1/characters.json': [

@@ -19,7 +19,7 @@ export const diffRoute: Route = {
   summary: 'The differences between two builds',
   description:
     'Any two builds of a game, in either direction: which characters and records of datasets were added, removed and changed, with every ' +
-    'value before and after. With `Accept: application/json-patch+json` a JSON Patch (RFC 6902) which, applied to the snapshot of `from`, ' +
+    'value before and after. Attributes that a whole list gained or lost are listed once, in `attributes`. With `Accept: application/json-patch+json` a JSON Patch (RFC 6902) which, applied to the snapshot of `from`, ' +
     'gives a document equal to the snapshot of `to`.',
   needsKey: true,
   isPro: true,

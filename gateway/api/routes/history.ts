@@ -16,7 +16,8 @@ export const historyRoute: Route = {
   summary: 'What each build changed',
   description:
     'The released builds of a game, newest first, in pages. Each lists the characters that it added, removed and changed, by name and ' +
-    'attribute, and the same for datasets by id; its corrections with their reasons; and the size and SHA-256 of its snapshot as plain JSON.',
+    'attribute, and the same for datasets by id. What the whole list gained or lost because the data changed, and not the game, is in ' +
+    '`attributes`. Each build also lists its corrections with their reasons, and the size and SHA-256 of its snapshot as plain JSON.',
   needsKey: true,
   isPro: true,
   parameters: [

@@ -11,7 +11,7 @@ export const timelineRoute: Route = {
   summary: 'What each build changed in a character',
   description:
     'The builds that added, changed or removed a character, oldest first, with every value before and after. `path` is a JSON Pointer into ' +
-    'the full record; `from` or `to` is absent where there was nothing. A character that was removed keeps its timeline; `name` is the newest.',
+    'the full record; `from` or `to` is absent where there was nothing. Attributes that all characters gained or lost are in the history only. A character that was removed keeps its timeline; `name` is the newest.',
   needsKey: true,
   isPro: true,
   parameters: [],

@@ -1,3 +1,4 @@
+import type { AttributeChanges } from '../../../scripts/diff/attribute-changes.ts';
 import type { BuildHistory, DatasetHistory } from '../../../scripts/diff/history.ts';
 import { type BuildEntry, type FileRef, sliceList } from '../../../scripts/format/dist-format.ts';
 import type { EventType, GameBuilds, Occurrence } from './occurrence.ts';
@@ -14,17 +15,23 @@ interface Named {
   name: string;
 }
 
-/** How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. */
+/**
+ * How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
+ * that the whole dataset gained or lost, if there are any.
+ */
 interface DatasetCounts {
   key: string;
   added: number;
   removed: number;
   changed: number;
+  attributes?: Record<'gained' | 'lost', number>;
 }
 
-/** What a build changed compared to the build before it. */
-interface Changes {
-  characters: Record<'added' | 'removed' | 'changed', Listing<Named>>;
+/** What a build changed compared to the build before it. `attributes` are those that all characters gained or lost, if there are any. */
+export interface Changes {
+  characters: Record<'added' | 'removed' | 'changed', Listing<Named>> & {
+    attributes?: Record<'gained' | 'lost', Listing<string>>;
+  };
   datasets: Listing<DatasetCounts>;
 }
 
@@ -115,7 +122,10 @@ function newestAt({ builds }: GameBuilds, now: number): BuildEntry {
   return builds[Math.max(0, at)] as BuildEntry;
 }
 
-type Uncut = { characters: Record<'added' | 'removed' | 'changed', Named[]>; datasets: DatasetCounts[] };
+interface Uncut {
+  characters: Record<'added' | 'removed' | 'changed', Named[]> & { attributes?: AttributeChanges };
+  datasets: DatasetCounts[];
+}
 
 async function readFirstChanges(
   { roster, datasets }: BuildEntry,
@@ -137,20 +147,30 @@ async function readChanges({ history }: BuildEntry, read: (ref: FileRef) => Prom
 }
 
 function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
+  const { gained, lost } = dataset.attributes ?? { gained: [], lost: [] };
+  const attributes = dataset.attributes && { attributes: { gained: gained.length, lost: lost.length } };
   if ('fields' in dataset) {
-    const { kind = 'changed' } = dataset;
-    return { added: 0, removed: 0, changed: 0, [kind]: 1 };
+    const { kind = 'changed', fields } = dataset;
+    // A list without ids that only gained or lost attributes did not change.
+    const count = dataset.attributes && fields.length === 0 ? 0 : 1;
+    return { added: 0, removed: 0, changed: 0, [kind]: count, ...attributes };
   }
   const { added, removed, changed } = dataset;
-  return { added: added.length, removed: removed.length, changed: changed.length };
+  return { added: added.length, removed: removed.length, changed: changed.length, ...attributes };
 }
 
 function cutChanges({ characters, datasets }: Uncut, limit: number): Changes {
   const names = (list: readonly Named[]) =>
     cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
-  const { added, removed, changed } = characters;
+  const keys = (list: readonly string[]) => cutList(list, limit, cut);
+  const { added, removed, changed, attributes } = characters;
   return {
-    characters: { added: names(added), removed: names(removed), changed: names(changed) },
+    characters: {
+      added: names(added),
+      removed: names(removed),
+      changed: names(changed),
+      ...(attributes && { attributes: { gained: keys(attributes.gained), lost: keys(attributes.lost) } }),
+    },
     datasets: cutList(datasets, limit, (counts) => counts),
   };
 }

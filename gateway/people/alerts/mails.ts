@@ -22,12 +22,14 @@ export function describeInOneLine({ type, data: { title, build } }: GameEvent): 
 export function describeInLines({ data }: GameEvent): string[] {
   const note = data.note === null ? [] : [data.note];
   if ('reason' in data) return [`Why: ${data.reason}`];
-  const { added, removed, changed } = data.characters;
+  const { added, removed, changed, attributes } = data.characters;
   return [
     ...note,
-    ...describeNames('Added', added),
-    ...describeNames('Removed', removed),
-    ...describeNames('Changed', changed),
+    ...describeNames('Added', namesIn(added)),
+    ...describeNames('Removed', namesIn(removed)),
+    ...describeNames('Changed', namesIn(changed)),
+    ...(attributes ? describeNames('New attributes of the data', attributes.gained) : []),
+    ...(attributes ? describeNames('Attributes that the data no longer has', attributes.lost) : []),
     ...describeDatasets(data.datasets),
   ];
 }
@@ -50,17 +52,27 @@ the Game Data Read API.
   };
 }
 
-function describeNames(what: string, { count, first }: Listing<{ name: string }>): string[] {
+function namesIn({ count, first }: Listing<{ name: string }>): Listing<string> {
+  return { count, first: first.map(({ name }) => name) };
+}
+
+function describeNames(what: string, { count, first }: Listing<string>): string[] {
   if (count === 0) return [];
-  const names = first.slice(0, MAX_NAMES).map(({ name }) => name);
+  const names = first.slice(0, MAX_NAMES);
   const more = count > names.length ? ` and ${count - names.length} more` : '';
   return [`${what} (${count}): ${names.join(', ')}${more}`];
 }
 
 function describeDatasets({ count, first }: Extract<EventData, { datasets: unknown }>['datasets']): string[] {
   if (count === 0) return [];
-  const described = first.slice(0, MAX_NAMES).map(({ key, added, removed, changed }) => {
-    const counts = Object.entries({ added, removed, changed }).filter(([, number]) => number > 0);
+  const described = first.slice(0, MAX_NAMES).map(({ key, added, removed, changed, attributes }) => {
+    const counts = Object.entries({
+      added,
+      removed,
+      changed,
+      'attributes gained': attributes?.gained ?? 0,
+      'attributes lost': attributes?.lost ?? 0,
+    }).filter(([, number]) => number > 0);
     return `${key} (${counts.map(([what, number]) => `${number} ${what}`).join(', ')})`;
   });
   const more = count > described.length ? ` and ${count - described.length} more` : '';

@@ -39,7 +39,10 @@ diff('shows what differs between neighbouring builds', async ({ ask }) => {
       items: {
         added: ['i3'],
         removed: ['i1'],
-        changed: [{ id: 'i2', fields: ['price'], changes: [{ path: '/price', to: 7 }] }],
+        changed: [
+          { id: 'i2', name: 'Two', fields: ['price'], changes: [{ path: '/price', from: 5, to: 7 }] },
+        ],
+        names: { i1: 'One', i2: 'Two', i3: 'Three' },
       },
       pull_planner: { fields: ['cost'], changes: [{ path: '/cost', from: 160, to: 150 }] },
     },
@@ -63,6 +66,7 @@ diff('shows what differs between builds that are further apart, in either direct
         ],
       },
     ],
+    attributes: { gained: ['title'], lost: [] },
   });
   const back = (await ask('diff?from=1.3&to=1.0')).json<Record<string, unknown>>();
   assert.equal([back.from, back.to], ['1.3', '1.0']);

@@ -46,7 +46,12 @@ history('shows what each build changed, newest first', async ({ ask }) => {
       changed: [{ id: 'ann', name: 'Anna', fields: ['name'] }],
     },
     datasets: {
-      items: { added: ['i3'], removed: ['i1'], changed: ['i2'] },
+      items: {
+        added: ['i3'],
+        removed: ['i1'],
+        changed: ['i2'],
+        names: { i1: 'One', i2: 'Two', i3: 'Three' },
+      },
       pull_planner: { fields: ['cost'] },
     },
   });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonPatch from 'fast-json-patch';
 import * as assert from 'uvu/assert';
+import type { AttributeChanges } from '../../../scripts/diff/attribute-changes.ts';
 import type { Change } from '../../../scripts/diff/compare-values.ts';
 import { type BuildDiff, diffBuilds, type RecordsDiff } from '../../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../../scripts/diff/patch-builds.ts';
@@ -33,8 +34,9 @@ export function applyPatches(document: Snapshot, ...builds: BuildContent[]): Sna
   return document;
 }
 
-function idsOnly({ characters: { added, removed, changed } }: BuildDiff): RecordsDiff {
-  return { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id), changed };
+function idsOnly({ characters: { added, removed, changed, attributes } }: BuildDiff): RecordsDiff {
+  const ids = { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
+  return { ...ids, changed, ...(attributes && { attributes }) };
 }
 
 function checkDataset(
@@ -47,14 +49,54 @@ function checkDataset(
     return;
   }
   assert.is(diff.kind, from === undefined ? 'added' : to === undefined ? 'removed' : undefined);
-  if ('changes' in diff) checkChanges(from, to, diff.changes);
-  else checkRecords((from ?? []) as JsonObject[], (to ?? []) as JsonObject[], diff);
+  if ('changes' in diff) {
+    checkAttributes(Array.isArray(from) ? from : [], Array.isArray(to) ? to : [], diff.attributes);
+    if (diff.changes.length > 0) checkChanges(from, to, diff.changes, diff.attributes);
+    else assert.ok(diff.attributes);
+  } else checkRecords((from ?? []) as JsonObject[], (to ?? []) as JsonObject[], diff);
 }
 
-/** A diff mentions exactly the records that differ. */
+/** What all records gained or lost is what no record of the other build has. */
+function checkAttributes(from: Json[], to: Json[], attributes: AttributeChanges | undefined): void {
+  const [before, after] = [keysOf(from), keysOf(to)];
+  const topOnly = (keys: string[], others: Set<string>) =>
+    keys.filter(
+      (key) => !others.has(key) && (key.lastIndexOf('.') < 0 || others.has(key.replace(/\.[^.]*$/, ''))),
+    );
+  const isWhole = from.length > 0 && to.length > 0;
+  const gained = isWhole ? topOnly([...after].sort(), before) : [];
+  const lost = isWhole ? topOnly([...before].sort(), after) : [];
+  checkEqual(attributes ?? { gained: [], lost: [] }, { gained, lost }, 'attributes gained and lost');
+}
+
+/** The dotted keys of all attributes in a list, also in lists inside it. */
+function keysOf(value: Json, prefix = '', keys = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const element of value) keysOf(element, prefix, keys);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, part] of Object.entries(value)) {
+      keys.add(prefix + name);
+      keysOf(part, `${prefix}${name}.`, keys);
+    }
+  }
+  return keys;
+}
+
+/** Copies a value without the attributes with some dotted keys. */
+function leaveOut(value: Json | undefined, keys: readonly string[] = [], prefix = ''): Json | undefined {
+  if (Array.isArray(value)) return value.map((element) => leaveOut(element, keys, prefix) as Json);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !keys.includes(prefix + name));
+  return Object.fromEntries(
+    kept.map(([name, part]) => [name, leaveOut(part, keys, `${prefix}${name}.`) as Json]),
+  );
+}
+
+/** A diff mentions exactly the records that differ in what not all records gained or lost. */
 function checkRecords(from: JsonObject[], to: JsonObject[], diff: RecordsDiff): void {
   const byId = (list: JsonObject[]) => new Map(list.map((record) => [record.id as string, record]));
   const [before, after] = [byId(from), byId(to)];
+  checkAttributes(from, to, diff.attributes);
+  const { gained, lost } = diff.attributes ?? {};
   const inBoth = [...after.keys()].filter((id) => before.has(id));
   assert.equal(
     diff.added,
@@ -66,13 +108,22 @@ function checkRecords(from: JsonObject[], to: JsonObject[], diff: RecordsDiff): 
   );
   assert.equal(
     diff.changed.map(({ id }) => id),
-    inBoth.filter((id) => !isDeepStrictEqual(before.get(id), after.get(id))),
+    inBoth.filter(
+      (id) => !isDeepStrictEqual(leaveOut(before.get(id), lost), leaveOut(after.get(id), gained)),
+    ),
   );
-  for (const { id, changes } of diff.changed) checkChanges(before.get(id), after.get(id), changes);
+  for (const { id, changes } of diff.changed) {
+    checkChanges(before.get(id), after.get(id), changes, diff.attributes);
+  }
 }
 
 /** Every `from` and `to` is at its pointer, and both values are equal without the parts that the changes mention. */
-function checkChanges(before: Json | undefined, after: Json | undefined, changes: readonly Change[]): void {
+function checkChanges(
+  before: Json | undefined,
+  after: Json | undefined,
+  changes: readonly Change[],
+  attributes: AttributeChanges | undefined,
+): void {
   assert.ok(changes.length > 0);
   const from = changes.filter((change) => 'from' in change);
   const to = changes.filter((change) => 'to' in change);
@@ -82,11 +133,11 @@ function checkChanges(before: Json | undefined, after: Json | undefined, changes
     checkEqual(valueAt(before, from_path), value, `from at ${from_path}`);
   for (const { path, to: value } of to) checkEqual(valueAt(after, path), value, `to at ${path}`);
   const restBefore = without(
-    before,
+    leaveOut(before, attributes?.lost),
     from.map(({ path, from_path = path }) => path && from_path),
   );
   const restAfter = without(
-    after,
+    leaveOut(after, attributes?.gained),
     to.map(({ path }) => path),
   );
   checkEqual(restBefore, restAfter, 'nothing else differs');

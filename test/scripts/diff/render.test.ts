@@ -34,11 +34,13 @@ function renderBoth(before: JsonObject[], after: JsonObject[], datasets: JsonObj
 
 const before = [
   { id: 'ann', name: 'Ann', old: true, stats: { atk: 1200 }, tags: ['a', 'b', 'c'] },
-  { id: 'bob', name: 'Bob' },
+  { id: 'bob', name: 'Bob', region: 'y' },
+  { id: 'dee', name: 'Dee', old: false, region: 'z' },
 ];
 const after = [
   { id: 'ann', name: 'Ann', region: 'x', stats: { atk: 1260 }, tags: ['a', 'c', 'd'] },
   { id: 'cid', name: 'Cid' },
+  { id: 'dee', name: 'Dee', old: false, region: 'z' },
 ];
 
 test('text is a patch note, grouped by unit', () => {

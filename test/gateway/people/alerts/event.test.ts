@@ -1,7 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeOccurrence, MAX_EVENT_BYTES } from '../../../../gateway/people/alerts/event.ts';
-import { type GameBuilds, occurrencesOf } from '../../../../gateway/people/alerts/occurrence.ts';
+import { describeInLines } from '../../../../gateway/people/alerts/mails.ts';
+import {
+  type GameBuilds,
+  type Occurrence,
+  occurrencesOf,
+} from '../../../../gateway/people/alerts/occurrence.ts';
 import { delayAfter } from '../../../../gateway/people/alerts/outcome.ts';
 import { type BuildEntry, encodeList } from '../../../../scripts/format/dist-format.ts';
 import { checkEvent } from '../../../support/open-api-check.ts';
@@ -95,6 +100,35 @@ events('have a maximum size, and their texts have no line breaks or control char
     assert.is(added.count, 500);
     assert.ok(added.first.length > 0);
   }
+});
+
+events('list the attributes that a whole collection gained or lost apart from what changed', async () => {
+  const none = { added: [], removed: [], changed: [] };
+  const history = {
+    characters: { ...none, attributes: { gained: ['voices', 'skills.cost'], lost: [] } },
+    datasets: {
+      items: { ...none, changed: ['i'], attributes: { gained: [], lost: ['price'] } },
+      rows: { fields: [], attributes: { gained: ['m'], lost: [] } },
+    },
+  };
+  const read = async () => Buffer.from(JSON.stringify(history));
+  const released = occurrencesOf(GAME).find(({ type }) => type === 'build.released') as Occurrence;
+  const event = await describeOccurrence(released, GAME, read, released.due);
+  checkEvent(JSON.stringify(event));
+  const { characters, datasets } = event.data as Extract<typeof event.data, { characters: unknown }>;
+  assert.is(characters.changed.count, 0);
+  assert.equal(characters.attributes, {
+    gained: { count: 2, first: ['voices', 'skills.cost'] },
+    lost: { count: 0, first: [] },
+  });
+  assert.equal(datasets.first, [
+    { key: 'items', added: 0, removed: 0, changed: 1, attributes: { gained: 0, lost: 1 } },
+    { key: 'rows', added: 0, removed: 0, changed: 0, attributes: { gained: 1, lost: 0 } },
+  ]);
+  assert.equal(describeInLines(event), [
+    'New attributes of the data (2): voices, skills.cost',
+    'Datasets: items (1 changed, 1 attributes lost), rows (1 attributes gained)',
+  ]);
 });
 
 events('are retried on the schedule of Standard Webhooks plus up to a tenth, after at most a day', () => {

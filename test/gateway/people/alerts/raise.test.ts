@@ -60,6 +60,11 @@ raise(
               added: { count: 1, first: [{ id: 'dee', name: 'Dee' }] },
               removed: { count: 1, first: [{ id: 'ann', name: 'Anna' }] },
               changed: { count: 0, first: [] },
+              // Nobody else had them.
+              attributes: {
+                gained: { count: 0, first: [] },
+                lost: { count: 3, first: ['rarity', 'skills', 'stats'] },
+              },
             },
             datasets: { count: 0, first: [] },
           },

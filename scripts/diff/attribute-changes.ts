@@ -1,0 +1,108 @@
+import type { RecordTexts } from '../format/build-content.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps } from '../lib/json-pointer.ts';
+import { AttributeTree } from './attribute-tree.ts';
+import { type Change, type Comparison, compareValues } from './compare-values.ts';
+
+/**
+ * The attributes that a collection as a whole gained or lost: no record of the build before had them, or none of the build after has them. They
+ * are changes of the data, not of the game. Dotted keys, sorted; a key also leads through lists. What is inside such an attribute is not listed.
+ */
+export interface AttributeChanges {
+  gained: string[];
+  lost: string[];
+}
+
+/** The records of a collection in two builds, parsed as far as they differ. */
+export interface DifferingRecords {
+  removed: readonly Json[];
+  added: readonly Json[];
+  /** `[before, after]` */
+  changed: readonly (readonly [Json, Json])[];
+  /** The records of both builds that are equal, as texts. */
+  equal(): Iterable<string>;
+}
+
+/** Compares the records of a collection, apart from the attributes that the whole collection gained or lost. */
+export class CollectionComparer {
+  readonly #before = new AttributeTree();
+  readonly #after = new AttributeTree();
+  #gained: string[][] = [];
+  #lost: string[][] = [];
+
+  /** @param isWhole whether both builds have records: otherwise nothing is gained or lost */
+  constructor(records: DifferingRecords, isWhole: boolean) {
+    if (!isWhole) return;
+    for (const record of records.removed) this.#before.add(record);
+    for (const record of records.added) this.#after.add(record);
+    for (const [before, after] of records.changed) {
+      this.#before.add(before);
+      this.#after.add(after);
+    }
+    this.#findMissing();
+    this.#excludeAttributesOf(records.equal());
+  }
+
+  /** What the collection gained and lost; undefined if that is nothing. */
+  get attributes(): AttributeChanges | undefined {
+    if (this.#isSame()) return undefined;
+    const keys = (paths: string[][]) => paths.map((path) => path.join('.')).sort();
+    return { gained: keys(this.#gained), lost: keys(this.#lost) };
+  }
+
+  /** Compares two values of the collection: two records, or two lists of all its records. */
+  compare(before: Json, after: Json): Comparison {
+    if (this.#isSame()) return compareValues(before, after);
+    const { fields, changes } = compareValues(this.#after.restrict(before), this.#before.restrict(after));
+    return { fields, changes: changes.map((change) => withWholeValues(change, before, after)) };
+  }
+
+  #isSame(): boolean {
+    return this.#gained.length === 0 && this.#lost.length === 0;
+  }
+
+  #findMissing(): void {
+    this.#gained = this.#after.missingIn(this.#before);
+    this.#lost = this.#before.missingIn(this.#after);
+  }
+
+  /** An attribute of a record that is in both builds is neither gained nor lost. Only records that may have one are parsed. */
+  #excludeAttributesOf(texts: Iterable<string>): void {
+    if (this.#isSame()) return;
+    let names = this.#nameMissing();
+    for (const text of texts) {
+      if (!names.some((name) => text.includes(name))) continue;
+      const record = JSON.parse(text) as Json;
+      const isNew = [this.#before.add(record), this.#after.add(record)];
+      if (!isNew.includes(true)) continue;
+      this.#findMissing();
+      if (this.#isSame()) return;
+      names = this.#nameMissing();
+    }
+  }
+
+  /** The last names of the attributes that are missing, as they are written in a record's text. */
+  #nameMissing(): string[] {
+    const last = [...this.#gained, ...this.#lost].map((path) => path.at(-1) as string);
+    return [...new Set(last)].map((name) => `${JSON.stringify(name)}:`);
+  }
+}
+
+/** A change as it is in the whole values: its `from` and `to` also have the attributes that were left out of the comparison. */
+function withWholeValues(change: Change, before: Json, after: Json): Change {
+  const { path, from_path = path } = change;
+  return {
+    ...change,
+    ...('from' in change && { from: valueAt(before, from_path) }),
+    ...('to' in change && { to: valueAt(after, path) }),
+  };
+}
+
+function valueAt(value: Json, pointer: string): Json {
+  return pointerSteps(pointer).reduce((part, step) => (part as { [key: string]: Json })[step] as Json, value);
+}
+
+/** The records of two lists whose positions are in neither of the given sets of positions, as texts. */
+export function* equalTexts(after: RecordTexts, differing: ReadonlySet<number>): Iterable<string> {
+  for (const [index, text] of after.entries()) if (!differing.has(index)) yield text;
+}
