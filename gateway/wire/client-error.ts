@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { findWrongMethod } from '../http/check-request.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Connections } from './connections.ts';

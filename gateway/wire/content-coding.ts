@@ -1,5 +1,13 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import {
+  type BrotliOptions,
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  gzip,
+  gzipSync,
+  type ZlibOptions,
+} from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { detach } from '../bytes/draft.ts';
@@ -10,13 +18,21 @@ export type ContentCoding = 'identity' | 'gzip' | 'br';
 const OFFERED: ContentCoding[] = ['br', 'gzip', 'identity'];
 /** Compression hardly makes shorter responses smaller. */
 const MIN_BYTES = 1024;
-/** Larger responses are compressed less well: the processor time of a request is bounded. */
-const LARGE_BYTES = 1024 * 1024;
-const LARGE_CHUNK_BYTES = 256 * 1024;
-const GZIP_LEVEL = 6;
-const LARGE_GZIP_LEVEL = 1;
-const BROTLI_QUALITY = 4;
-const LARGE_BROTLI_QUALITY = 2;
+/** How bodies up to a length are compressed: the levels of gzip and brotli. */
+interface Effort {
+  maxBytes: number;
+  gzip: number;
+  brotli: number;
+  /** How much room for output is allocated at a time. */
+  chunkSize: number;
+}
+
+/** In the thread that responds: up to this length it takes less time than waiting for another. Node.js has less than 4 KiB of memory ready. */
+const AT_ONCE: Effort = { maxBytes: 64 * 1024, gzip: 3, brotli: 1, chunkSize: 4095 };
+/** In other threads; docs/speed.md compares the levels. */
+const LONG: Effort = { maxBytes: 1024 * 1024, gzip: 6, brotli: 4, chunkSize: 16 * 1024 };
+/** Compressed less well, as the processor time of a request is bounded. Each chunk is a round trip to the other thread. */
+const LARGE: Effort = { maxBytes: Number.POSITIVE_INFINITY, gzip: 1, brotli: 2, chunkSize: 256 * 1024 };
 /** Clients send some ten characters. A longer header counts as none: it can take milliseconds to read. */
 const MAX_HEADER_LENGTH = 500;
 
@@ -36,10 +52,15 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
   return coding;
 }
 
-/** Encodes bytes. Short ones are not encoded; without encoding the result is synchronous. */
+/** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
 export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
   if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes, coding: 'identity' };
-  return compress(detach(bytes), coding);
+  if (bytes.length > AT_ONCE.maxBytes) return compressLong(detach(bytes), coding);
+  const coded =
+    coding === 'gzip'
+      ? gzipSync(bytes, toGzip(AT_ONCE))
+      : brotliCompressSync(bytes, toBrotli(AT_ONCE, bytes));
+  return { bytes: coded, coding };
 }
 
 /** Bytes and their content coding. */
@@ -48,17 +69,17 @@ interface Coded {
   coding: ContentCoding;
 }
 
-async function compress(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded> {
-  const isLarge = bytes.length > LARGE_BYTES;
-  // Each chunk of output is a round trip to another thread.
-  const chunkSize = isLarge ? LARGE_CHUNK_BYTES : undefined;
-  if (coding === 'gzip') {
-    const level = isLarge ? LARGE_GZIP_LEVEL : GZIP_LEVEL;
-    return { bytes: await gzipAsync(bytes, { level, chunkSize }), coding };
-  }
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: isLarge ? LARGE_BROTLI_QUALITY : BROTLI_QUALITY,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  };
-  return { bytes: await brotliAsync(bytes, { params, chunkSize }), coding };
+async function compressLong(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded> {
+  const effort = bytes.length > LONG.maxBytes ? LARGE : LONG;
+  if (coding === 'gzip') return { bytes: await gzipAsync(bytes, toGzip(effort)), coding };
+  return { bytes: await brotliAsync(bytes, toBrotli(effort, bytes)), coding };
+}
+
+function toGzip({ gzip: level, chunkSize }: Effort): ZlibOptions {
+  return { level, chunkSize };
+}
+
+function toBrotli({ brotli, chunkSize }: Effort, { length }: Buffer): BrotliOptions {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotli, [constants.BROTLI_PARAM_SIZE_HINT]: length };
+  return { params, chunkSize };
 }

@@ -4,6 +4,7 @@ import { detach } from '../bytes/draft.ts';
 import type { Tier } from '../plans/account.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { checksumOf } from './etag.ts';
+import { FrequencySketch } from './frequency-sketch.ts';
 
 /** The parts of a 200 that are the same for every request. */
 export interface Reply {
@@ -15,13 +16,13 @@ export interface Reply {
   contentFields: string;
   /** Absent until the first request of a client that does not have the bytes. */
   bytes: Buffer | undefined;
-  /** Whether the bytes are compressed. */
-  isCoded: boolean;
   /**
    * The mark of the view that the reply was made from; absent when the reply depends on anything else. The same request in the same view
    * has the same reply.
    */
   view?: symbol;
+  /** The checksum of its address, once it was offered to a cache. */
+  checksum?: number;
 }
 
 /** The place of a reply in the cache. */
@@ -41,22 +42,20 @@ const ENTRY_OVERHEAD_BYTES = 1500;
 const DOORKEEPER_SLOTS = 1 << 16;
 
 /**
- * A least-recently-used cache of replies. It holds only replies that were requested more than once, so that a reply for a single request
- * uses no memory and displaces no other entry (the doorkeeper of TinyLFU, https://arxiv.org/abs/1512.00727).
+ * A cache of replies that were requested more than once: a reply for a single request uses no memory and displaces no other. When it is
+ * full, a reply replaces the least recently used one only if it is requested more often, so that a cycle of more addresses than fit does not
+ * empty it (TinyLFU with its doorkeeper, https://arxiv.org/abs/1512.00727).
  */
 export class ReplyCache {
   readonly #replies: LRUCache<string, Reply>;
+  readonly #maxSize: number;
   readonly #askedOnce = new Int32Array(DOORKEEPER_SLOTS);
+  readonly #frequencies = new FrequencySketch();
 
   /** @param maxSize in bytes */
   constructor(maxSize: number) {
-    this.#replies = new LRUCache({
-      maxSize,
-      sizeCalculation: ({ bytes, fields, contentFields }, name) =>
-        (bytes?.length ?? 0) +
-        2 * (fields.length + contentFields.length + name.length) +
-        ENTRY_OVERHEAD_BYTES,
-    });
+    this.#maxSize = maxSize;
+    this.#replies = new LRUCache({ maxSize, sizeCalculation: sizeOf });
   }
 
   /**
@@ -72,21 +71,42 @@ export class ReplyCache {
 
   /** Returns the reply with a name, made from any view. */
   get(name: string): Reply | undefined {
-    return this.#replies.get(name);
+    const reply = this.#replies.get(name);
+    if (reply?.checksum !== undefined) this.#frequencies.count(reply.checksum);
+    return reply;
   }
 
-  /** Stores a reply, replacing the one with the same name. */
-  set(name: string, reply: Reply): void {
+  /** Stores a reply if it is worth its memory; always if it replaces one with the same name. */
+  offer(name: string, reply: Reply): void {
+    const checksum = checksumOf(reply.etag);
+    const isKept = this.#replies.has(name);
+    if (!isKept && !this.#isAskedAgain(checksum)) return;
+    if (!isKept) this.#frequencies.count(checksum);
+    if (!isKept && !this.#deserves(checksum, sizeOf(reply, name))) return;
     if (reply.bytes !== undefined) reply.bytes = detach(reply.bytes);
+    reply.checksum = checksum;
     this.#replies.set(name, reply);
   }
 
-  /** Remembers the address of an ETag. @returns whether it is known to have been requested before */
-  isAskedAgain(etag: string): boolean {
-    const checksum = checksumOf(etag);
+  /** Remembers an address. @returns whether it is known to have been requested before */
+  #isAskedAgain(checksum: number): boolean {
     const slot = checksum & (DOORKEEPER_SLOTS - 1);
     const isKnown = this.#askedOnce[slot] === checksum;
     this.#askedOnce[slot] = checksum;
     return isKnown;
   }
+
+  /** Returns whether a reply fits, or is requested more often than the one that would be dropped for it. */
+  #deserves(checksum: number, size: number): boolean {
+    if (this.#replies.calculatedSize + size <= this.#maxSize) return true;
+    const [oldest] = this.#replies.rvalues();
+    if (oldest?.checksum === undefined) return true;
+    return this.#frequencies.estimate(checksum) > this.#frequencies.estimate(oldest.checksum);
+  }
+}
+
+/** Returns the approximate memory of a cache entry, in bytes. */
+function sizeOf({ bytes, fields, contentFields }: Reply, name: string): number {
+  const texts = fields.length + contentFields.length + name.length;
+  return (bytes?.length ?? 0) + 2 * texts + ENTRY_OVERHEAD_BYTES;
 }

@@ -77,7 +77,7 @@ export function suffices({ etag, bytes }: Reply, request: IncomingMessage): bool
   return bytes !== undefined || hasBytes(request, etag);
 }
 
-/** Sends a 200, or a 304 when the client already has the bytes; synchronously when the body is synchronous and not compressed. */
+/** Sends a 200, or a 304 when the client already has the bytes; synchronously when the body is synchronous and not long and compressed. */
 export function sendResult(
   request: IncomingMessage,
   response: ServerResponse,
@@ -97,8 +97,7 @@ export function sendResult(
   return andThen(takeOrMake(), (reply) => {
     // The name does not identify a response that depends on further header fields.
     if (view && result.vary === undefined) reply.view = view;
-    // Compressing bytes costs far more than keeping them.
-    if (reply !== kept && (reply.isCoded || cache.isAskedAgain(etag))) cache.set(name, reply);
+    if (reply !== kept) cache.offer(name, reply);
     sendReply(request, response, reply, further);
   });
 }
@@ -108,16 +107,15 @@ function makeReply(result: Result, etag: string, asked: ContentCoding): Reply | 
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
       const content = `Link: ${link}\r\nContent-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
-      const isCoded = coding !== 'identity';
-      const contentFields = isCoded ? `${content}Content-Encoding: ${coding}\r\n` : content;
-      return { etag, fields: fieldsOf(result, etag), contentFields, bytes, isCoded };
+      const contentFields = coding === 'identity' ? content : `${content}Content-Encoding: ${coding}\r\n`;
+      return { etag, fields: fieldsOf(result, etag), contentFields, bytes };
     }),
   );
 }
 
 /** Makes the reply for a client that already has the bytes. */
 function makeUnchanged(result: Result, etag: string): Reply {
-  return { etag, fields: fieldsOf(result, etag), contentFields: '', bytes: undefined, isCoded: false };
+  return { etag, fields: fieldsOf(result, etag), contentFields: '', bytes: undefined };
 }
 
 /** Returns the header fields that a 304 has as well. */

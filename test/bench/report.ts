@@ -48,7 +48,7 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
 }
 
-const HEAD = ['what', 'beside', 'ratio', 'least – most', 'target', '', 'figures', 'CPU s per 1,000'];
+const HEAD = ['what', 'beside', 'ratio', 'least – most', 'target', '', 'figures', 'CPU µs'];
 
 /** The results as a Markdown table that is also readable on a terminal. */
 export function formatTable(results: readonly RowResult[]): string {

@@ -7,7 +7,7 @@ import type { BenchRow, Pair } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
 import { type Contender, compareRates } from './compare.ts';
 import { createLoader, LOAD_CORE, SERVER_CORE, sumLoads } from './load.ts';
-import { countOf, rosterQueries } from './queries.ts';
+import { newRosterQueries, rosterQueries } from './queries.ts';
 import { startBeside, startGateway } from './servers.ts';
 import { startBare, withStage } from './stage.ts';
 
@@ -71,7 +71,7 @@ export const rows: BenchRow[] = [
       for (let index = 0; index < options.pairs; index++) {
         pairs.push(
           await withStage(sizeOf(options), async ({ dist, gateway, slug, characters, headers }) => {
-            const paths = rosterQueries(slug, characters, countOf(options.quick));
+            const paths = newRosterQueries(slug, characters, options.quick);
             await createLoader({ paths, headers }, 'load')(gateway.address, options.quick ? 1 : 5);
             const served = (await servedFiles(dist, 1)).reduce((sum, { bytes }) => sum + bytes, 0);
             return { ours: await gateway.residentBytes(), beside: served + ALLOWANCE_BYTES };
@@ -117,7 +117,7 @@ export const rows: BenchRow[] = [
       withStage(
         sizeOf(options),
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
-          const paths = rosterQueries(slug, characters, countOf(options.quick));
+          const paths = newRosterQueries(slug, characters, options.quick);
           // Two workers need two cores, and there may be no third core for the load. Two busy cores slow each other down. The
           // comparison is with two independent processes, which are slowed down in the same way.
           const cores = [SERVER_CORE, LOAD_CORE];

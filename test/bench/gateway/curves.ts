@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createLoader } from './load.ts';
-import { countOf, rosterQueries } from './queries.ts';
+import { newRosterQueries } from './queries.ts';
 import { startBeside } from './servers.ts';
 import { type Stage, startBare, withStage } from './stage.ts';
 
@@ -21,7 +21,7 @@ export async function measureCurves(): Promise<Curve[]> {
   for (const size of SIZES) {
     const rates = await withStage({ games: 1, characters: size }, async (stage: Stage, started) => {
       const { folder, gateway, slug, characters, headers } = stage;
-      const load = { paths: rosterQueries(slug, characters, countOf(false)), headers };
+      const load = { paths: newRosterQueries(slug, characters, false), headers };
       const file = path.join(folder, 'records.json');
       await writeFile(file, JSON.stringify(characters));
       const bare = await started(startBare(stage, load));

@@ -7,7 +7,7 @@ import { BENCH_FOLDER } from '../games.ts';
 
 /** The requests that are sent to a server: one address after the other, all with the same headers. */
 export interface Load {
-  /** Addresses without their origin; if keys differ, each is followed by a tab and a key. After the last one, the first comes again. */
+  /** Addresses without their origin, as requests.lua reads them. After the last one, the first comes again. */
   paths: readonly string[];
   headers?: Record<string, string>;
   /** The cores that send requests, with the same number of connections each; only `LOAD_CORE` by default. */
@@ -30,6 +30,8 @@ export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 /** How many connections each core opens. */
 const CONNECTIONS = 32;
+/** How far the numbers of the requests of two cores are apart: more than a row sends. */
+const APART = 9_999_991;
 
 /** Programs that the bench needs besides Node.js, and their Debian packages. */
 const PROGRAMS = { wrk: 'wrk', taskset: 'util-linux' };
@@ -57,14 +59,14 @@ export function createLoader({ paths, headers = {}, cores = [LOAD_CORE] }: Load,
   let from = 0;
   return async (address, seconds) => {
     await ready;
-    // Each core begins at another address, so that none repeats a request that another has just sent.
+    // Each core has other numbers, so that none repeats a request that another has sent.
     const loads = cores.map((core, index) => {
-      const first = (from + Math.floor((index * paths.length) / cores.length)) % paths.length;
+      const first = from + index * APART;
       return runWrk(core, address, seconds, [file, String(first), ...lines]);
     });
     const results = await Promise.all(loads);
-    // The next load continues where this one ended, so that requests are repeated as late as possible.
-    from = (from + Math.max(...results.map(({ requests }) => requests))) % paths.length;
+    // The next load continues where this one ended.
+    from += Math.max(...results.map(({ requests }) => requests));
     return sumLoads(results);
   };
 }

@@ -2,8 +2,23 @@ import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { createRandom } from '../../support/create-random.ts';
 
 const SEED = 7;
-/** How many addresses a row has: more than a gateway can respond to during the measurement, so that none is requested twice. */
-export const countOf = (quick: boolean): number => (quick ? 5000 : 700_000);
+/** In an address, stands for the number of the request: requests.lua writes it, with seven digits. */
+const COUNTER = '~n~';
+/** How many different addresses a row has. */
+export const countOf = (quick: boolean): number => (quick ? 5000 : 50_000);
+/** How many sets a row of comparisons has: more than a gateway can respond to during the measurement. */
+export const setsOf = (quick: boolean): number => (quick ? 5000 : 700_000);
+
+/** Returns the address that is requested first. */
+export function firstOf(address: string): string {
+  return address.replace(COUNTER, '0000000');
+}
+
+/** Addresses of the roster that no cache holds: those of `rosterQueries`, with a number for each request in digits that select nothing. */
+export function newRosterQueries(slug: string, characters: readonly JsonObject[], quick: boolean): string[] {
+  const queries = rosterQueries(slug, characters, countOf(quick));
+  return queries.map((address) => address.replace('&sort=', `${COUNTER}&sort=`));
+}
 
 /** Addresses of the roster, all different: two filters, sort, limit 20. */
 export function rosterQueries(slug: string, characters: readonly JsonObject[], count: number): string[] {
@@ -22,13 +37,13 @@ export function rosterQueries(slug: string, characters: readonly JsonObject[], c
   });
 }
 
-/** Addresses of name searches, all different: a part of a name in any of its languages. */
-export function searchQueries(slug: string, characters: readonly JsonObject[], count: number): string[] {
+/** Addresses of name searches that no cache holds: a part of a name in any of its languages, and a filter that always holds. */
+export function newSearchQueries(slug: string, characters: readonly JsonObject[], quick: boolean): string[] {
   const random = createRandom(SEED);
   const names = characters.flatMap((character) =>
     Object.entries(character).flatMap(([key, name]) => (/^name(_|$)/.test(key) ? [String(name)] : [])),
   );
-  return differing(count, () => {
+  return differing(countOf(quick), () => {
     const letters = [...pick(names, random)];
     const start = Math.floor(random() * (letters.length - 2));
     const length = 2 + Math.floor(random() * 6);
@@ -38,7 +53,7 @@ export function searchQueries(slug: string, characters: readonly JsonObject[], c
         .join('')
         .trim() || letters.join('');
     const limit = 20 + Math.floor(random() * 10);
-    return `/api/${slug}/characters?q=${encodeURIComponent(part)}&limit=${limit}`;
+    return `/api/${slug}/characters?q=${encodeURIComponent(part)}&stats.hp[gte]=0.${COUNTER}&limit=${limit}`;
   });
 }
 

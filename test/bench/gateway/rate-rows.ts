@@ -5,7 +5,7 @@ import type { BenchRow, Pair } from '../bench-row.ts';
 import { readNewestBuild } from '../games.ts';
 import { compareRates } from './compare.ts';
 import { createLoader, type Load } from './load.ts';
-import { compareQueries, countOf, rosterQueries, searchQueries } from './queries.ts';
+import { compareQueries, newRosterQueries, newSearchQueries, rosterQueries, setsOf } from './queries.ts';
 import { startBeside } from './servers.ts';
 import { issueKeys, type Stage, startBare, withStage } from './stage.ts';
 
@@ -33,19 +33,43 @@ function besideBare(describe: (stage: Stage, options: Options) => Load, characte
 }
 
 /** Compares the roster query with another program on the same records. */
-function besideProgram(program: string, translate: (address: string) => string = String) {
+function besideProgram(
+  program: string,
+  { translate = String, coding }: { translate?: (address: string) => string; coding?: string } = {},
+) {
   return (options: Options): Promise<Pair[]> =>
     withStage(sizeOf(options), async (stage, started) => {
       const { folder, gateway, slug, characters, headers } = stage;
       const file = path.join(folder, 'records.json');
       await writeFile(file, JSON.stringify(characters));
       const other = await started(startBeside(program, [file]));
-      const paths = rosterQueries(slug, characters, countOf(options.quick));
-      const theirs = createLoader({ paths: paths.map(translate) }, 'load-beside');
-      const load = createLoader({ paths, headers }, 'load');
+      const paths = newRosterQueries(slug, characters, options.quick);
+      const accept: Record<string, string> = coding === undefined ? {} : { 'Accept-Encoding': coding };
+      const theirs = createLoader({ paths: paths.map(translate), headers: accept }, 'load-beside');
+      const load = createLoader({ paths, headers: { ...headers, ...accept } }, 'load');
       return await compareRates({ server: gateway, load }, { server: other, load: theirs }, options);
     });
 }
+
+/** Compares two loads on the same gateway. */
+function besideItself(describe: (stage: Stage, options: Options) => { ours: Load; beside: Load }) {
+  return (options: Options): Promise<Pair[]> =>
+    withStage(sizeOf(options), async (stage) => {
+      const { ours, beside } = describe(stage, options);
+      const contend = ({ paths, headers }: Load, name: string) => ({
+        server: stage.gateway,
+        load: createLoader({ paths, headers: { ...stage.headers, ...headers } }, name),
+      });
+      return await compareRates(contend(ours, 'load'), contend(beside, 'load-beside'), options);
+    });
+}
+
+/** A compressed response beside the same one as it is. */
+const besideIdentity = (coding: string) =>
+  besideItself(({ slug, characters }, { quick }) => {
+    const paths = newRosterQueries(slug, characters, quick);
+    return { ours: { paths, headers: { 'Accept-Encoding': coding } }, beside: { paths } };
+  });
 
 /** Translates the gateway's filters and sort for json-server 0.17. */
 function toJsonServer(address: string): string {
@@ -68,7 +92,7 @@ const ACCOUNTS = 24_000;
 /** Compares roster queries with the keys of many free accounts and with the keys of as many Pro accounts. */
 async function measureQuota(options: Options, storeAddress?: string): Promise<Pair[]> {
   const use = async ({ gateway, slug, characters, store }: Stage): Promise<Pair[]> => {
-    const paths = rosterQueries(slug, characters, countOf(options.quick));
+    const paths = newRosterQueries(slug, characters, options.quick);
     const loadOf = async (tier: 'free' | 'pro') => {
       const keys = await issueKeys(store, tier, options.quick ? 20 : ACCOUNTS);
       return createLoader(
@@ -83,8 +107,26 @@ async function measureQuota(options: Options, storeAddress?: string): Promise<Pa
 }
 
 const newQuery = besideBare(({ slug, characters }, options) => ({
-  paths: rosterQueries(slug, characters, countOf(options.quick)),
+  paths: newRosterQueries(slug, characters, options.quick),
 }));
+
+/** Addresses whose responses take about twice the memory of the gateway's cache. */
+const CYCLE = 20_000;
+
+const codedRows = ['br', 'gzip'].flatMap((coding): BenchRow[] => [
+  {
+    name: `roster query, ${coding} asked for, another query every time`,
+    beside: 'the same, not compressed',
+    target: { atLeast: 0.4 },
+    measure: besideIdentity(coding),
+  },
+  {
+    name: `roster query, ${coding} asked for, another query every time`,
+    beside: 'fastify with @fastify/compress, filter, sort, stringify per request',
+    target: { atLeast: 3 },
+    measure: besideProgram('fastify', { coding }),
+  },
+]);
 
 export const rows: BenchRow[] = [
   {
@@ -103,13 +145,29 @@ export const rows: BenchRow[] = [
     name: 'roster query',
     beside: 'json-server 0.17 on the same records',
     target: { atLeast: 40 },
-    measure: besideProgram('json-server', toJsonServer),
+    measure: besideProgram('json-server', { translate: toJsonServer }),
   },
   {
     name: 'roster query',
     beside: 'polka with filter, sort, JSON.stringify per request',
     target: { atLeast: 4 },
     measure: besideProgram('polka'),
+  },
+  {
+    name: 'roster query',
+    beside: 'fastify with filter, sort, stringify per request',
+    target: { atLeast: 4 },
+    measure: besideProgram('fastify'),
+  },
+  ...codedRows,
+  {
+    name: 'roster: a cycle of twice as many queries as the cache holds',
+    beside: 'another query every time',
+    target: { atLeast: 0.95 },
+    measure: besideItself(({ slug, characters }, { quick }) => ({
+      ours: { paths: rosterQueries(slug, characters, quick ? 500 : CYCLE) },
+      beside: { paths: newRosterQueries(slug, characters, quick) },
+    })),
   },
   {
     name: 'free key, quota counted, lmdb',
@@ -160,7 +218,7 @@ export const rows: BenchRow[] = [
     beside: 'bare node:http, same bytes',
     target: { atLeast: 0.5 },
     measure: besideBare(
-      ({ slug, characters }, options) => ({ paths: searchQueries(slug, characters, countOf(options.quick)) }),
+      ({ slug, characters }, options) => ({ paths: newSearchQueries(slug, characters, options.quick) }),
       2000,
     ),
   },
@@ -169,7 +227,7 @@ export const rows: BenchRow[] = [
     beside: 'bare node:http, same bytes',
     target: { atLeast: 0.6 },
     measure: besideBare(({ slug, characters }, options) => ({
-      paths: compareQueries(slug, characters, countOf(options.quick)),
+      paths: compareQueries(slug, characters, setsOf(options.quick)),
     })),
   },
   {
@@ -193,7 +251,7 @@ export const rows: BenchRow[] = [
       withStage({ games: 1, characters: options.quick ? 300 : 10_000 }, (large) =>
         withStage({ games: 1, characters: options.quick ? 300 : 1000 }, (small) => {
           const contend = ({ gateway, slug, characters, headers }: Stage, name: string) => {
-            const paths = rosterQueries(slug, characters, countOf(options.quick));
+            const paths = newRosterQueries(slug, characters, options.quick);
             return { server: gateway, load: createLoader({ paths, headers }, name) };
           };
           return compareRates(contend(large, 'large'), contend(small, 'small'), options);

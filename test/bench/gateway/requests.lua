@@ -1,6 +1,6 @@
--- Asks for the addresses in a file, one a line, one after the other from a given line on, and tells the outcome as a line of JSON.
--- After an address and a tab may stand the key that it is asked for with.
--- Arguments: the file, the line to begin at (from 0), and header lines.
+-- Requests the addresses in a file, one a line, one after the other from a given line on, and prints the outcome as a line of JSON.
+-- An address may be followed by a tab and the key that the request has. "~n~" in it becomes the number of the request.
+-- Arguments: the file, the number of the first request (from 0), and header lines.
 local paths, at = {}, 0
 
 function init(args)
@@ -14,7 +14,7 @@ end
 
 function request()
   at = at + 1
-  local line = paths[(at - 1) % #paths + 1]
+  local line = paths[(at - 1) % #paths + 1]:gsub("~n~", string.format("%07d", at))
   local tab = line:find("\t", 1, true)
   if not tab then return wrk.format("GET", line) end
   wrk.headers["X-API-Key"] = line:sub(tab + 1)

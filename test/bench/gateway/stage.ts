@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { BENCH_FOLDER, buildGames, type GamesSize, readJson, readNewestBuild, slugOf } from '../games.ts';
 import type { FixedResponse } from './beside/bare.ts';
 import type { Load } from './load.ts';
+import { firstOf } from './queries.ts';
 import { type BenchServer, startBeside, startGateway } from './servers.ts';
 
 /** A gateway over generated games, with what a row needs to know about them. */
@@ -90,7 +91,7 @@ export async function startBare(
   { folder, gateway }: Stage,
   { paths, headers = {} }: Load,
 ): Promise<BenchServer> {
-  const asked = paths.slice(0, SAMPLE).map((path) => ask(gateway.address + path, headers));
+  const asked = paths.slice(0, SAMPLE).map((path) => ask(gateway.address + firstOf(path), headers));
   const responses: FixedResponse[] = await Promise.all(asked);
   const lengths = responses.map(({ body }) => body.length);
   const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;

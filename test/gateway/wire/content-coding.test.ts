@@ -13,11 +13,11 @@ for (const [name, decode] of Object.entries(DECODERS)) {
     `by ${name} compresses the bytes at the time of the call, even if they change afterwards`,
     async () => {
       const draft = new Draft();
-      draft.writeText('a'.repeat(5000));
+      draft.writeText('a'.repeat(70_000));
       const encoding = encodeContent(draft.bytes(), name as keyof typeof DECODERS);
-      new Draft().writeText('b'.repeat(5000));
+      new Draft().writeText('b'.repeat(70_000));
       const { bytes } = await encoding;
-      assert.is((await decode(bytes)).toString(), 'a'.repeat(5000));
+      assert.is((await decode(bytes)).toString(), 'a'.repeat(70_000));
     },
   );
 }
@@ -41,5 +41,27 @@ coding('does not read an Accept-Encoding that is longer than any client needs', 
   assert.is(negotiateCoding(`gzip${', x'.repeat(100)}`), 'gzip');
   assert.is(negotiateCoding(`gzip${', x'.repeat(200)}`), 'identity');
 });
+
+for (const [name, decode] of Object.entries(DECODERS)) {
+  coding(`by ${name} is done at once for responses up to 64 KiB, and makes them smaller`, async () => {
+    const text = JSON.stringify(
+      Array.from({ length: 800 }, (_, index) => ({ id: `unit-${index}`, rarity: index % 5 })),
+    );
+    const draft = new Draft();
+    draft.writeText(text);
+    const coded = encodeContent(draft.bytes(), name as keyof typeof DECODERS);
+    assert.not('then' in coded);
+    const { bytes } = await coded;
+    assert.ok(bytes.length < text.length / 4, `${bytes.length} of ${text.length} bytes`);
+    assert.is((await decode(bytes)).toString(), text);
+  });
+
+  coding(`by ${name} leaves the event loop free for longer ones`, async () => {
+    const text = 'a'.repeat(70_000);
+    const encoding = encodeContent(Buffer.from(text), name as keyof typeof DECODERS);
+    assert.ok('then' in encoding);
+    assert.is((await decode((await encoding).bytes)).toString(), text);
+  });
+}
 
 coding.run();

@@ -13,11 +13,8 @@ const RESPONSE = {
   body: () => ({ json: Buffer.alloc(2000), links: `<${ADDRESS}&offset=0>; rel="first"` }),
 };
 
-for (const { coding, kept } of [
-  { coding: 'identity', kept: [false, true] },
-  { coding: 'gzip', kept: [true, true] },
-]) {
-  test(`keeps compressed bytes from the first request, and plain bytes from the second: ${coding}`, async () => {
+for (const coding of ['identity', 'gzip', 'br']) {
+  test(`keeps bytes from the second request: ${coding}`, async () => {
     const cache = new ReplyCache(100_000);
     const request = new IncomingMessage(new Socket());
     Object.assign(request, { url: ADDRESS, headers: { 'accept-encoding': coding } });
@@ -27,7 +24,7 @@ for (const { coding, kept } of [
       await sendResult(request, new ServerResponse(request), RESPONSE, place);
       isKept.push(cache.get(place.name) !== undefined);
     }
-    assert.equal(isKept, kept);
+    assert.equal(isKept, [false, true]);
   });
 }
 

@@ -1,28 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import polka from 'polka';
-import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { announce } from './announce.ts';
+import { readRecords, selectRecords } from './records.ts';
 
 // The usual way to write a roster: polka, with records as objects that are filtered, sorted and serialised for each request.
-const records = JSON.parse(await readFile(process.argv[2] as string, 'utf8')) as JsonObject[];
-const read = (record: JsonObject, key: string) =>
-  key.startsWith('stats.') ? (record.stats as JsonObject)[key.slice(6)] : record[key];
-
+const records = await readRecords();
 const app = polka();
 app.get('/api/:game/characters', (request, response) => {
-  const { sort = 'id', limit = '100', ...filters } = request.query as Record<string, string>;
-  const tests = Object.entries(filters).map(([name, value]) =>
-    name.endsWith('[gte]')
-      ? (record: JsonObject) => Number(read(record, name.slice(0, -5))) >= Number(value)
-      : (record: JsonObject) => String(read(record, name)) === value,
-  );
-  const key = sort.replace(/^-/, '');
-  const sign = sort.startsWith('-') ? -1 : 1;
-  const found = records.filter((record) => tests.every((test) => test(record)));
-  found.sort((a, b) => sign * (Number(read(a, key)) - Number(read(b, key))));
-  const characters = found.slice(0, Number(limit));
-  const body = JSON.stringify({ game: request.params.game, total: found.length, characters });
+  const selected = selectRecords(records, request.query as Record<string, string>);
+  const body = JSON.stringify({ game: request.params.game, ...selected });
   response.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
