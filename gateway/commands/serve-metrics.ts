@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { resolve } from 'node:path';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
-import type { Log } from '../log/log.ts';
+import type { Log, WrittenLog } from '../log/log.ts';
 import { EventLoop } from '../metrics/event-loop.ts';
 import { reporter } from '../metrics/make-report.ts';
 import { MetricsServer } from '../metrics/metrics-server.ts';
@@ -24,7 +24,7 @@ export interface MetricsParts {
   store: Store;
   storeAddress: string;
   mails: Sources['mails'];
-  log: Log;
+  log: WrittenLog;
   now: () => number;
 }
 
@@ -59,6 +59,7 @@ export class ServedMetrics {
       readState: () => gateway.state,
       findUnreadiness: () => gateway.findUnreadiness(),
       readAlerts: () => jobs.readAlerts(),
+      readDroppedLines: () => log.dropped,
     });
     if (cluster.isWorker) {
       sendReports(makeReport);

@@ -8,7 +8,7 @@ import { DistError } from '../catalog/dist-folder.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { SteadyClock } from '../catalog/steady-clock.ts';
-import { createLog, type Log } from '../log/log.ts';
+import { createLog, type WrittenLog } from '../log/log.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
 import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
@@ -82,7 +82,7 @@ async function serveByWorkers(options: ServeOptions): Promise<void> {
   await withStore(store, revokeDemoKeys);
 }
 
-function openLog({ accessLog: access, logLevel: level, logFormat: format }: ServeOptions): Log {
+function openLog({ accessLog: access, logLevel: level, logFormat: format }: ServeOptions): WrittenLog {
   return createLog(process.stdout, { now: Date.now, access, level, format });
 }
 
@@ -126,7 +126,7 @@ async function serve(options: ServeOptions): Promise<void> {
 interface Run {
   follower: DistFollower;
   store: Store;
-  log: Log;
+  log: WrittenLog;
   now: () => number;
   linkScheme: LinkScheme;
   settings: PeopleSettings;

@@ -23,7 +23,11 @@ export class RequestIds {
   /** Returns the id of a request: X-Request-Id from a trusted proxy, otherwise a new one. */
   idOf(request: IncomingMessage): string {
     const given = request.headers['x-request-id'];
-    if (typeof given === 'string' && FORM.test(given) && this.#isTrusted(request)) return given;
+    return typeof given === 'string' && FORM.test(given) && this.#isTrusted(request) ? given : this.next();
+  }
+
+  /** Makes an id. */
+  next(): string {
     this.#count += 1;
     return this.#prefix + this.#count.toString(36);
   }

@@ -15,7 +15,9 @@ const RESERVED = MAX_QUEUED / 4;
 export class LogQueue {
   readonly #stream: LogStream;
   readonly #describeDropped: (lines: number) => string;
+  /** Lines that were dropped since the last report of them. */
   #dropped = 0;
+  #reported = 0;
 
   /** @param describeDropped makes the line that reports how many lines were dropped */
   constructor(stream: LogStream, describeDropped: (lines: number) => string) {
@@ -24,6 +26,11 @@ export class LogQueue {
     // The gateway keeps running when its log has no reader any more.
     stream.on('error', () => {});
     stream.on('drain', () => this.#reportDropped());
+  }
+
+  /** How many lines were dropped since the start. */
+  get dropped(): number {
+    return this.#reported + this.#dropped;
   }
 
   /** Writes one line. */
@@ -56,6 +63,7 @@ export class LogQueue {
   #reportDropped(): void {
     if (this.#dropped === 0) return;
     const line = this.#describeDropped(this.#dropped);
+    this.#reported += this.#dropped;
     this.#dropped = 0;
     this.#stream.write(line);
   }

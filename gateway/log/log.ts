@@ -30,6 +30,12 @@ export interface Log {
   access(fields: AccessFields): void;
 }
 
+/** A log that is written to a stream. */
+export interface WrittenLog extends Log {
+  /** How many lines were dropped since the start, because the reader was too slow. */
+  readonly dropped: number;
+}
+
 /** How entries are written: as JSON, or as `name=value` pairs (https://brandur.org/logfmt). */
 export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -63,7 +69,7 @@ const PORTION = 4096;
 export function createLog(
   stream: LogStream,
   { now, access, level = 'info', format = 'json' }: LogOptions,
-): Log {
+): WrittenLog {
   const describe = format === 'json' ? describeJson : describeText;
   const line = (lineLevel: LogLevel, message: string, fields: LogFields) =>
     describe({ time: new Date(now()).toISOString(), level: lineLevel, message, ...fields });
@@ -72,6 +78,9 @@ export function createLog(
     if (queue.hasRoomFor(entries.length)) queue.writeAll(portionsOf(entries, format));
   });
   return {
+    get dropped() {
+      return queue.dropped;
+    },
     info(message, fields = {}) {
       if (level === 'info') queue.write(line('info', message, fields));
     },

@@ -13,7 +13,7 @@ export function reporter(sources: Sources): MakeReport {
     return {
       pid: process.pid,
       metrics: [
-        ...processFamilies(sources.eventLoop),
+        ...processFamilies(sources),
         ...trafficFamilies(sources.traffic),
         ...gatewayFamilies(sources, reading),
       ],

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readVersion } from '../../scripts/lib/version.ts';
-import { type EventLoop, LAG_BOUNDS } from './event-loop.ts';
+import { LAG_BOUNDS } from './event-loop.ts';
 import { counter, type Family, gauge, histogram, only } from './family.ts';
+import type { Sources } from './sources.ts';
 
 /** The metrics of this process. If prom-client has the same metric, its name is used. */
-export function processFamilies(eventLoop: EventLoop): Family[] {
+export function processFamilies({ eventLoop, readDroppedLines }: Sources): Family[] {
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
@@ -32,6 +33,13 @@ export function processFamilies(eventLoop: EventLoop): Family[] {
     counter(
       { name: 'gateway_event_loop_busy_seconds', help: 'How long event loops were busy.' },
       only(eventLoop.busySeconds),
+    ),
+    counter(
+      {
+        name: 'gateway_log_lines_dropped',
+        help: 'Lines of the log that were dropped because its reader is too slow.',
+      },
+      only(readDroppedLines()),
     ),
     histogram({ name: 'gateway_event_loop_lag_seconds', help: 'How late timers fire.' }, LAG_BOUNDS, [
       { labels: {}, histogram: eventLoop.lag },

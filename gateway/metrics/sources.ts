@@ -21,6 +21,8 @@ export interface Sources {
   readAlerts(): Promise<AlertChannel[]>;
   /** Mails since the start, by outcome; undefined when the gateway sends none. */
   mails: Readonly<Record<string, number>> | undefined;
+  /** How many lines of the log were dropped since the start. */
+  readDroppedLines(): number;
   /** ms since 1970. */
   now: () => number;
 }

@@ -3,7 +3,7 @@ import { bucketOf, type Histogram, newHistogram } from './histogram.ts';
 
 /** The responses of one route. */
 export interface RouteTraffic {
-  /** The route's path with `:name` for parameters; `none` for unknown addresses, and `page` for pages' files. */
+  /** The route's path with `:name` for parameters; `none` for unknown addresses, `page` for pages' files, and `invalid` for what is not a valid request. */
   route: string;
   /** How many responses there were, by `TIERS.indexOf(tier) * STATUSES + status`. */
   counts: Float64Array;
@@ -30,7 +30,11 @@ export class Traffic {
   }
 
   /** Counts a response. It is a `ResponseObserver`. */
-  readonly observe = ({ pattern = NONE, tier }: Incoming, status: number, ms: number): void => {
+  readonly observe = (
+    { pattern = NONE, tier }: Pick<Incoming, 'pattern' | 'tier'>,
+    status: number,
+    ms: number,
+  ): void => {
     const route = this.#routes.get(pattern) ?? this.#add(pattern);
     const at = tierIndex(tier) * STATUSES + status;
     route.counts[at] = (route.counts[at] ?? 0) + 1;

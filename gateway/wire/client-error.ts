@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { findWrongMethod } from '../http/check-request.ts';
 import { HttpProblem } from '../http/problem.ts';
+import type { RequestIds } from '../http/request-ids.ts';
 import type { Connections } from './connections.ts';
+import { REQUEST_ID } from './identified-response.ts';
 import { closeGently, isDropping } from './linger.ts';
 import { COMMON_HEADERS } from './respond.ts';
 
@@ -15,17 +17,40 @@ interface ClientError extends Error {
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/**
- * Makes the listener for bytes that are not a valid request: a head that is too large, or not HTTP. It responds with a problem, once the
- * responses before it are sent, and closes the connection.
- *
- * @param longestTarget in bytes; a head whose first line is too long gets a 414
- */
-export function refuseBytes(
-  longestTarget: number,
-  connections: Connections,
-): (error: ClientError, stream: Duplex) => void {
-  return (error, stream) => {
+/** A response that was sent to bytes that are not a valid request, or to a request for a tunnel. */
+export interface Refusal {
+  /** The request for a tunnel; undefined if there is no valid request. */
+  request: IncomingMessage | undefined;
+  requestId: string;
+  status: number;
+  /** The size of the response on the wire. */
+  bytes: number;
+}
+
+/** Options of the responses to what is not a valid request. */
+export interface RefusalOptions {
+  /** In bytes; a head whose first line is too long gets a 414. */
+  maxTargetBytes: number;
+  connections: Connections;
+  ids: RequestIds;
+  /** Called after each response. */
+  note: (refusal: Refusal) => void;
+}
+
+/** Responds to what node:http does not pass on as a request. */
+export class Refusals {
+  readonly #options: RefusalOptions;
+
+  constructor(options: RefusalOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Responds to bytes that are not a valid request: a head that is too large, or not HTTP. It sends a problem, once the responses before
+   * it are sent, and closes the connection.
+   */
+  refuseBytes(error: ClientError, stream: Duplex): void {
+    const { connections, maxTargetBytes, ids } = this.#options;
     const socket = stream as Socket;
     if (error.code !== TIMEOUT && !error.code?.startsWith('HPE_')) {
       socket.destroy();
@@ -37,38 +62,52 @@ export function refuseBytes(
       setImmediate(() => connections.closeAfterResponses(socket));
       return;
     }
-    if (error.code === TIMEOUT) {
-      socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
-      closeGently(socket);
-      return;
-    }
-    refuse(socket, describe(error, longestTarget));
-  };
+    const requestId = ids.next();
+    const message =
+      error.code === TIMEOUT
+        ? { status: 408, lines: [`${REQUEST_ID}: ${requestId}`, 'Connection: close'], body: '' }
+        : describeProblem(describe(error, maxTargetBytes), requestId);
+    this.#send(socket, { ...message, request: undefined, requestId });
+  }
+
+  /** Refuses to open a tunnel. node:http would close the connection without a response. */
+  refuseTunnel(request: IncomingMessage, stream: Duplex): void {
+    // node:http has removed its own listener.
+    stream.on('error', () => {});
+    const problem = findWrongMethod(request);
+    if (problem === undefined) return;
+    const requestId = this.#options.ids.idOf(request);
+    this.#send(stream as Socket, { ...describeProblem(problem, requestId), request, requestId });
+  }
+
+  /** Sends a response without node:http, and closes the connection. */
+  #send(socket: Socket, { status, lines, body, request, requestId }: Message & Omit<Refusal, 'bytes'>): void {
+    const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+    socket.write(text);
+    closeGently(socket);
+    this.#options.note({ request, requestId, status, bytes: Buffer.byteLength(text) });
+  }
 }
 
-/** Refuses to open a tunnel. node:http would close the connection without a response. */
-export function refuseTunnel(request: IncomingMessage, stream: Duplex): void {
-  // node:http has removed its own listener.
-  stream.on('error', () => {});
-  const problem = findWrongMethod(request);
-  if (problem) refuse(stream as Socket, problem);
+/** A response: the lines of its head after the first, and its body. */
+interface Message {
+  status: number;
+  lines: string[];
+  body: string;
 }
 
-/** Sends a problem without node:http, and closes the connection. */
-function refuse(socket: Socket, problem: HttpProblem): void {
+function describeProblem(problem: HttpProblem, requestId: string): Message {
   const body = JSON.stringify(problem);
   const headers = {
     ...COMMON_HEADERS,
     ...problem.headers,
     'Content-Type': 'application/problem+json',
     'Content-Length': Buffer.byteLength(body),
+    [REQUEST_ID]: requestId,
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.write(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
-  );
-  closeGently(socket);
+  return { status: problem.status, lines, body };
 }
 
 function describe({ code, rawPacket }: ClientError, longestTarget: number): HttpProblem {

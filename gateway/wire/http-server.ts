@@ -4,7 +4,7 @@ import { RequestIds } from '../http/request-ids.ts';
 import type { ResponseObserver } from '../http/response-observer.ts';
 import { batchPerTick } from '../lib/batch-per-tick.ts';
 import type { Log } from '../log/log.ts';
-import { refuseBytes, refuseTunnel } from './client-error.ts';
+import { type Refusal, Refusals } from './client-error.ts';
 import { Connections } from './connections.ts';
 import { IdentifiedResponse } from './identified-response.ts';
 import { dropRest } from './linger.ts';
@@ -38,6 +38,10 @@ const ARRIVAL_MS = 30_000;
 const GRACE_MS = 10_000;
 /** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
 const MAX_BATCH = 64;
+
+/** What is not a valid request, in metrics and in the log. */
+const INVALID = { pattern: 'invalid' };
+const UNKNOWN = '-';
 
 interface Exchange {
   request: Incoming;
@@ -95,8 +99,10 @@ export class HttpServer {
       sendContinue(response);
       receive(message, response);
     });
-    this.server.on('clientError', refuseBytes(maxTargetBytes, this.#connections));
-    this.server.on('connect', refuseTunnel);
+    const note = (refusal: Refusal) => this.#noteRefusal(refusal);
+    const refusals = new Refusals({ maxTargetBytes, connections: this.#connections, ids: this.#ids, note });
+    this.server.on('clientError', (error, stream) => refusals.refuseBytes(error, stream));
+    this.server.on('connect', (request, stream) => refusals.refuseTunnel(request, stream));
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
@@ -115,6 +121,13 @@ export class HttpServer {
     this.#connections.begin(request.socket, response);
     this.#logAtEnd(request, response);
     this.#accept({ request, response });
+  }
+
+  /** Counts and logs a response to what was not a valid request, or to a request for a tunnel. */
+  #noteRefusal({ request, requestId, status, bytes }: Refusal): void {
+    const { method = UNKNOWN, path } = request === undefined ? { path: UNKNOWN } : toIncoming(request);
+    this.#observe(request === undefined ? INVALID : {}, status, 0);
+    this.#log.access({ method, path, status, bytes, ms: 0, key: undefined, requestId });
   }
 
   /** Logs a response when it is sent, or its connection is closed. */

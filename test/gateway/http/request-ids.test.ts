@@ -71,4 +71,35 @@ ids('from others, and ids that could damage a log, are not used', async ({ gatew
   }
 });
 
+/** Bytes that are not a valid request, and the status of the response to them. */
+const REFUSED: [bytes: string, status: number][] = [
+  ['SOMETHING ELSE\r\n\r\n', 400],
+  ['GET /a b HTTP/1.1\r\n\r\n', 400],
+  [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 414],
+  [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+];
+
+ids('are in the response to what is not a valid request, which is logged too', async ({ gateway }) => {
+  for (const [bytes, status] of REFUSED) {
+    const [response] = await exchange(gateway.address, { bytes: Buffer.from(bytes) });
+    assert.is(response?.status, status);
+    const id = response?.headers['x-request-id'] ?? '';
+    assert.match(id, /^[\w-]{8}-[0-9a-z]+$/);
+    await isLogged(gateway, id);
+    const entry = gateway.logged.map((line) => JSON.parse(line)).find((each) => each.request_id === id);
+    const { message, level, method, path } = entry;
+    assert.equal([message, level, method, path, entry.status], ['response', 'info', '-', '-', status]);
+    assert.ok(entry.bytes > 200, String(entry.bytes));
+  }
+});
+
+ids('are in the refusal of a tunnel, which is logged too', async ({ gateway }) => {
+  const bytes = Buffer.from('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
+  const [response] = await exchange(gateway.address, { bytes });
+  const id = response?.headers['x-request-id'] ?? '';
+  await isLogged(gateway, id);
+  const entry = gateway.logged.map((line) => JSON.parse(line)).find((each) => each.request_id === id);
+  assert.equal([entry.method, entry.path, entry.status], ['CONNECT', '/a.example:443', 405]);
+});
+
 ids.run();

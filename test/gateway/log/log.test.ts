@@ -3,7 +3,7 @@ import pino from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
-import { type AccessFields, createLog, type Log, type LogOptions } from '../../../gateway/log/log.ts';
+import { type AccessFields, createLog, type LogOptions, type WrittenLog } from '../../../gateway/log/log.ts';
 import { fc } from '../../support/random.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.123Z');
@@ -18,7 +18,7 @@ const RESPONSE: AccessFields = {
 };
 
 /** A log, and what it has written: one element per write. */
-function openLog(options: Partial<LogOptions> = {}): { log: Log; written: string[] } {
+function openLog(options: Partial<LogOptions> = {}): { log: WrittenLog; written: string[] } {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text), on: () => {} };
   return { log: createLog(stream, { now: () => NOW, access: true, ...options }), written };
@@ -227,6 +227,7 @@ test('lines beyond a limit are dropped while the reader is stalled, and their nu
   resume();
   const { level, message, lines } = JSON.parse(written[0] ?? '') as Record<string, unknown>;
   assert.equal([level, message, lines], ['error', 'log lines were dropped', 2 * LINES - kept - errors]);
+  assert.is(log.dropped, lines);
   log.info('listening');
   assert.is(written.length, 2);
 });

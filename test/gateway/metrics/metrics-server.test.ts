@@ -41,6 +41,7 @@ metrics.before.each(async (context) => {
       { channel: 'webhook', due: { count: 0, oldest: undefined }, outcomes: { failed: 0 } },
     ],
     mails: { sent: 0 },
+    readDroppedLines: () => 7,
     now: () => clock.now,
   };
   context.read = async () => [await reporter(context.sources)()];
@@ -63,6 +64,7 @@ metrics('shows OpenMetrics text', async ({ address }) => {
   const text = await response.text();
   assert.match(text, /^# TYPE gateway_requests counter$/m);
   assert.match(text, /^gateway_store_up 1$/m);
+  assert.match(text, /^gateway_log_lines_dropped_total 7$/m);
   assert.match(text, /^gateway_build_info\{game="star-rail",tier="free",build="1\.1"\} 1$/m);
   assert.match(text, /^gateway_builds\{game="star-rail",tier="pro"\} 2$/m);
   assert.ok(text.endsWith('# EOF\n'));

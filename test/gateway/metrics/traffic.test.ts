@@ -6,6 +6,7 @@ import { Traffic } from '../../../gateway/metrics/traffic.ts';
 import { trafficFamilies } from '../../../gateway/metrics/traffic-families.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { sendRaw } from '../../support/send-raw.ts';
 import { until } from '../../support/until.ts';
 
 interface Context {
@@ -62,6 +63,13 @@ metrics('count each response by its route, the tier of its caller and its status
     'none none 405 1',
     'page none 200 1',
   ]);
+});
+
+metrics('count what is not a valid request under one route', async ({ gateway, traffic }) => {
+  await sendRaw(gateway, 'SOMETHING ELSE\r\n\r\n');
+  await sendRaw(gateway, 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
+  await until(() => total(traffic) === 2);
+  assert.equal(counts(traffic), ['invalid none 400 1', 'none none 405 1']);
 });
 
 metrics('have no label that comes from a request', async ({ gateway, traffic }) => {
