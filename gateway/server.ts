@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { readVersion } from '../scripts/lib/version.ts';
-import { isStillPro } from './access/authenticate.ts';
+import { Authenticator, isStillPro } from './access/authenticate.ts';
+import { BadAttempts, type BadAttemptsState } from './access/bad-attempts.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
+import { KeyUses } from './access/key-uses.ts';
 import type { MeterState } from './access/meter.ts';
 import { Api, type ApiIncoming } from './api/api.ts';
 import { describeApi } from './api/openapi.ts';
@@ -18,6 +20,7 @@ import {
   isApi,
   MAX_TARGET_BYTES,
 } from './http/check-request.ts';
+import type { ClientAddress } from './http/client-address.ts';
 import { allowedMethods, type Endpoint } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
 import { HttpProblem } from './http/problem.ts';
@@ -49,6 +52,8 @@ export interface GatewayOptions {
   plainHttp?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
+  /** Returns the IP address that a request comes from; by default that of its connection. */
+  clientAddress?: ClientAddress;
   /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
   isHttpsOnly?: boolean;
   /** Called for each response, for metrics. */
@@ -59,6 +64,7 @@ export interface GatewayOptions {
 export interface GatewayState {
   quotas: MeterState;
   keys: KeyCacheState;
+  badKeys: Readonly<BadAttemptsState>;
 }
 
 const PREFLIGHT_HEADERS = {
@@ -76,6 +82,8 @@ export class Gateway {
   readonly #log: Log;
   readonly #archive: Archive;
   readonly #keys: KeyCache;
+  readonly #uses: KeyUses;
+  readonly #badKeys: BadAttempts;
   readonly #readiness: Readiness;
   readonly #api: Api;
   readonly #router: Router;
@@ -94,6 +102,7 @@ export class Gateway {
       isHttpsOnly = false,
       isFromProxy,
       observe,
+      clientAddress = ({ socket }) => socket.remoteAddress ?? '',
     } = options;
     this.#people = people;
     this.#log = log;
@@ -101,8 +110,10 @@ export class Gateway {
     this.#keys = new KeyCache({
       source: { findKey: people.findKey, revision: () => options.store.revision() },
     });
+    this.#badKeys = new BadAttempts();
+    this.#uses = new KeyUses({ clientAddress, add: async (usages) => people.addKeyUses?.(usages) });
     this.#readiness = new Readiness({ store: options.store, isOpen: () => this.#isOpen });
-    this.#api = this.#createApi(options);
+    this.#api = this.#createApi(options, clientAddress);
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
     this.#router = this.#createRouter(endpoints);
     this.#http = new HttpServer({
@@ -123,7 +134,7 @@ export class Gateway {
 
   /** Its current state. */
   get state(): GatewayState {
-    return { quotas: this.#api.quotas, keys: this.#keys.state };
+    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#badKeys.state };
   }
 
   /** Returns why the gateway is not ready; undefined when it is. */
@@ -143,10 +154,16 @@ export class Gateway {
     await this.#http.close();
     await this.#archive.close();
     await this.#api.close();
+    await this.#uses.close();
   }
 
-  #createApi({ follower, store, people, log, now, linkScheme }: GatewayOptions): Api {
+  #createApi(
+    { follower, store, people, log, now, linkScheme }: GatewayOptions,
+    clientAddress: ClientAddress,
+  ): Api {
     const keys = this.#keys;
+    const [uses, badKeys] = [this.#uses, this.#badKeys];
+    const authenticator = new Authenticator({ keys, clientAddress, uses, badKeys });
     const services = {
       store,
       people,
@@ -156,7 +173,7 @@ export class Gateway {
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
       readiness: this.#readiness,
     };
-    return new Api({ follower, keys, services, log, now });
+    return new Api({ follower, authenticator, services, log, now });
   }
 
   /** Routes the API, the endpoints, and the pages' files. */

@@ -1,64 +1,118 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ClientAddress } from '../http/client-address.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readKey } from '../keys/api-key.ts';
-import { type IssuedKey, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
+import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
+import { isInNetworks } from '../plans/networks.ts';
 import { StoreError } from '../store/store.ts';
+import type { BadAttempts } from './bad-attempts.ts';
 import type { KeyFinder } from './key-cache.ts';
+import type { KeyUses } from './key-uses.ts';
 
 /** The key and account that a request was sent with, and the account's tier at that time. */
 export interface Caller extends IssuedKey {
   tier: Tier;
 }
 
+/** Options of the authentication of requests. */
+export interface AuthenticatorOptions {
+  keys: KeyFinder;
+  clientAddress: ClientAddress;
+  /** Counts the requests of each key. */
+  uses: KeyUses;
+  /** Counts keys that are not valid. */
+  badKeys: BadAttempts;
+}
+
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 
-/**
- * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
- *
- * @param now ms since 1970
- * @throws HttpProblem `missing-key`, `invalid-key`, or `unavailable` when the store does not respond
- */
-export function authenticate(
-  request: IncomingMessage,
-  keys: KeyFinder,
-  now: number,
-): Caller | Promise<Caller> {
-  const text = request.headers['x-api-key'];
-  if (text === undefined || text === '') {
-    throw new HttpProblem(
-      'missing-key',
-      'the header X-API-Key is missing, expected your API key in it',
-      {},
-      CHALLENGE,
-    );
+/** Finds the caller of a request by its key. */
+export class Authenticator {
+  readonly #keys: KeyFinder;
+  readonly #clientAddress: ClientAddress;
+  readonly #uses: KeyUses;
+  readonly #badKeys: BadAttempts;
+  /** The last key of each connection. */
+  readonly #lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
+
+  constructor({ keys, clientAddress, uses, badKeys }: AuthenticatorOptions) {
+    this.#keys = keys;
+    this.#clientAddress = clientAddress;
+    this.#uses = uses;
+    this.#badKeys = badKeys;
   }
-  // If a header is sent twice, Node joins the values with a comma, which no key contains.
-  const key = typeof text === 'string' ? readKeyOf(request.socket, text) : undefined;
-  if (key === undefined)
-    throw invalidKey('the value of X-API-Key is not a well-formed key, expected one key as it was issued');
-  const issued = findKey(keys, key.hash);
-  return issued instanceof Promise ? issued.then((found) => admit(found, now)) : admit(issued, now);
+
+  /**
+   * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
+   *
+   * @param now ms since 1970
+   * @throws HttpProblem `missing-key`, `invalid-key`, `too-many-attempts`, `network-not-allowed`, or `unavailable` when the store does not
+   *   respond
+   */
+  authenticate(request: IncomingMessage, now: number): Caller | Promise<Caller> {
+    const text = request.headers['x-api-key'];
+    if (text === undefined || text === '') {
+      throw new HttpProblem(
+        'missing-key',
+        'the header X-API-Key is missing, expected your API key in it',
+        {},
+        CHALLENGE,
+      );
+    }
+    // If a header is sent twice, Node joins the values with a comma, which no key contains.
+    const key = typeof text === 'string' ? this.#readKeyOf(request.socket, text) : undefined;
+    if (key === undefined) {
+      const detail = 'the value of X-API-Key is not a well-formed key, expected one key as it was issued';
+      throw this.#refuse(request, detail);
+    }
+    const issued = findKey(this.#keys, key.hash);
+    return issued instanceof Promise
+      ? issued.then((found) => this.#admit(request, found, now))
+      : this.#admit(request, issued, now);
+  }
+
+  /** Parses a key once for all requests of a connection that carry it. */
+  #readKeyOf(socket: Socket, text: string): KeyName | undefined {
+    let last = this.#lastKeys.get(socket);
+    if (last?.text !== text) {
+      last = { text, key: readKey(text) };
+      this.#lastKeys.set(socket, last);
+    }
+    return last.key;
+  }
+
+  #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller {
+    if (issued === undefined) throw this.#refuse(request, 'this key is not known');
+    const { key, account } = issued;
+    if (isRevoked(key, now)) throw this.#refuse(request, describeEnd(key, now));
+    if (key.networks !== undefined) refuseOtherNetworks(key, key.networks, this.#clientAddress(request));
+    this.#uses.count(key.hash, request, now);
+    return { key, account, tier: tierAt(account, now) };
+  }
+
+  /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */
+  #refuse(request: IncomingMessage, detail: string): HttpProblem {
+    this.#badKeys.refuse(this.#clientAddress(request), detail);
+    return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
+  }
 }
 
-/** The last key of each connection. */
-const lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
-
-/** Parses a key once for all requests of a connection that carry it. */
-function readKeyOf(socket: Socket, text: string): KeyName | undefined {
-  let last = lastKeys.get(socket);
-  if (last?.text !== text) {
-    last = { text, key: readKey(text) };
-    lastKeys.set(socket, last);
-  }
-  return last.key;
+function describeEnd(key: Key, now: number): string {
+  return isExpired(key, now)
+    ? `the key ${key.prefix}… expired at ${key.expires_at}`
+    : `the key ${key.prefix}… was revoked`;
 }
 
-function admit(issued: IssuedKey | undefined, now: number): Caller {
-  if (issued === undefined) throw invalidKey('this key is not known');
-  if (isRevoked(issued.key, now)) throw invalidKey(`the key ${issued.key.prefix}… was revoked`);
-  const { key, account } = issued;
-  return { key, account, tier: tierAt(account, now) };
+/** @throws HttpProblem `network-not-allowed` */
+function refuseOtherNetworks({ prefix }: Key, networks: readonly string[], address: string): void {
+  if (isInNetworks(networks, address)) return;
+  const seen = address === '' ? 'an unknown address' : address;
+  throw new HttpProblem(
+    'network-not-allowed',
+    `the request came from ${seen}, which is not in the list of networks of the key ${prefix}…; add the address to the list on /account, or ask the operator of this gateway to`,
+    { address },
+  );
 }
 
 function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
@@ -70,17 +124,14 @@ function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey |
   });
 }
 
-function invalidKey(detail: string): HttpProblem {
-  return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
-}
-
 /**
- * Returns whether a key still belongs to a Pro account and is not revoked.
+ * Returns whether a key may still be used as it was: it belongs to a Pro account, has not ended, and has the same networks.
  *
  * @param now ms since 1970
  * @throws StoreError when the store does not respond
  */
-export async function isStillPro(keys: KeyFinder, { hash }: Key, now: number): Promise<boolean> {
+export async function isStillPro(keys: KeyFinder, { hash, networks }: Key, now: number): Promise<boolean> {
   const issued = await keys.find(hash);
-  return issued !== undefined && !isRevoked(issued.key, now) && tierAt(issued.account, now) === 'pro';
+  if (issued === undefined || isRevoked(issued.key, now)) return false;
+  return tierAt(issued.account, now) === 'pro' && String(issued.key.networks) === String(networks);
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { authenticate, type Caller } from '../access/authenticate.ts';
+import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type Charge, type ChargeKind, chargeRequest } from '../access/charge.ts';
-import type { KeyFinder } from '../access/key-cache.ts';
 import { Meter, type MeterState } from '../access/meter.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
@@ -38,7 +37,7 @@ export interface ApiIncoming extends Incoming {
 /** Options of the API. */
 export interface ApiOptions {
   follower: DistFollower;
-  keys: KeyFinder;
+  authenticator: Authenticator;
   services: Services;
   log: Log;
   /** ms since 1970. */
@@ -60,15 +59,15 @@ const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 /** Responds to requests for routes: finds the caller, charges the account, and sends what the caller may see. It throws every error. */
 export class Api {
   readonly #follower: DistFollower;
-  readonly #keys: KeyFinder;
+  readonly #authenticator: Authenticator;
   readonly #services: Services;
   readonly #now: () => number;
   readonly #meter: Meter;
   readonly #replies = new ReplyCache(REPLY_CACHE_BYTES);
 
-  constructor({ follower, keys, services, log, now }: ApiOptions) {
+  constructor({ follower, authenticator, services, log, now }: ApiOptions) {
     this.#follower = follower;
-    this.#keys = keys;
+    this.#authenticator = authenticator;
     this.#services = services;
     this.#now = now;
     this.#meter = new Meter({ store: services.store, now, log });
@@ -106,7 +105,7 @@ export class Api {
   }
 
   #identify(request: ApiIncoming): Caller | Promise<Caller> {
-    return andThen(authenticate(request, this.#keys, this.#now()), (caller) => {
+    return andThen(this.#authenticator.authenticate(request, this.#now()), (caller) => {
       request.caller = caller;
       request.keyPrefix = caller.key.prefix;
       request.account = caller.account.id;

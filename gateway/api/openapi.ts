@@ -10,7 +10,14 @@ const EVERYWHERE: ProblemCode[] = [
   'uri-too-long',
   'headers-too-large',
 ];
-const WITH_KEY: ProblemCode[] = ['missing-key', 'invalid-key', 'unread-responses', 'unavailable'];
+const WITH_KEY: ProblemCode[] = [
+  'missing-key',
+  'invalid-key',
+  'network-not-allowed',
+  'too-many-attempts',
+  'unread-responses',
+  'unavailable',
+];
 /** The header fields of every response to a key whose tier has caps. */
 const QUOTA = ['RateLimit-Policy', 'RateLimit'];
 

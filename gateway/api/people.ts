@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Topic } from '../catalog/topic.ts';
 import type { HttpProblem } from '../http/problem.ts';
-import type { IssuedKey } from '../plans/account.ts';
+import type { IssuedKey, KeyUsage } from '../plans/account.ts';
 
 /**
  * What the core of a gateway asks about people. The core does not import `people/`: this is passed in when a gateway is put together.
- * Without the optional members the gateway has no event streams, does not say what an account follows, and shows errors as JSON only.
+ * Without the optional members the gateway has no event streams, does not say what an account follows, does not keep how keys were used, and shows errors as JSON only.
  */
 export interface People {
   /**
@@ -14,6 +14,12 @@ export interface People {
    * @throws StoreError when the store does not respond
    */
   findKey(hash: string): Promise<IssuedKey | undefined>;
+  /**
+   * Adds what was counted to the uses of keys, all or nothing.
+   *
+   * @throws StoreError when the store does not respond
+   */
+  addKeyUses?(usages: readonly KeyUsage[]): Promise<void>;
   /**
    * Reads what an account follows.
    *

@@ -136,7 +136,15 @@ export const SCHEMAS = {
   ...EVENT_SCHEMAS,
   Me: object({
     tier: { enum: ['free', 'pro'] },
-    key: object({ prefix: text, created_at: instant }),
+    key: object({
+      prefix: text,
+      name: { type: ['string', 'null'], description: 'How its holder calls it; null without a name.' },
+      created_at: instant,
+      expires_at: {
+        ...instantOrNull,
+        description: 'When the key stops working, because it expires or was replaced; null when it does not.',
+      },
+    }),
     email: { ...text, description: 'Masked.' },
     pro_until: { ...instantOrNull, description: 'When Pro ends; null without an end, and on the free tier.' },
     limits: {
@@ -174,6 +182,7 @@ export const SCHEMAS = {
       detail: { ...text, description: 'What was wrong and what was expected; for people.' },
       parameter: { ...text, description: 'The parameter that is not valid.' },
       ids: { ...list(text), description: 'The unknown ids.' },
+      address: { ...text, description: 'The IP address that the request came from.' },
       'violated-policies': {
         ...list({ enum: ['minute', 'day'] }),
         description: 'The caps that are reached, by their names in RateLimit-Policy.',

@@ -159,6 +159,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     endpoints: peopleEndpoints(peopleOptions),
     plainHttp,
     isFromProxy,
+    clientAddress,
     isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
   });
   // A demo that was killed leaves its keys behind.

@@ -21,7 +21,7 @@ export function gatewayFamilies(sources: Sources, reading: StoreReading): Family
 }
 
 function accessFamilies({ readState }: Sources): Family[] {
-  const { quotas, keys } = readState();
+  const { quotas, keys, badKeys } = readState();
   return [
     gauge(
       {
@@ -40,6 +40,10 @@ function accessFamilies({ readState }: Sources): Family[] {
       { value: keys.hits, labels: { result: 'hit' } },
       { value: keys.misses, labels: { result: 'miss' } },
     ]),
+    counter(
+      { name: 'gateway_bad_keys', help: 'Keys that were not valid, refused with 401 or throttled with 429.' },
+      Object.entries(badKeys).map(([result, value]) => ({ value, labels: { result } })),
+    ),
   ];
 }
 

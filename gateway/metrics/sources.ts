@@ -1,3 +1,4 @@
+import type { BadAttemptsState } from '../access/bad-attempts.ts';
 import type { KeyCacheState } from '../access/key-cache.ts';
 import type { MeterState } from '../access/meter.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
@@ -13,8 +14,8 @@ export interface Sources {
   store: Store;
   /** The folder of the store; undefined when it is on a server. */
   storeFolder: string | undefined;
-  /** How requests are counted, and the keys in memory. */
-  readState(): { quotas: MeterState; keys: KeyCacheState };
+  /** How requests are counted, the keys in memory, and keys that were not valid. */
+  readState(): { quotas: MeterState; keys: KeyCacheState; badKeys: Readonly<BadAttemptsState> };
   /** Returns why the gateway is not ready; undefined when it is. */
   findUnreadiness(): Promise<string | undefined>;
   /** Reads the state of the alerts of each channel. Rejects when the store does not respond. */

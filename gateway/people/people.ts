@@ -6,6 +6,7 @@ import type { Log } from '../log/log.ts';
 import type { Store } from '../store/store.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import { findKey } from './accounts/accounts.ts';
+import { addKeyUses } from './accounts/key-uses.ts';
 import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/event-streams.ts';
 import { feedEndpoint } from './alerts/feed.ts';
@@ -57,6 +58,7 @@ export interface PeopleJobs {
 export function peopleServices(store: Store): People {
   return {
     findKey: (hash) => findKey(store, hash),
+    addKeyUses: (usages) => addKeyUses(store, usages),
     readFollows: async (account, patience) => (await findSubscription(store, account, patience)).follows,
     streams: new EventLogStreams({ store }),
     showProblem: (request, response, problem) => sendPage(request, response, problemPage(problem)),

@@ -50,6 +50,18 @@ export interface Key {
   networks?: readonly string[];
 }
 
+/** How a key was used on one UTC day, as far as it is not stored yet. */
+export interface KeyUsage {
+  /** SHA-256 of the key. */
+  hash: string;
+  /** ms since 1970. */
+  at: number;
+  /** As `networkOf` returns it. */
+  network: string;
+  /** How many requests carried the key. */
+  count: number;
+}
+
 /** A key together with the account that it belongs to. */
 export interface IssuedKey {
   key: Key;
@@ -91,6 +103,15 @@ export function bestGrant(grants: readonly Grant[]): Grant {
  */
 export function isRevoked({ revoked_at }: Key, now: number): boolean {
   return revoked_at !== null && Date.parse(revoked_at) <= now;
+}
+
+/**
+ * Returns whether a key has ended because it expired.
+ *
+ * @param now milliseconds since 1970
+ */
+export function isExpired(key: Key, now: number): boolean {
+  return isRevoked(key, now) && !isEnding(key);
 }
 
 /** Returns whether a key ends because it was revoked or replaced, at any time, and not because it expires. */

@@ -63,6 +63,7 @@ export interface TestGatewayOptions {
   people?: (store: Store) => People;
   /** Returns whether a request comes from a trusted proxy; without it, none does. */
   isFromProxy?: GatewayOptions['isFromProxy'];
+  clientAddress?: GatewayOptions['clientAddress'];
   isHttpsOnly?: boolean;
 }
 
@@ -86,6 +87,7 @@ export async function startGateway(
     endpoints = () => [],
     people = peopleServices,
     isFromProxy,
+    clientAddress,
     isHttpsOnly = false,
     observe,
   }: TestGatewayOptions = {},
@@ -113,6 +115,7 @@ export async function startGateway(
     plainHttp,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
+    ...(clientAddress && { clientAddress }),
     observe,
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));

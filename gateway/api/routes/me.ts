@@ -15,7 +15,7 @@ export const meRoute: Route = {
   operationId: 'getAccount',
   summary: 'Your account',
   description:
-    'The tier, the prefix of the key in use, the limits of the tier, what the account has used of them, and what it follows. The email address is masked. ' +
+    'The tier, the prefix, name and end of the key in use, the limits of the tier, what the account has used of them, and what it follows. The email address is masked. ' +
     'Requests for it do not count, and succeed even when a cap is reached.',
   needsKey: true,
   isFree: true,
@@ -28,7 +28,12 @@ export const meRoute: Route = {
     const json = Buffer.from(
       JSON.stringify({
         tier,
-        key: { prefix: key.prefix, created_at: key.created_at },
+        key: {
+          prefix: key.prefix,
+          name: key.name ?? null,
+          created_at: key.created_at,
+          expires_at: key.revoked_at,
+        },
         email: maskEmail(account.email),
         pro_until: tier === 'pro' ? account.pro_until : null,
         limits: TIERS[tier].limits,

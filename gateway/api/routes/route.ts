@@ -44,7 +44,7 @@ export interface Services {
   store: Store;
   archive: Archive;
   people: People;
-  /** Returns whether a key still belongs to a Pro account and is not revoked. */
+  /** Returns whether a key may still be used as it was, by a Pro account. */
   isStillPro(key: Key): Promise<boolean>;
   links: Links;
   readiness: Readiness;

@@ -1,4 +1,4 @@
-import type { Account, Key } from '../../plans/account.ts';
+import type { Account, Key, KeyUsage } from '../../plans/account.ts';
 import { DamagedRecordError } from '../../store/damage.ts';
 import type { Store } from '../../store/store.ts';
 import { list, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
@@ -14,16 +14,6 @@ export interface KeyUse {
   days: Record<string, number>;
 }
 
-/** How a key was used on one day since it was last stored. */
-export interface KeyUsage {
-  /** SHA-256 of the key. */
-  hash: string;
-  /** ms since 1970. */
-  at: number;
-  network: string;
-  count: number;
-}
-
 /** SHA-256 of a key → its use. Each gateway writes it at most once a minute. */
 const KEY_USES = table<KeyUse>('key-use');
 
@@ -32,8 +22,6 @@ const DAY_CHARS = '2030-05-01'.length;
 const MAX_DAYS = 30;
 /** Versions that do not know these records leave them behind when they delete a key: then they expire. */
 const KEEP_MS = 40 * 24 * HOUR_MS;
-/** How many keys are written in one transaction. */
-const BATCH = 100;
 
 /**
  * Adds what a gateway counted to the uses of keys, except of those that no longer exist. A damaged use is begun again.
@@ -41,14 +29,11 @@ const BATCH = 100;
  * @throws StoreError when the store does not respond
  */
 export async function addKeyUses(store: Store, usages: readonly KeyUsage[]): Promise<void> {
-  for (let first = 0; first < usages.length; first += BATCH) {
-    const batch = usages.slice(first, first + BATCH);
-    try {
-      await transact(store, (transaction) => addAll(transaction, batch));
-    } catch (error) {
-      if (!(error instanceof DamagedRecordError)) throw error;
-      for (const usage of batch) await addAlone(store, usage);
-    }
+  try {
+    await transact(store, (transaction) => addAll(transaction, usages));
+  } catch (error) {
+    if (!(error instanceof DamagedRecordError)) throw error;
+    for (const usage of usages) await addAlone(store, usage);
   }
 }
 

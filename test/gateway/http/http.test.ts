@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MAX_FAILED } from '../../../gateway/access/bad-attempts.ts';
+import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
 import { createKey } from '../../../gateway/keys/api-key.ts';
 import { revokeKey } from '../../../gateway/people/accounts/key-changes.ts';
 import { countOpen } from '../../support/count-open.ts';
@@ -18,7 +20,11 @@ import { until } from '../../support/until.ts';
 const http = suite<{ gateway: TestGateway }>('http');
 http.before(async (context) => {
   const crowd = Array.from({ length: 200 }, (_, index) => ({ id: `c${index}`, name: `Character ${index}` }));
-  context.gateway = await startGateway({ ...SAMPLE_GAMES, 'tiny-game/1/crowd.json': crowd });
+  const { clientAddress } = readTrustedProxies('1');
+  context.gateway = await startGateway(
+    { ...SAMPLE_GAMES, 'tiny-game/1/crowd.json': crowd },
+    { clientAddress },
+  );
 });
 http.after(({ gateway }) => gateway.stop());
 
@@ -370,11 +376,11 @@ http('refuses 10,000 guessed keys, most of them with the right checksum', async 
   const guesses = [...near, ...Array.from({ length: 10_000 - near.length }, () => createKey().key)];
   const text = guesses.map((guess, index) => {
     const close = index === guesses.length - 1 ? 'Connection: close\r\n' : '';
-    return `GET /api/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${guess}\r\n${close}\r\n`;
+    return `GET /api/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${guess}\r\nX-Forwarded-For: 203.0.113.66\r\n${close}\r\n`;
   });
   const response = await sendRaw(gateway, text.join(''));
-  assert.is(response.split('HTTP/1.1 401 ').length - 1, 10_000);
-  assert.is(response.split('HTTP/1.1 ').length - 1, 10_000);
+  const countOf = (start: string) => response.split(`HTTP/1.1 ${start}`).length - 1;
+  assert.equal([countOf('401 '), countOf('429 '), countOf('')], [MAX_FAILED, 10_000 - MAX_FAILED, 10_000]);
 });
 
 http('accepts a target in absolute form, as proxies send it, with the same rules', async ({ gateway }) => {

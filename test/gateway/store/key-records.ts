@@ -81,10 +81,10 @@ function defineOptionTests<T extends StoreContext>(test: Register<T>): void {
 
   test('gateways read keys again after each change of one', async ({ store }) => {
     const { prefix } = await issue(store);
-    const steps = [
-      (transaction: Transaction) => changes.setKeyOptions(transaction, prefix, { name: 'x' }, HOLDER),
-      (transaction: Transaction) => changes.rotate(transaction, prefix, { keep: HOUR_MS, ...HOLDER }),
-      (transaction: Transaction) => changes.revoke(transaction, prefix, HOLDER),
+    const steps: ((transaction: Transaction) => Promise<unknown>)[] = [
+      (transaction) => changes.setKeyOptions(transaction, prefix, { name: 'x' }, HOLDER),
+      (transaction) => changes.rotate(transaction, prefix, { keep: HOUR_MS, ...HOLDER }),
+      (transaction) => changes.revoke(transaction, prefix, HOLDER),
     ];
     for (const step of steps) {
       const [before] = await store.read(['revision']);

@@ -25,7 +25,7 @@ onEachDriver<Context>('a migration to a store', (test, all, makePlace) => {
     const write = new Map<string, Write>();
     for (let n = 0; n < 1200; n++) write.set(`thing:${n}`, { value: `{"n":${n},"text":"日|本"}` });
     write.set('late:1', { value: 'late', expires: LATER });
-    write.set('soon:1', { value: 'soon', expires: NOW + 60_000 });
+    write.set('soon:1', { value: 'soon', expires: NOW + 3_600_000 });
     await context.from.commit({ read: new Map(), write });
   });
   all.after.each(async ({ from, to, source, target }) => {

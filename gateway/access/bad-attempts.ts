@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import { networkOf, siteOf } from '../http/client-address.ts';
+import { HttpProblem } from '../http/problem.ts';
+
+/** Failed attempts of one network in one minute. */
+interface Window {
+  endsAt: number;
+  count: number;
+}
+
+/** How many failed attempts there were. */
+export interface BadAttemptsState {
+  /** Those that were refused as such. */
+  refused: number;
+  /** Those that were refused because there were too many before. */
+  throttled: number;
+}
+
+/** How many attempts may fail in a minute: from one network, and from all networks of an IPv6 site. */
+export const MAX_FAILED = 60;
+const MAX_FAILED_OF_SITE = 600;
+const WINDOW_MS = 60_000;
+/** How many networks are remembered; the one that failed longest ago is forgotten first. */
+const MAX_NETWORKS = 20_000;
+
+/**
+ * Counts attempts with secrets that are not valid, by network and in memory. Only further such attempts are refused: a valid secret from the
+ * same network is never counted and never waits.
+ */
+export class BadAttempts {
+  readonly #clock: () => number;
+  readonly #windows = new LRUCache<string, Window>({ max: MAX_NETWORKS });
+  readonly #state: BadAttemptsState = { refused: 0, throttled: 0 };
+
+  /** @param clock ms since any time; `performance.now()` unless a test passes its own */
+  constructor(clock = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** How many there were since the start. */
+  get state(): Readonly<BadAttemptsState> {
+    return this.#state;
+  }
+
+  /**
+   * Counts a failed attempt.
+   *
+   * @param address from `ClientAddress`
+   * @returns undefined while the network may go on; otherwise in how many seconds it may
+   */
+  note(address: string): number | undefined {
+    const now = this.#clock();
+    const site = siteOf(address);
+    const waits = [
+      this.#count(networkOf(address), MAX_FAILED, now),
+      site === undefined ? 0 : this.#count(site, MAX_FAILED_OF_SITE, now),
+    ];
+    const wait = Math.max(...waits);
+    if (wait > 0) this.#state.throttled++;
+    else this.#state.refused++;
+    return wait > 0 ? Math.ceil(wait / 1000) : undefined;
+  }
+
+  /**
+   * Counts a failed attempt, and refuses it if there were too many before.
+   *
+   * @param what was wrong with it
+   * @throws HttpProblem `too-many-attempts`
+   */
+  refuse(address: string, what: string): void {
+    const seconds = this.note(address);
+    if (seconds !== undefined) throw tooManyAttempts(what, seconds);
+  }
+
+  /** @returns how long to wait, in ms; 0 if the limit is not reached */
+  #count(name: string, limit: number, now: number): number {
+    let window = this.#windows.get(name);
+    if (window === undefined || now >= window.endsAt) {
+      window = { endsAt: now + WINDOW_MS, count: 0 };
+      this.#windows.set(name, window);
+    }
+    window.count++;
+    return window.count > limit ? window.endsAt - now : 0;
+  }
+}
+
+function tooManyAttempts(what: string, seconds: number): HttpProblem {
+  const detail = `${what}; this network sent too many keys or links that are not valid, so send no other before ${seconds} s have passed`;
+  return new HttpProblem('too-many-attempts', detail, {}, { 'Retry-After': seconds });
+}
