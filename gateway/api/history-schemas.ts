@@ -104,11 +104,33 @@ export const HISTORY_SCHEMAS = {
     id: text,
     name: { ...text, description: 'The newest name.' },
     timeline: list(
+      object(
+        {
+          build,
+          released_at: instant,
+          kind: { enum: ['added', 'changed', 'removed'] },
+          changes: { ...changes, description: 'Empty except for the kind `changed`.' },
+          record: {
+            $ref: '#/components/schemas/Character',
+            description: 'Only for the kind `added`: the full record at that time.',
+          },
+        },
+        ['record'],
+      ),
+    ),
+  }),
+  Series: object({
+    game: slug,
+    id: text,
+    fields: list(text),
+    series: list(
       object({
         build,
         released_at: instant,
-        kind: { enum: ['added', 'changed', 'removed'] },
-        changes: { ...changes, description: 'Empty except for the kind `changed`.' },
+        values: {
+          type: 'array',
+          description: 'The value of each of `fields`, in their order; null where there is none.',
+        },
       }),
     ),
   }),

@@ -7,6 +7,7 @@ import type { GameBuild } from '../catalog/game-build.ts';
 import type { Log } from '../log/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
+import { RecordFinder } from './record-finder.ts';
 
 /** Builds that are not current: read from dist/ on demand, and cached within a bound. */
 export interface Archive {
@@ -22,6 +23,12 @@ export interface Archive {
    * @throws DistError
    */
   timeline(entry: BuildEntry): Promise<ReadonlyMap<string, Buffer>>;
+  /**
+   * Returns the full record of a character in a build, as JSON; undefined if the build has no character with the id.
+   *
+   * @throws DistError
+   */
+  record(entry: BuildEntry, id: string): Promise<Buffer | undefined>;
   /**
    * Returns the differences between two builds of a game, as JSON.
    *
@@ -54,9 +61,11 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
   const histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
   const timelines = createFileCache(read, TIMELINE_BYTES, sliceTimeline);
   const differ = new Differ({ folder, log });
+  const records = new RecordFinder({ read, open: (ref) => files.open(ref) });
   return {
     history: ({ history }) => histories(history),
     timeline: ({ timeline }) => timelines(timeline),
+    record: ({ characters }, id) => records.find(characters, id),
     async diff(game, from, to, form) {
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
       if (form === 'patch' || !isNext || to.diff === null) {

@@ -24,8 +24,8 @@ export const diffRoute: Route = {
   needsKey: true,
   isPro: true,
   parameters: [
-    buildParameter('from', 'The build to start from.'),
-    buildParameter('to', 'The build to end at; it may be the older one.'),
+    buildParameter('from', 'The build to start from; `latest` is the newest.'),
+    buildParameter('to', 'The build to end at; it may be the older one. `latest` is the newest.'),
   ],
   result: 'Diff',
   alternatives: { [JSON_PATCH]: 'Patch' },

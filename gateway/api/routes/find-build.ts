@@ -3,20 +3,18 @@ import type { GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 
+/** Names the newest build that the caller may see. No build has this name. */
+const LATEST = 'latest';
+
 /**
- * Finds a build that the caller may see.
+ * Finds a build that the caller may see, by its name or as `latest`.
  *
- * @param aliases accepted besides the names of builds
  * @throws HttpProblem `unknown-build`
  */
-export function findBuild(
-  { slug, builds }: GameBuild,
-  name: string,
-  aliases: readonly string[] = [],
-): BuildEntry {
-  const found = builds.find(({ build }) => build === name);
+export function findBuild({ slug, builds }: GameBuild, name: string): BuildEntry {
+  const found = name === LATEST ? builds.at(-1) : builds.find(({ build }) => build === name);
   if (found) return found;
-  const near = suggest(name, [...builds.map(({ build }) => build).reverse(), ...aliases]);
+  const near = suggest(name, [...builds.map(({ build }) => build).reverse(), LATEST]);
   throw new HttpProblem(
     'unknown-build',
     `${slug} has no build ${quote(name)}${near}; /api/${slug}/history lists all`,

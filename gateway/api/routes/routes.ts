@@ -9,6 +9,7 @@ import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route } from './route.ts';
+import { seriesRoute } from './series.ts';
 import { healthRoute, openApiRoute, readyRoute } from './service.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   facetsRoute, //     GET /api/:game/facets
   historyRoute, //    GET /api/:game/history
   timelineRoute, //   GET /api/:game/history/:id
+  seriesRoute, //     GET /api/:game/history/:id/series
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset

@@ -7,7 +7,6 @@ import type { FileResult } from '../../wire/send-file.ts';
 import { findBuild } from './find-build.ts';
 import { findGame, type Route, type Services } from './route.ts';
 
-const LATEST = 'latest';
 const LINK = 'link';
 
 export const snapshotRoute: Route = {
@@ -35,8 +34,7 @@ export const snapshotRoute: Route = {
   handle(request, services) {
     const viaLink = readVia(request.query);
     const game = findGame(request);
-    const name = request.params.build ?? '';
-    const entry = name === LATEST ? (game.builds.at(-1) as BuildEntry) : findBuild(game, name, [LATEST]);
+    const entry = findBuild(game, request.params.build ?? '');
     if (!viaLink) return snapshotFile(game, entry, services);
     const { bytes, sha256, file } = entry.snapshot;
     return {

@@ -77,6 +77,16 @@ diff('shows what differs between builds that are further apart, in either direct
   });
 });
 
+diff('knows the newest build that the caller may see as latest', async ({ ask }) => {
+  for (const [alias, name] of [
+    ['from=1.0&to=latest', 'from=1.0&to=1.3'],
+    ['from=latest&to=1.1', 'from=1.3&to=1.1'],
+    ['from=latest&to=latest', 'from=1.3&to=1.3'],
+  ]) {
+    assert.equal((await ask(`diff?${alias}`)).json(), (await ask(`diff?${name}`)).json());
+  }
+});
+
 diff('of a build with itself is empty', async ({ ask }) => {
   assert.equal((await ask('diff?from=1.2&to=1.2')).json(), {
     game: 'saga',

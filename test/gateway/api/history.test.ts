@@ -97,7 +97,19 @@ history('shows the timeline of a character, oldest first, with every value', asy
     id: 'ann',
     name: 'Anna',
     timeline: [
-      { build: '1.0', released_at: '2026-01-01T00:00:00Z', kind: 'added', changes: [] },
+      {
+        build: '1.0',
+        released_at: '2026-01-01T00:00:00Z',
+        kind: 'added',
+        changes: [],
+        record: {
+          id: 'ann',
+          name: 'Ann',
+          rarity: 5,
+          stats: { atk: 100 },
+          skills: [{ id: 's1', power: 1 }],
+        },
+      },
       {
         build: '1.1',
         released_at: '2026-02-01T00:00:00Z',
@@ -132,10 +144,77 @@ history('keeps the timeline of a character that was removed', async ({ ask }) =>
   );
 });
 
+history('shows attributes in each build that has the character, oldest first', async ({ ask }) => {
+  const { headers, json } = await ask('/api/saga/history/ann/series?fields=stats.atk,name,skills');
+  assert.is(headers.get('game-build'), '1.3');
+  assert.equal(json(), {
+    game: 'saga',
+    id: 'ann',
+    fields: ['stats.atk', 'name', 'skills'],
+    series: [
+      {
+        build: '1.0',
+        released_at: '2026-01-01T00:00:00Z',
+        values: [100, 'Ann', [{ id: 's1', power: 1 }]],
+      },
+      { build: '1.1', released_at: '2026-02-01T00:00:00Z', values: [120, 'Ann', [{ id: 's1', power: 2 }]] },
+      { build: '1.2', released_at: '2026-03-01T00:00:00Z', values: [120, 'Anna', [{ id: 's1', power: 2 }]] },
+      { build: '1.3', released_at: '2026-04-01T00:00:00Z', values: [120, 'Anna', [{ id: 's1', power: 2 }]] },
+    ],
+  });
+});
+
+history(
+  'shows null where a build has no value, and the series of a character that was removed',
+  async ({ ask }) => {
+    const valuesOf = async (path: string) =>
+      (await ask(path)).json<{ series: { build: string; values: unknown[] }[] }>().series;
+    assert.equal(
+      (await valuesOf('/api/saga/history/cy/series?fields=title&fields=rarity')).map(({ values }) => values),
+      [
+        ['the new one', null],
+        ['the new one', null],
+        ['the new one', null],
+      ],
+    );
+    const bob = await valuesOf('/api/saga/history/bob/series?fields=stats.atk');
+    assert.equal(
+      bob.map(({ build, values }) => [build, ...values]),
+      [
+        ['1.0', 50],
+        ['1.1', 50],
+      ],
+    );
+  },
+);
+
+for (const [search, detail] of [
+  ['', /fields is missing, expected 1 to 50 attributes/],
+  ['?fields=', /empty part/],
+  ['?fields=name,name', /"name" twice/],
+  ['?fields=stats.atc', /"stats.atc" is not an attribute of these records \(did you mean "stats.atk"\?\)/],
+  ['?fields=skills.power', /"skills.power" is not an attribute/],
+  [`?fields=${Array.from({ length: 51 }, (_, at) => `a${at}`).join()}`, /names 51 attributes/],
+  ['?fields=name&sort=id', /"sort" is not a parameter/],
+] as const) {
+  history(`refuses series${search.slice(0, 40)}`, async ({ ask }) => {
+    const { status, json } = await ask(`/api/saga/history/ann/series${search}`);
+    const problem = json<{ code: string; detail: string }>();
+    assert.equal([status, problem.code], [400, 'invalid-parameter']);
+    assert.match(problem.detail, detail);
+  });
+}
+
 const UNKNOWN: [string, string, RegExp][] = [
   ['/api/saga/history/bobb', 'unknown-character', /did you mean "bob"/],
   ['/api/saga/history/secret', 'unknown-character', /never had a character with the id "secret"$/],
   ['/api/saga/history/__proto__', 'unknown-character', /never had/],
+  ['/api/saga/history/bobb/series?fields=name', 'unknown-character', /did you mean "bob"/],
+  [
+    '/api/saga/history/secret/series?fields=name',
+    'unknown-character',
+    /never had a character with the id "secret"$/,
+  ],
   ['/api/sago/history', 'unknown-game', /did you mean "saga"/],
   ['/api/sago/history/ann', 'unknown-game', /did you mean "saga"/],
 ];
@@ -154,6 +233,7 @@ history(
     for (const rest of [
       'history',
       'history/ann',
+      'history/ann/series?fields=name',
       'snapshot/latest',
       'snapshot/9',
       'diff?from=1.0&to=1.1',
@@ -175,7 +255,11 @@ history(
 );
 
 history('has an ETag, and responds with 304 to it', async ({ ask }) => {
-  for (const path of ['/api/saga/history', '/api/saga/history/ann']) {
+  for (const path of [
+    '/api/saga/history',
+    '/api/saga/history/ann',
+    '/api/saga/history/ann/series?fields=id',
+  ]) {
     const etag = (await ask(path)).headers.get('etag') ?? '';
     assert.is((await ask(path, { headers: { 'if-none-match': etag } })).status, 304);
   }
