@@ -3,10 +3,11 @@ import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Log } from '../log/log.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import { findKey } from './accounts/accounts.ts';
 import { addKeyUses } from './accounts/key-uses.ts';
+import { nameOldCounters } from './accounts/name-old-counters.ts';
 import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/event-streams.ts';
 import { feedEndpoint } from './alerts/feed.ts';
@@ -83,14 +84,18 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   ];
 }
 
-/** Starts the jobs for people: alerts, and announcements of requested games. */
+/** Starts the jobs for people: alerts, announcements of requested games, and what an update of the store needs. */
 export function startPeopleJobs({ follower, store, log, now, mailer, policy }: PeopleOptions): PeopleJobs {
   const alerts = startAlerts({ follower, store, log, now, mailer, policy });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });
+  const naming = nameOldCounters(store).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    log.error('old accounts share no caps until the next start', { error: error.message });
+  });
   return {
     readAlerts: () => alerts.readState(),
     async close() {
-      await Promise.all([alerts.close(), announcer.close()]);
+      await Promise.all([alerts.close(), announcer.close(), naming]);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface Account {
   pro_until: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** The name of its counters; absent in accounts of old stores. Use `countersOf`. */
+  /** The name of its counters; absent in accounts of version 0.1.0 until a gateway starts. Use `countersOf`. */
   counted_as?: string;
 }
 

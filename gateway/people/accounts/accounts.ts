@@ -26,7 +26,7 @@ import { membershipGrants } from './memberships.ts';
 import { nameCounters } from './name-counters.ts';
 
 /** Account id → account. */
-const ACCOUNTS = table<Account>('account');
+export const ACCOUNTS = table<Account>('account');
 /** Email address → account id. */
 const EMAILS = table<string>('email');
 /** Account id → the tier that an operator granted; memberships may grant a better one. */

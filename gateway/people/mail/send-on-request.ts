@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { retryAfter } from '../../access/quota-headers.ts';
 import { networkOf, siteOf } from '../../http/client-address.ts';
 import type { Log } from '../../log/log.ts';
 import { describeUsage, type Limits } from '../../plans/counters.ts';
 import type { Store } from '../../store/store.ts';
 import { canonicalEmail } from '../accounts/email.ts';
+import { nameLimits } from '../accounts/name-counters.ts';
 import type { FormError } from '../web/form-error.ts';
 import { type Mail, MailError, type Mailer, type MailFailure } from './mailer.ts';
 
@@ -52,12 +52,17 @@ export async function sendOnRequest(
   { store, mailer, log }: MailServices,
 ): Promise<MailOutcome> {
   const counted: { id: string; at: number }[] = [];
-  for (const [name, limit] of limitsOf(request)) {
-    // The store holds only a hash of the email address or network.
-    const id = createHash('sha256').update(name).digest('hex');
-    const { admitted, at, counters } = await store.countRequest(id, limit);
-    if (!admitted) return { kind: 'limited', seconds: retryAfter(describeUsage(counters, limit), at) };
-    counted.push({ id, at });
+  const limits = limitsOf(request);
+  // The store holds only a keyed hash of the email address or network.
+  const ids = await nameLimits(
+    store,
+    limits.map(([name]) => name),
+  );
+  for (const [at, [, limit]] of limits.entries()) {
+    const id = ids[at] as string;
+    const { admitted, at: time, counters } = await store.countRequest(id, limit);
+    if (!admitted) return { kind: 'limited', seconds: retryAfter(describeUsage(counters, limit), time) };
+    counted.push({ id, at: time });
   }
   const mail = await request.write();
   try {

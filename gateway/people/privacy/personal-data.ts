@@ -1,9 +1,16 @@
 import { countersOf } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
-import { accountByEmail, accountById, refreshTier, removeAccount } from '../accounts/accounts.ts';
+import {
+  accountByEmail,
+  accountById,
+  findAccount,
+  refreshTier,
+  removeAccount,
+} from '../accounts/accounts.ts';
 import type { Membership } from '../accounts/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.ts';
+import { nameCountersOf } from '../accounts/name-old-counters.ts';
 import { endSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
@@ -41,12 +48,14 @@ export async function exportAccount(store: Store, email: string): Promise<object
 }
 
 /**
- * Deletes everything that is stored about a person, also without an account. Only the counters stay until midnight UTC, under a keyed hash:
+ * Deletes everything that is stored about a person, also without an account. Only counters stay until midnight UTC, under keyed hashes:
  * otherwise an account that is deleted and created again would have its caps again.
  *
  * @returns whether anything was stored
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  const known = await transact(store, (transaction) => findAccount(transaction, email));
+  if (known) await nameCountersOf(store, known.id);
   const links = await removeLinks(store, email);
   const { account, memberships } = await transact(store, async (transaction) => {
     const account = await removeAccount(transaction, email);
@@ -59,8 +68,6 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   if (account) {
     await endSessions(store, account.id);
     await removeAttempts(store, account.id);
-    // An account of an old store is counted under its id, which no other account gets.
-    if (account.counted_as === undefined) await store.removeCounters(account.id);
   }
   return account !== undefined || memberships.length > 0 || links > 0;
 }

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../../gateway/keys/api-key.ts';
 import {
+  ACCOUNTS,
   accountByEmail,
   findKey,
   grantTier,
@@ -9,9 +10,11 @@ import {
   listKeys,
 } from '../../../../gateway/people/accounts/accounts.ts';
 import { revokeKey } from '../../../../gateway/people/accounts/key-changes.ts';
+import { nameOldCounters } from '../../../../gateway/people/accounts/name-old-counters.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { countersOf, type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
 import type { Store } from '../../../../gateway/store/store.ts';
+import { transact } from '../../../../gateway/store/transaction.ts';
 import { until } from '../../../support/until.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
 
@@ -259,13 +262,44 @@ onEachStore(
       assert.is(accounts.size, 6, 'the accounts are separate');
     });
 
-    test('an account of an old store is counted under its id', async ({ store }) => {
-      const { issued } = await issue(store, 'ada@example.org');
-      const { counted_as: _, ...old } = issued.account;
-      assert.is(countersOf(old), old.id);
+    test('accounts of version 0.1.0 share caps from the start of a gateway on, and keep what they have used', async ({
+      store,
+    }) => {
+      const young = await issue(store, 'ada+young@example.org');
+      const name = countersOf(young.issued.account);
+      const [first, second] = [
+        await openOld(store, 'ada@example.org'),
+        await openOld(store, 'ada+2@example.org'),
+      ];
+      for (const { id } of [first, first, second]) await store.countRequest(id, LIMITS);
+      await Promise.all([nameOldCounters(store), nameOldCounters(store)]);
+      await nameOldCounters(store);
+      for (const { email } of [first, second])
+        assert.is((await accountByEmail(store, email))?.account.counted_as, name);
+      assert.is((await store.readCounters(name)).counters.count, 3);
+      assert.is((await store.readCounters(first.id)).counters.count, 0);
+    });
+
+    test('an account of version 0.1.0 that is deleted before a gateway starts does not reset its caps', async ({
+      store,
+    }) => {
+      const old = await openOld(store, 'ada@example.org');
+      await store.countRequest(countersOf(old), LIMITS);
+      await deleteAccount(store, old.email);
+      const { issued: again } = await issue(store, old.email);
+      assert.is((await store.readCounters(countersOf(again.account))).counters.count, 1);
+      assert.is((await store.readCounters(old.id)).counters.count, 0);
     });
   },
 );
+
+/** Opens an account as version 0.1.0 did: requests count under its id. */
+async function openOld(store: Store, email: string) {
+  const { counted_as: _, ...old } = (await issue(store, email)).issued.account;
+  await transact(store, async (transaction) => transaction.put(ACCOUNTS, old.id, old));
+  assert.is(countersOf(old), old.id);
+  return old;
+}
 
 /** Issues a new key. @returns the key and its record */
 async function issue(store: Store, email: string, now = NOW, grant?: Grant) {

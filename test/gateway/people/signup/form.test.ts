@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listKeys } from '../../../../gateway/people/accounts/accounts.ts';
+import { nameLimits } from '../../../../gateway/people/accounts/name-counters.ts';
 import { StoreError } from '../../../../gateway/store/store.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
@@ -111,6 +113,16 @@ form('mails an email address thirty times in a day at most, in all its spellings
   for (const email of SPELLINGS) assert.is(await ask(email), 429, email);
   assert.is(await ask('a.da@example.org'), 200);
   assert.is(await ask('ada@example.org'), 200, 'dots count elsewhere');
+});
+
+form('counts mails under names that nobody can compute from an email address', async ({ world }) => {
+  assert.is((await world.post('/signup', { email: 'hidden@example.org' })).status, 200);
+  const { store } = world.gateway;
+  const name = 'mail-address:hidden@example.org';
+  const plain = createHash('sha256').update(name).digest('hex');
+  const [keyed = ''] = await nameLimits(store, [name]);
+  const [known, computed] = await Promise.all([keyed, plain].map((id) => store.readCounters(id)));
+  assert.equal([known?.counters.count, computed?.counters.count], [1, 0]);
 });
 
 form('accepts ten requests of a network in a minute, for any email addresses', async ({ world }) => {
