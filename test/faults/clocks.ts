@@ -1,7 +1,8 @@
 import { SteadyClock } from '../../gateway/catalog/steady-clock.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../support/harness.ts';
-import { type Campaign, type Figures, noFigures, type Terms } from './campaign.ts';
-import { GAME } from './fleet.ts';
+import type { Terms } from '../campaigns/campaign.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
+import { GAME } from '../campaigns/fleet.ts';
 
 /** What a free account may send in a minute. */
 const CAP = 10;
@@ -17,7 +18,7 @@ interface Machine {
 }
 
 /** The clock of a gateway's machine is set forward and back while a free key is in use. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'clocks',
   about: 'the clock is set forward and back by up to an hour: caps hold, and no embargoed build is shown',
   needs: [],

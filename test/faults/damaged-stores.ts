@@ -1,15 +1,16 @@
 import { cp, open, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { startCommand } from '../support/command.ts';
-import { type Campaign, type Figures, noFigures, type Terms } from './campaign.ts';
-import { Fleet } from './fleet.ts';
-import { send } from './traffic.ts';
+import type { Terms } from '../campaigns/campaign.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import { send } from '../campaigns/traffic.ts';
 
 const ACCOUNTS = 60;
 const PAGE = 4096;
 
 /** A store folder is damaged at random. A gateway on it refuses to start with a message, or serves correctly. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'damaged stores',
   about:
     'a store file is cut off, zeroed or altered: a gateway says so, or serves; it does not crash or refuse a known key',

@@ -8,8 +8,8 @@ import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
-import { type Figures, noFigures } from './campaign.ts';
-import { type Outcome, send } from './traffic.ts';
+import { type Figures, noFigures } from './figures.ts';
+import { type Outcome, send } from '../campaigns/traffic.ts';
 
 const DISK_BYTES = 16 * 1024 * 1024;
 /** How commands say that a disk is full; LMDB says the last. */

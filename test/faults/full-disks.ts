@@ -1,6 +1,7 @@
 import { CAN_MOUNT } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
-import type { Campaign, Figures, Terms } from './campaign.ts';
+import type { Terms } from '../campaigns/campaign.ts';
+import type { FaultCampaign, Figures } from './figures.ts';
 import { findFaults } from './find-faults.ts';
 import { FullDiskWorld } from './full-disk-world.ts';
 
@@ -20,7 +21,7 @@ const COMMANDS = [
 const FOLDERS = ['dist', 'published'] as const;
 
 /** The disk of a gateway and of builds is full again and again. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'full disks',
   about:
     'a full disk below store, cache, log, dist/ and published files: nothing is lost or torn, and all continues when there is room',

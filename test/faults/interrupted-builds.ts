@@ -4,8 +4,9 @@ import path from 'node:path';
 import { runCommand, startCommand } from '../support/command.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 import { interruptAt } from '../support/interrupt.ts';
-import { type Campaign, type Figures, noFigures, type Terms } from './campaign.ts';
+import type { Terms } from '../campaigns/campaign.ts';
 import { findFaults } from './find-faults.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 
 /** Enough records that a write takes several steps. */
 function characters(version: number) {
@@ -30,7 +31,7 @@ function addArgs(round: number): string[] {
 }
 
 /** Each command that writes is killed at a random step, and run again. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'interrupted builds',
   about:
     'kill -9 of add, build, publish and prune: what is published stays whole, and the next run needs no help',

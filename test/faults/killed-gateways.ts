@@ -1,13 +1,14 @@
-import { type Campaign, type Figures, noFigures, type Terms } from './campaign.ts';
-import { Fleet } from './fleet.ts';
-import { send } from './traffic.ts';
+import type { Terms } from '../campaigns/campaign.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import { send } from '../campaigns/traffic.ts';
 
 /** What a free account may send in a minute. */
 const CAP = 10;
 const REQUESTS = 80;
 
 /** Two gateways on one store folder behind nginx are killed while free keys use up their caps. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'killed gateways',
   about:
     'kill -9 of gateways under load: no key gets more than its cap, and nginx hides the kill from clients',

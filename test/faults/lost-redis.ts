@@ -1,14 +1,15 @@
 import { type RedisServer, startRedis } from '../gateway/store/redis-server.ts';
 import { until } from '../support/until.ts';
-import { type Campaign, type Figures, noFigures, type Terms } from './campaign.ts';
-import { Fleet } from './fleet.ts';
-import { send, Traffic } from './traffic.ts';
+import type { Terms } from '../campaigns/campaign.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import { send, Traffic } from '../campaigns/traffic.ts';
 
 /** What a free account may send in a minute. */
 const CAP = 10;
 
 /** Redis hangs or is killed while keys are in use. Gateways serve keys they know, and each counts alone meanwhile. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'lost Redis',
   about:
     'Redis hangs or restarts under load: known keys are served, none is refused as unknown, caps hold for each gateway',

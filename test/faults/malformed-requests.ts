@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
-import { type Campaign, type Figures, noFigures, type Terms } from './campaign.ts';
-import { Fleet } from './fleet.ts';
-import { send, Traffic } from './traffic.ts';
+import type { Terms } from '../campaigns/campaign.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import { send, Traffic } from '../campaigns/traffic.ts';
 
 /** Requests to start from; `KEY` becomes a Pro key. */
 const REQUESTS = [
@@ -37,7 +38,7 @@ const BYTES = [
 const MAX_MS = 3000;
 
 /** Malformed requests reach a gateway directly and through nginx, while another client sends valid ones. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'malformed requests',
   about: 'malformed requests: each gets a response that is not a 5xx, and other clients notice nothing',
   needs: ['nginx'],

@@ -1,6 +1,6 @@
-import { type Campaign, noFigures } from './campaign.ts';
-import { Fleet } from './fleet.ts';
-import { send } from './traffic.ts';
+import { type FaultCampaign, noFigures } from './figures.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import { send } from '../campaigns/traffic.ts';
 
 /** How many requests are sent at once. */
 const AT_ONCE = 500;
@@ -13,7 +13,7 @@ const PATHS = [
 ];
 
 /** Far more requests than a gateway can serve at once. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'overload',
   about: `${AT_ONCE} costly requests at once, repeatedly: each gets a complete response, or 503`,
   needs: [],

@@ -1,9 +1,9 @@
-import { type Campaign, noFigures } from './campaign.ts';
-import { Fleet } from './fleet.ts';
-import { send, Traffic } from './traffic.ts';
+import { type FaultCampaign, noFigures } from './figures.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import { send, Traffic } from '../campaigns/traffic.ts';
 
 /** Two gateways behind nginx are restarted alternately, each as soon as the other is ready, while clients send requests. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'rolling restarts',
   about: 'gateways restarted alternately under load: nginx loses no request',
   needs: ['nginx'],

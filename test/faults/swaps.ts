@@ -1,8 +1,8 @@
 import { buildGames } from '../support/dist-fixture.ts';
 import type { Files } from '../support/fixtures.ts';
-import { type Campaign, noFigures } from './campaign.ts';
-import { Fleet } from './fleet.ts';
-import { type Outcome, send, Traffic } from './traffic.ts';
+import { type FaultCampaign, noFigures } from './figures.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import { type Outcome, send, Traffic } from '../campaigns/traffic.ts';
 
 const STATE = /state-\d+\b/g;
 const PATHS = [
@@ -32,7 +32,7 @@ function filesOf(state: string): Files {
 }
 
 /** New states of dist/ are published while clients read everything; no response mixes two states. */
-export const campaign: Campaign = {
+export const campaign: FaultCampaign = {
   name: 'swaps under load',
   about: 'dist/ is replaced repeatedly under load: every response is complete and from one state',
   needs: [],

@@ -51,7 +51,7 @@ export interface Facts {
   expressionNames: ReadonlySet<string>;
   /** The scripts of package.json. */
   scripts: ReadonlySet<string>;
-  /** The options of `npm test`, `npm run bench` and `npm run faults`. */
+  /** The options of `npm test`, `npm run bench`, `npm run faults` and `npm run attack`. */
   scriptFlags: ReadonlySet<string>;
   /** The files and folders of the code, the tests and the documents. */
   paths: ReadonlySet<string>;
@@ -85,7 +85,7 @@ export async function readFacts(): Promise<Facts> {
     expressionNames: new Set([...FUNCTIONS, ...MAPPING_VARIABLES]),
     scripts: new Set(Object.keys(scripts)),
     scriptFlags: new Set(
-      ['test/run.ts', 'test/bench/run.ts', 'test/faults/run.ts'].flatMap((file) =>
+      ['test/run.ts', 'test/bench/run.ts', 'test/campaigns/run-campaigns.ts'].flatMap((file) =>
         flagsOf(sources.get(file) ?? ''),
       ),
     ),

@@ -1,4 +1,4 @@
-import type { Program } from '../support/skip.ts';
+import type { Campaign } from '../campaigns/campaign.ts';
 
 /** What a campaign counts. Everything except `tried` should be 0. */
 export interface Figures {
@@ -16,28 +16,18 @@ export interface Figures {
   silent: number;
 }
 
-/** What a campaign gets. */
-export interface Terms {
-  /** Whether its time is over. A campaign then ends after the current round. */
-  isOver(): boolean;
-  /** A number from 0 to 1 (exclusive). */
-  random(): number;
-  /** Describes a failure, to be shown below the table. */
-  report(failure: string): void;
-}
-
 /** A kind of fault that is caused repeatedly. */
-export interface Campaign {
-  name: string;
-  /** What it does and what must hold, in a sentence. */
-  about: string;
-  /** Programs without which it is skipped. */
-  needs: readonly Program[];
-  /** What else is missing here, so that it is skipped; undefined if nothing is. */
-  lacks?: string | undefined;
-  /** Causes faults until its time is over. */
-  run(terms: Terms): Promise<Figures>;
-}
+export type FaultCampaign = Campaign<Figures>;
+
+/** The headings of the figures. */
+export const HEADINGS = {
+  tried: 'tried',
+  lost: 'lost',
+  torn: 'torn',
+  wrong: 'wrong',
+  above: 'above caps',
+  silent: 'silent',
+};
 
 /** The figures before the first try. */
 export function noFigures(): Figures {

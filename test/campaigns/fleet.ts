@@ -29,6 +29,9 @@ export interface FleetOptions {
   /** The value for `--store`; a new folder by default. */
   store?: string;
   hasFront?: boolean;
+  /** Further arguments of `gateway serve`. */
+  args?: readonly string[];
+  env?: Record<string, string>;
 }
 
 /** Gateways on one dist/ and one store, each on a port that stays the same after a restart. */
@@ -37,21 +40,26 @@ export class Fleet {
   readonly dist: string;
   readonly store: string;
   readonly #ports: readonly number[];
+  readonly #args: readonly string[];
+  readonly #env: Record<string, string>;
   readonly #running = new Map<number, Running>();
   #front: NginxServer | undefined;
 
-  private constructor(root: string, store: string | undefined, ports: readonly number[]) {
+  private constructor(root: string, { store, args = [], env = {} }: FleetOptions, ports: readonly number[]) {
     this.root = root;
     this.dist = path.join(root, 'dist');
     this.store = store ?? path.join(root, 'store');
     this.#ports = ports;
+    this.#args = args;
+    this.#env = env;
   }
 
   /** Builds the game and starts all gateways. */
-  static async open({ count = 2, files = GAME, store, hasFront = true }: FleetOptions = {}): Promise<Fleet> {
-    const root = await mkdtemp(path.join(tmpdir(), 'faults-'));
+  static async open(options: FleetOptions = {}): Promise<Fleet> {
+    const { count = 2, files = GAME, hasFront = true } = options;
+    const root = await mkdtemp(path.join(tmpdir(), 'campaign-'));
     const ports = await Promise.all(Array.from({ length: count }, findFreePort));
-    const fleet = new Fleet(root, store, ports);
+    const fleet = new Fleet(root, options, ports);
     try {
       await writeFiles(path.join(root, 'data'), files);
       await buildGames(files, fleet.dist);
@@ -83,10 +91,25 @@ export class Fleet {
   /** Starts a gateway; resolves when it is ready. */
   async start(index: number): Promise<void> {
     const args = ['--port', String(this.#ports[index]), '--dist', this.dist, '--store', this.store];
-    const gateway = startCommand('gateway', ['serve', ...args, '--access-log', 'off']);
+    const gateway = startCommand('gateway', ['serve', ...args, '--access-log', 'off', ...this.#args], {
+      env: this.#env,
+    });
     this.#running.set(index, gateway);
     await gateway.printed(/"message":"listening"/);
     await until(async () => (await fetch(`${this.address(index)}/readyz`)).status === 200);
+  }
+
+  /** The number of a gateway's process. */
+  pid(index: number): number {
+    const { pid } = this.#running.get(index)?.child ?? {};
+    if (pid === undefined) throw new Error(`gateway ${index} does not run`);
+    return pid;
+  }
+
+  /** What a gateway has written to stdout and stderr, when it has ended. */
+  async logOf(index: number): Promise<string> {
+    const ended = await this.#running.get(index)?.ended;
+    return `${ended?.stdout}${ended?.stderr}`;
   }
 
   /** Ends a gateway. */
@@ -108,7 +131,7 @@ export class Fleet {
 
   /** Ends everything and removes it. */
   async close(): Promise<void> {
-    for (const index of this.#running.keys()) await this.end(index, 'SIGKILL');
+    await Promise.all([...this.#running.keys()].map((index) => this.end(index, 'SIGKILL')));
     await this.#front?.remove();
     await rm(this.root, { recursive: true });
   }

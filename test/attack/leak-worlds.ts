@@ -1,0 +1,162 @@
+import { cp } from 'node:fs/promises';
+import { beginSession } from '../../gateway/people/accounts/session.ts';
+import * as accounts from '../../gateway/people/accounts/accounts.ts';
+import * as alerts from '../../gateway/people/alerts/settings.ts';
+import { createKey } from '../../gateway/keys/api-key.ts';
+import type { Tier } from '../../gateway/plans/account.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
+import type { Store } from '../../gateway/store/store.ts';
+import { transact } from '../../gateway/store/transaction.ts';
+import { addRequest } from '../../gateway/people/game-requests/requests.ts';
+import { Fleet } from '../campaigns/fleet.ts';
+import type { Files } from '../support/fixtures.ts';
+import { PLATFORM_SETTINGS } from './surface.ts';
+
+const HOUR_MS = 3_600_000;
+/** Words of what only Pro may see, of what nobody may see, and of other people. No visible name resembles them. */
+export const PRO_WORD = 'qumbrel';
+export const SECRET_WORD = 'vexorant';
+const PERSON_WORD = 'zyphoria';
+
+/** A gateway with its store. */
+export interface World {
+  fleet: Fleet;
+  store: Store;
+}
+
+/** For each tier, a gateway with all data and one with only what the tier may see. */
+export interface Worlds {
+  full: Record<Tier, World>;
+  lacking: Record<Tier, World>;
+  /** Texts that no response may contain. */
+  secrets: string[];
+  /** Issues the same key on all of them. */
+  issueKey(tier: Tier): Promise<string>;
+  close(): Promise<void>;
+}
+
+type Row = { id: string; name: string; [attribute: string]: unknown };
+
+/** Visible to all: released long ago. */
+const OLD: Files = {
+  'saga/game.json': { title: 'Saga' },
+  'saga/1.0/build.json': { released_at: '2026-01-01', note: 'first' },
+  'saga/1.0/characters.json': rowsOf('unit', 40) as never,
+  'saga/1.0/items.json': rowsOf('item', 10) as never,
+  'saga/1.0/pull_planner.json': { cost: 160 },
+};
+
+function rowsOf(word: string, count: number): Row[] {
+  return Array.from({ length: count }, (_, row) => ({
+    id: `${word}-${row}`,
+    name: `${word} ${row}`,
+    rarity: row % 5,
+    stats: { atk: 100 + row },
+  }));
+}
+
+/** A build of the known game, and a game of its own, in which everything contains the word. */
+function plant(word: string, build: string, releasedAt: number): Files {
+  const released_at = new Date(releasedAt).toISOString().replace(/\.\d+Z$/, 'Z');
+  const planted = rowsOf(word, 3).map((row) => ({ ...row, [`${word}_power`]: 7, element: word }));
+  const characters = [...(OLD['saga/1.0/characters.json'] as []), ...planted];
+  return {
+    [`saga/${build}/build.json`]: { released_at, note: `the ${word} build` },
+    [`saga/${build}/characters.json`]: characters as never,
+    [`saga/${build}/${word}_items.json`]: planted as never,
+    [`saga/${build}/pull_planner.json`]: { cost: 100 + word.length },
+    [`${word}-quest/game.json`]: { title: `The ${word} quest` },
+    [`${word}-quest/1.0/build.json`]: { released_at },
+    [`${word}-quest/1.0/characters.json`]: planted as never,
+    [`${word}-quest/1.0/pull_planner.json`]: { cost: 1 },
+  };
+}
+
+/** Starts the gateways, each with a store that has the same accounts. */
+export async function openWorlds(smtpUrl: string): Promise<Worlds> {
+  const now = Date.now();
+  const pro = plant(PRO_WORD, '1.1', now - 2 * HOUR_MS);
+  const embargoed = plant(SECRET_WORD, '2.0', now + 48 * HOUR_MS);
+  const args = '--host 0.0.0.0 --public-url https://api.example.org --trusted-proxy 1'.split(' ');
+  const env = {
+    ...PLATFORM_SETTINGS,
+    GATEWAY_LINK_SECRET: 'link-secret-of-the-attack',
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'Games <mail@example.org>',
+  };
+  const open = (files: Files) => Fleet.open({ count: 1, hasFront: false, files, args, env });
+  const all = { ...OLD, ...pro, ...embargoed };
+  const fleets = await Promise.all([all, all, OLD, { ...OLD, ...pro }].map(open));
+  const secrets = await fillStores(fleets);
+  const worlds = await Promise.all(
+    fleets.map(async (fleet) => ({ fleet, store: await openStore(fleet.store) })),
+  );
+  const [freeFull, proFull, free, paid] = worlds as [World, World, World, World];
+  let issued = 0;
+  return {
+    full: { free: freeFull, pro: proFull },
+    lacking: { free, pro: paid },
+    secrets: [
+      ...secrets,
+      PLATFORM_SETTINGS.PATREON_WEBHOOK_SECRET,
+      PLATFORM_SETTINGS.KOFI_VERIFICATION_TOKEN,
+      env.GATEWAY_LINK_SECRET,
+      ...fleets.map(({ root }) => root),
+    ],
+    async issueKey(tier) {
+      const created = createKey();
+      const email = `attacker-${++issued}@example.org`;
+      await Promise.all(worlds.map(({ store }) => addKey(store, email, tier, created)));
+      return created.key;
+    },
+    async close() {
+      await Promise.all(worlds.map(({ store }) => store.close()));
+      await Promise.all(fleets.map((fleet) => fleet.close()));
+    },
+  };
+}
+
+/** Signs in to the account of a tier that every world has. @returns the session's token */
+export async function signIn({ store }: World, tier: Tier): Promise<string> {
+  return await transact(store, async (within) => {
+    const account = await accounts.findAccount(within, emailOf(tier));
+    return beginSession(within, account?.id ?? '', Date.now());
+  });
+}
+
+function emailOf(tier: Tier): string {
+  return `attacker-${tier}@example.org`;
+}
+
+function addKey(store: Store, email: string, tier: Tier, { prefix, hash }: { prefix: string; hash: string }) {
+  const grant = { tier, pro_until: null };
+  return accounts.issueKey(store, { email, prefix, hash, grant, now: Date.now() });
+}
+
+/** Fills the store of the first gateway, and gives the others a copy. @returns what no response may contain */
+async function fillStores(fleets: readonly Fleet[]): Promise<string[]> {
+  await Promise.all(fleets.map((fleet) => fleet.end(0, 'SIGTERM')));
+  const [first, ...others] = fleets as [Fleet, ...Fleet[]];
+  const store = await openStore(first.store);
+  for (const tier of ['free', 'pro'] as const) await addKey(store, emailOf(tier), tier, createKey());
+  const secrets = await addOthers(store);
+  await store.close();
+  for (const { store: folder } of others) await cp(first.store, folder, { recursive: true, force: true });
+  await Promise.all(fleets.map((fleet) => fleet.start(0)));
+  return secrets;
+}
+
+/** Adds an account of another person, with all that an account can have. */
+async function addOthers(store: Store): Promise<string[]> {
+  const created = createKey();
+  const email = `${PERSON_WORD}@example.org`;
+  const issued = await addKey(store, email, 'pro', created);
+  const id = issued?.account.id ?? '';
+  const feed = await alerts.renewFeed(store, id);
+  const hook = `https://${PERSON_WORD}.example.org/hook`;
+  const { secret } = await alerts.setWebhook(store, id, hook, { isStrict: true });
+  const token = await transact(store, async (within) => beginSession(within, id, Date.now()));
+  const supporter = { account: id, seen: new Map(), now: Date.now() };
+  await addRequest(store, { ...supporter, name: 'A wish', link: 'https://example.org/wish' });
+  return [PERSON_WORD, created.key, created.hash, id, feed, secret, token];
+}

@@ -1,0 +1,12 @@
+import { runCampaigns } from '../campaigns/run-campaigns.ts';
+import { HEADINGS, isSound } from './figures.ts';
+import { campaign as leaks } from './leaks.ts';
+
+await runCampaigns({
+  name: 'attack',
+  about: 'Attacks the real programs, and counts what gets through. That column must be 0.',
+  shortSeconds: 3,
+  headings: HEADINGS,
+  isSound,
+  campaigns: [leaks],
+});

@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describeApi } from '../../gateway/api/openapi.ts';
+import { ROUTES } from '../../gateway/api/routes/routes.ts';
+import type { Endpoint } from '../../gateway/http/endpoint.ts';
+import { peopleEndpoints } from '../../gateway/people/people.ts';
+import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
+import { GAME } from '../campaigns/fleet.ts';
+import { startGateway } from '../support/harness.ts';
+import { ROOT } from '../support/paths.ts';
+
+/** The settings of platforms with which every page exists. */
+export const PLATFORM_SETTINGS = {
+  PATREON_WEBHOOK_SECRET: 'patreon-secret-qzpatreon',
+  PATREON_MIN_CENTS: '500',
+  KOFI_VERIFICATION_TOKEN: 'kofi-secret-qzkofi',
+  KOFI_MIN_AMOUNT: '5 USD',
+};
+
+/** An operation of the API. */
+export interface Operation {
+  /** With `{name}` for parameters. */
+  path: string;
+  /** The names of its query parameters. */
+  query: string[];
+  /** The media types of its responses. */
+  types: string[];
+  isPro: boolean;
+  isStream: boolean;
+}
+
+/** Everything that a gateway responds to. */
+export interface Surface {
+  operations: Operation[];
+  /** Pages and other addresses that are read with GET. */
+  pages: string[];
+  /** Addresses of forms and webhooks. */
+  posts: string[];
+}
+
+interface Described {
+  parameters: { name: string; in: string }[];
+  responses: Record<string, { content?: object }>;
+}
+
+/** Reads the surface from the route table and the endpoints, so that what is added later is attacked as well. */
+export async function readSurface(): Promise<Surface> {
+  const { paths } = JSON.parse(JSON.stringify(describeApi(ROUTES, '0'))) as {
+    paths: Record<string, { get: Described }>;
+  };
+  const operations = Object.entries(paths).map(([path, { get }]) => readOperation(path, get));
+  const endpoints = await listEndpoints();
+  const files = await readdir(path.join(ROOT, 'gateway/site/pages'));
+  const pages = files.flatMap((file) => [`/${file}`, `/${file.replace(/(index)?\.html$/, '')}`]);
+  return {
+    operations,
+    pages: [...pages, ...endpoints.filter(({ get }) => get).map(({ path }) => toTemplate(path))],
+    posts: endpoints.filter(({ post }) => post).map(({ path }) => toTemplate(path)),
+  };
+}
+
+function readOperation(path: string, { parameters, responses }: Described): Operation {
+  const types = Object.keys(responses['200']?.content ?? {});
+  return {
+    path,
+    query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    types,
+    isPro: '403' in responses,
+    isStream: types.includes('text/event-stream'),
+  };
+}
+
+/** Lists the endpoints for people of a gateway on which everything is turned on. */
+async function listEndpoints(): Promise<Endpoint[]> {
+  let found: Endpoint[] = [];
+  const mailer = { send: async () => {} };
+  const gateway = await startGateway(GAME, {
+    endpoints(parts) {
+      const mailers = { mailer, signupMailer: mailer, accountMailer: mailer };
+      const addresses = { publicUrl: () => 'https://api.example.org', clientAddress: () => '127.0.0.1' };
+      const platforms = readPlatforms(PLATFORM_SETTINGS);
+      found = peopleEndpoints({ ...parts, ...mailers, ...addresses, platforms, policy: { isStrict: true } });
+      return found;
+    },
+  });
+  await gateway.stop();
+  return found;
+}
+
+function toTemplate(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}

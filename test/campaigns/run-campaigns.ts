@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { createRandom } from '../support/create-random.ts';
+import { findProgram } from '../support/skip.ts';
+import type { Campaign, CampaignProgram, Terms } from './campaign.ts';
+import { formatFigures, type Result } from './report.ts';
+
+const DEFAULT_SECONDS = 60;
+/** How many failures are shown. */
+const MAX_FAILURES = 50;
+
+/** Runs the campaigns that the command line chooses, and prints their figures. The exit code is 1 unless all are sound. */
+export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      short: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      seconds: { type: 'string' },
+      seed: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (options.help) {
+    process.stdout.write(helpOf(program));
+    return;
+  }
+  // Servers end when this process exits.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  const seconds = Number(options.seconds ?? (options.short ? program.shortSeconds : DEFAULT_SECONDS));
+  const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
+  process.stderr.write(`seed: ${seed}\n`);
+  const chosen = program.campaigns.filter(
+    ({ name }) => options.only.length === 0 || options.only.some((text) => name.includes(text)),
+  );
+  const failures: string[] = [];
+  const results: Result<Figures>[] = [];
+  for (const campaign of chosen) {
+    const result = await runCampaign(campaign, { seconds, seed, failures });
+    if (result) results.push(result);
+  }
+  process.stdout.write(formatFigures(results, program.headings));
+  for (const failure of failures.slice(0, MAX_FAILURES)) process.stdout.write(`${failure}\n`);
+  if (failures.length > MAX_FAILURES) process.stdout.write(`and ${failures.length - MAX_FAILURES} more\n`);
+  if (results.every(({ figures }) => typeof figures !== 'string' && program.isSound(figures))) return;
+  process.stdout.write(`\nRun it again with the same choices: npm run ${program.name} -- --seed ${seed}\n`);
+  process.exitCode = 1;
+}
+
+/** @returns undefined if something is missing that the campaign needs */
+async function runCampaign<Figures>(
+  { name, about, needs, lacks, run }: Campaign<Figures>,
+  { seconds, seed, failures }: { seconds: number; seed: number; failures: string[] },
+): Promise<Result<Figures> | undefined> {
+  const missing = lacks ?? needs.find((program) => findProgram(program) === undefined);
+  process.stderr.write(`${name}: ${missing ? `skipped without ${missing}` : about}\n`);
+  if (missing) return undefined;
+  const started = performance.now();
+  let end = Number.POSITIVE_INFINITY;
+  const terms: Terms = {
+    // The time starts with the first round, so that each campaign has a round even on a slow machine.
+    isOver() {
+      const isFirst = end === Number.POSITIVE_INFINITY;
+      if (isFirst) end = performance.now() + seconds * 1000;
+      return !isFirst && performance.now() > end;
+    },
+    random: createRandom(seed),
+    report: (failure) => failures.push(`${name}: ${failure}`),
+  };
+  const figures = await run(terms).catch((error: Error) => error.stack ?? error.message);
+  return { name, seconds: (performance.now() - started) / 1000, figures };
+}
+
+function helpOf({
+  name,
+  about,
+  shortSeconds,
+}: Pick<CampaignProgram<unknown>, 'name' | 'about' | 'shortSeconds'>) {
+  return `npm run ${name} -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>]
+
+${about}
+  --short    ${shortSeconds} seconds for each campaign; all take less than a minute
+  --only     only the campaigns whose name contains the text
+  --seconds  how long each campaign lasts (default: ${DEFAULT_SECONDS})
+  --seed     repeats the random choices of an earlier run
+`;
+}
