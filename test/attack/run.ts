@@ -1,6 +1,9 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { HEADINGS, isSound } from './figures.ts';
 import { campaign as leaks } from './leaks.ts';
+import { campaign as mixedConnections } from './mixed-connections.ts';
+import { campaign as quotaRaces } from './quota-races.ts';
+import { campaign as rawRequests } from './raw-requests.ts';
 
 await runCampaigns({
   name: 'attack',
@@ -8,5 +11,5 @@ await runCampaigns({
   shortSeconds: 3,
   headings: HEADINGS,
   isSound,
-  campaigns: [leaks],
+  campaigns: [leaks, mixedConnections, rawRequests, quotaRaces],
 });

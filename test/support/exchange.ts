@@ -40,7 +40,7 @@ export function exchange(address: string, { bytes, isHead = false, endsEarly = f
     const finish = () => {
       clearTimeout(timer);
       try {
-        const responses = readResponses(Buffer.concat(parts), isHead, true) ?? [];
+        const responses = readResponses(Buffer.concat(parts), isHead, true);
         if (responses.length > 0) resolve(responses);
         else fail('the connection was closed without a response');
       } catch (error) {
@@ -77,8 +77,13 @@ function tryRead(bytes: Buffer, isHead: boolean): RawResponse[] | undefined {
   }
 }
 
-/** @returns undefined when more has to come */
-function readResponses(bytes: Buffer, isHead: boolean, isAll: boolean): RawResponse[] | undefined {
+/**
+ * Reads the responses in what a connection received.
+ *
+ * @param isAll whether the connection is closed
+ * @throws Error when a response is not complete, or not HTTP
+ */
+export function readResponses(bytes: Buffer, isHead: boolean, isAll: boolean): RawResponse[] {
   const responses: RawResponse[] = [];
   for (let rest = bytes; rest.length > 0; ) {
     const { response, length } = readResponse(rest, isHead, isAll);
