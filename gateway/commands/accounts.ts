@@ -9,11 +9,11 @@ import { TIERS } from '../plans/tiers.ts';
 import type { Reading } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
 import { refuseUnknown } from './account-command.ts';
+import { describeKey } from './describe-key.ts';
 import { readGrant, UNTIL_OPTION } from './grant.ts';
 import {
   addStoreOptions,
   type Clock,
-  describeKey,
   describeMembership,
   formatTable,
   parseEmail,
@@ -118,8 +118,14 @@ async function showAccount(email: string, { store, json }: StoreOptions, now: Cl
         : '-',
     ],
   ];
-  const rows = reports.map(({ prefix, created_at, revoked_at }) => [prefix, created_at, revoked_at ?? '-']);
-  const tables = [head, [['key', 'created', 'revoked'], ...rows]];
+  const rows = reports.map((report) => [
+    report.prefix,
+    report.created_at,
+    report.revoked_at ?? '-',
+    report.expires_at ?? '-',
+    report.name ?? '-',
+  ]);
+  const tables = [head, [['key', 'created', 'revoked', 'expires', 'name'], ...rows]];
   if (members.length > 0) {
     const lines = members.map(({ member, standing, pro_until }) => [member, standing, pro_until ?? '-']);
     tables.push([['membership', 'standing', 'pro_until'], ...lines]);

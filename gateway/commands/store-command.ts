@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readEmail } from '../people/accounts/email.ts';
 import { type Membership, membershipId, proUntil } from '../people/accounts/membership.ts';
-import { type Account, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { describeRecord } from '../store/damage.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -13,16 +12,6 @@ export type Clock = () => number;
 export interface StoreOptions {
   store: string;
   json?: true;
-}
-
-/** The description of a key; `tier` is the tier that its requests get now. */
-export interface KeyReport {
-  prefix: string;
-  email: string;
-  tier: Tier;
-  pro_until: string | null;
-  created_at: string;
-  revoked_at: string | null;
 }
 
 /** Adds `--store` and `--json`. */
@@ -53,18 +42,6 @@ export function parseEmail(text: string): string {
   const email = readEmail(text);
   if (email !== undefined) return email;
   throw new InvalidArgumentError('Expected an email address such as ada@example.org.');
-}
-
-/** Describes a key and its account. */
-export function describeKey({ key, account }: { key: Key; account: Account }, now: number): KeyReport {
-  return {
-    prefix: key.prefix,
-    email: account.email,
-    tier: tierAt(account, now),
-    pro_until: account.pro_until,
-    created_at: key.created_at,
-    revoked_at: key.revoked_at,
-  };
 }
 
 /** Describes a membership. */

@@ -30,8 +30,8 @@ export const meRoute: Route = {
         tier,
         key: {
           prefix: key.prefix,
-          name: key.name ?? null,
           created_at: key.created_at,
+          name: key.name ?? null,
           expires_at: key.revoked_at,
         },
         email: maskEmail(account.email),

@@ -103,7 +103,7 @@ function describeRequests(tier: AccountState['tier'], usage: AccountState['usage
 /** Makes the page that shows a new key once. */
 export function keyPage({ key, prefix }: { key: string; prefix: string }): Page {
   const body = html`<pre><code>${key}</code></pre>
-<p><strong>Copy it now: it is not shown again.</strong> It works immediately. Its name is <code>${prefix}</code>.</p>
+<p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with <code>${prefix}</code>.</p>
 <p><a href="${ACCOUNT}#keys">Back to the account</a></p>`;
   return { status: 200, title: 'Your new key', body };
 }

@@ -68,7 +68,7 @@ export function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): Pa
 `,
   );
   const body = html`<pre><code>${key}</code></pre>
-<p><strong>Copy it now: it is not shown again.</strong> It works immediately. Its name is <code>${prefix}</code>.</p>
+<p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with <code>${prefix}</code>.</p>
 <p>Send it in the header <code>X-API-Key</code>:</p>
 <pre><code>curl -H 'X-API-Key: ${key}' ${publicUrl}/api/games</code></pre>
 ${

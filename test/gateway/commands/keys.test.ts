@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readKey } from '../../../gateway/keys/api-key.ts';
-import { findKey } from '../../../gateway/people/accounts/accounts.ts';
+import { createKey, readKey } from '../../../gateway/keys/api-key.ts';
+import { findKey, issueKey } from '../../../gateway/people/accounts/accounts.ts';
+import { addKeyUses } from '../../../gateway/people/accounts/key-uses.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
+
+const UNUSED = { last_used_at: null, last_network: null, requests: {} };
 
 const test = suite<{ folder: string; store: string }>('gateway keys');
 
@@ -24,16 +27,20 @@ test('issue prints the key first, then its account and tier', async ({ store }) 
   const { prefix } = readKey(key) ?? {};
   assert.is(blank, '');
   assert.is(whose, 'The key of ada@example.org, free. Send it in the header X-API-Key.');
-  assert.is(once, `It is not shown again; its name is ${prefix}.`);
+  assert.is(once, `It is not shown again; it begins with ${prefix}.`);
 });
 
 test('issue --json prints one object, and the key works', async ({ store }) => {
   const before = Date.now();
   const issued = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01T02:00+02:00');
-  const { key, prefix, created_at, ...rest } = issued;
+  const { key, prefix, created_at, name, expires_at, networks, ...rest } = issued;
+  assert.equal([name, expires_at, networks], [null, null, null]);
   assert.equal(rest, { email: 'ada@example.org', tier: 'pro', pro_until: '2999-01-01T00:00:00.000Z' });
   assert.ok(before <= Date.parse(created_at) && Date.parse(created_at) <= Date.now());
-  assert.equal(Object.keys(issued), ['key', 'prefix', 'email', 'tier', 'pro_until', 'created_at']);
+  assert.equal(Object.keys(issued), [
+    ...['key', 'prefix', 'email', 'tier', 'pro_until', 'created_at'],
+    ...['name', 'expires_at', 'networks'],
+  ]);
   const read = readKey(key);
   assert.is(read?.prefix, prefix);
   const opened = await openLmdbStore(store);
@@ -58,34 +65,95 @@ test('list is an aligned table of all keys, and --json an array', async ({ store
   const none = await keys('list', '--store', store);
   assert.is(none.stdout, 'no keys yet; gateway keys issue <email> makes one\n');
   assert.is((await keys('list', '--json', '--store', store)).stdout, '[]\n');
-  const ada = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01');
+  const ada = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01', '--name', 'ci');
   const bob = await issue(store, 'bob-with-a-long-name@example.org');
   const { stdout } = await keys('list', '--store', store);
   assert.is(
     stdout,
     [
-      'prefix        email                             tier  pro_until                 created                   revoked',
-      `${ada.prefix}  ada@example.org                   pro   2999-01-01T00:00:00.000Z  ${ada.created_at}  -`,
-      `${bob.prefix}  bob-with-a-long-name@example.org  free  -                         ${bob.created_at}  -`,
+      'prefix        email                             tier  pro_until                 created                   revoked  expires  last_used  today  name',
+      `${ada.prefix}  ada@example.org                   pro   2999-01-01T00:00:00.000Z  ${ada.created_at}  -        -        -          0      ci`,
+      `${bob.prefix}  bob-with-a-long-name@example.org  free  -                         ${bob.created_at}  -        -        -          0      -`,
       '',
     ].join('\n'),
   );
   const listed = JSON.parse((await keys('list', '--json', '--store', store)).stdout);
   assert.equal(
     listed,
-    [ada, bob].map(({ key: _, ...rest }) => ({ ...rest, revoked_at: null })),
+    [ada, bob].map(({ key: _, ...rest }) => ({ ...rest, revoked_at: null, ...UNUSED })),
   );
 });
 
 test('show takes a prefix, a prefix without gdr_ or the whole key', async ({ store }) => {
   const { key, prefix, ...rest } = await issue(store, 'ada@example.org');
   const shown = await Promise.all([prefix, prefix.slice(4), key].map((name) => show(store, name)));
-  for (const report of shown) assert.equal(report, { prefix, ...rest, revoked_at: null });
+  for (const report of shown) assert.equal(report, { prefix, ...rest, revoked_at: null, ...UNUSED });
   const { stdout } = await keys('show', prefix, '--store', store);
   assert.match(
     stdout,
-    new RegExp(`^prefix {6}${prefix}\nemail {7}ada@example.org\ntier {8}free\npro_until {3}-\n`),
+    new RegExp(`^prefix {8}${prefix}\nemail {9}ada@example.org\ntier {10}free\npro_until {5}-\n`),
   );
+});
+
+test('a key is issued with a name, an expiry and networks, and set changes what is given', async ({
+  store,
+}) => {
+  const { prefix } = await issue(store, 'ada@example.org', '--name', ' my bot ', '--expires', '2999-01-01');
+  const optionsOf = async () => {
+    const { name, expires_at, networks, revoked_at } = await show(store, prefix);
+    return [name, expires_at, networks, revoked_at];
+  };
+  assert.equal(await optionsOf(), ['my bot', '2999-01-01T00:00:00.000Z', null, null]);
+  const set = await keys('set', prefix, '--networks', '203.0.113.7, 2001:db8::1/48', '--store', store);
+  assert.is(set.code, 0, set.stderr);
+  assert.match(set.stdout, /^networks {6}203\.0\.113\.7, 2001:db8::\/48$/m);
+  const networks = ['203.0.113.7', '2001:db8::/48'];
+  assert.equal(await optionsOf(), ['my bot', '2999-01-01T00:00:00.000Z', networks, null]);
+  const none = ['--name', '', '--expires', 'never', '--networks', 'any'];
+  const cleared = await keys('set', prefix, ...none, '--json', '--store', store);
+  assert.is((JSON.parse(cleared.stdout) as Report).name, null);
+  assert.equal(await optionsOf(), [null, null, null, null]);
+  const before = Date.now() + 90 * 86_400_000;
+  await keys('set', prefix, '--expires', '90d', '--store', store);
+  const expires = Date.parse(String((await optionsOf())[1]));
+  assert.ok(before <= expires && expires <= Date.now() + 90 * 86_400_000);
+});
+
+test('show and list show when and how much a key was used', async ({ store }) => {
+  const { key, prefix } = await issue(store, 'ada@example.org');
+  const opened = await openLmdbStore(store);
+  const now = Date.now();
+  const usage = { hash: readKey(key)?.hash ?? '', network: '203.0.113.7' };
+  await addKeyUses(opened, [
+    { ...usage, at: Date.parse('2026-05-01T10:20:00Z'), count: 2 },
+    { ...usage, at: now, count: 1234 },
+  ]);
+  await opened.close();
+  const hour = new Date(now - (now % 3_600_000)).toISOString();
+  const today = new Date(now).toISOString().slice(0, 10);
+  const { last_used_at, last_network, requests } = await show(store, prefix);
+  assert.equal([last_used_at, last_network], [hour, '203.0.113.7']);
+  assert.equal(requests, { '2026-05-01': 2, [today]: 1234 });
+  const { stdout } = await keys('show', prefix, '--store', store);
+  assert.ok(stdout.includes(`\nrequests      ${today}: 1234, 2026-05-01: 2\n`), stdout);
+  const { stdout: table } = await keys('list', '--store', store);
+  assert.ok(table.includes(`${hour}  1234 `), table);
+});
+
+test('an expired key is not changed or rotated, and the message says so', async ({ store }) => {
+  const { prefix, hash } = createKey();
+  const options = { expires_at: '2026-05-01T00:00:00.000Z' };
+  const opened = await openLmdbStore(store);
+  await issueKey(opened, { email: 'ada@example.org', prefix, hash, options, now: 0 });
+  await opened.close();
+  for (const call of [
+    ['rotate', prefix],
+    ['set', prefix, '--name', 'x'],
+  ]) {
+    const { code, stderr } = await keys(...call, '--store', store);
+    assert.is(code, 1);
+    assert.match(stderr, /^gateway: gdr_\w{8} has expired; gateway keys issue ada@example\.org makes/);
+  }
 });
 
 test('revoke revokes one key permanently', async ({ store }) => {
@@ -122,8 +190,8 @@ test('rotate issues a new key, and the old one works for the chosen time', async
 });
 
 test('an unknown key gives one line and exit code 1', async ({ store }) => {
-  for (const name of ['show', 'revoke', 'rotate']) {
-    const { code, stdout, stderr } = await keys(name, 'aaaaaaaa', '--store', store);
+  for (const call of [['show'], ['revoke'], ['rotate'], ['set', '--name', 'x']]) {
+    const { code, stdout, stderr } = await keys(...call, 'aaaaaaaa', '--store', store);
     assert.equal([code, stdout], [1, '']);
     assert.is(
       stderr,
@@ -142,6 +210,9 @@ test('a whole key is never printed back, wherever it was typed', async ({ store 
     ['issue', key],
     ['issue', 'ada@example.org', '--tier', key],
     ['issue', 'ada@example.org', '--tier', 'pro', '--until', key],
+    ['set', prefix, '--expires', key],
+    ['set', prefix, '--networks', key],
+    ['set', prefix, '--name', `${key}${key}`],
     ['list', '--store', `/dev/null/${key}`],
     [key],
   ];
@@ -189,6 +260,16 @@ test('each kind of wrong usage gives a line that says what is expected, and exit
       ['rotate', 'aaaaaaaa', '--keep', 'soon'],
       /^gateway: --keep "soon" is not a duration; expected one such as/,
     ],
+    [['set', 'aaaaaaaa'], /^gateway: nothing to set; expected --name, --expires or --networks/],
+    [
+      ['set', 'aaaaaaaa', '--name', 'x'.repeat(61)],
+      /^gateway: --name "x+" is not a name; expected at most 60/,
+    ],
+    [['set', 'aaaaaaaa', '--name', 'a\nb'], /^gateway: --name "a\\nb" is not a name/],
+    [['set', 'aaaaaaaa', '--expires', 'soon'], /^gateway: --expires "soon" is not a time; expected ISO 8601/],
+    [['set', 'aaaaaaaa', '--expires', '2020-01-01'], /^gateway: --expires 2020-01-01 has passed/],
+    [['set', 'aaaaaaaa', '--networks', 'home'], /^gateway: --networks: "home" is not an IP address/],
+    [['set', 'aaaaaaaa', '--networks', ''], /^gateway: --networks is empty; expected IP addresses/],
     [['show', 'gdr_'], /^gateway: this is not a key or the beginning of one/],
     [['list', 'more'], /^gateway: too many arguments/],
     [['list', '--jsn'], /^gateway: unknown option '--jsn'/],
@@ -259,6 +340,16 @@ interface Report {
   tier: string;
   pro_until: string | null;
   created_at: string;
+  name: string | null;
+  expires_at: string | null;
+  networks: string[] | null;
+}
+
+interface ShownReport extends Report {
+  revoked_at: string | null;
+  last_used_at: string | null;
+  last_network: string | null;
+  requests: Record<string, number>;
 }
 
 function keys(...args: string[]) {
@@ -271,7 +362,7 @@ async function issue(store: string, ...args: string[]): Promise<Report & { key: 
   return JSON.parse(stdout);
 }
 
-async function show(store: string, name: string): Promise<Report & { revoked_at: string | null }> {
+async function show(store: string, name: string): Promise<ShownReport> {
   const { code, stdout, stderr } = await keys('show', name, '--json', '--store', store);
   assert.is(code, 0, stderr);
   return JSON.parse(stdout);
