@@ -1,14 +1,14 @@
 import { Argument, Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type Attempt, type ChannelName, listAttempts } from '../people/alerts/attempts.ts';
-import { isOn, sendTest } from '../people/alerts/delivery.ts';
+import { isOn, sendAgain, sendTest } from '../people/alerts/delivery.ts';
 import { feedPath } from '../people/alerts/feed.ts';
-import { AddressError } from '../people/alerts/public-address.ts';
 import * as settings from '../people/alerts/settings.ts';
 import { findSubscription, type Subscription } from '../people/alerts/subscription.ts';
+import { OPERATOR } from '../people/audit/audit-event.ts';
 import { type Account, tierAt } from '../plans/account.ts';
-import type { Store } from '../store/store.ts';
 import { withAccount } from './account-command.ts';
+import { addWebhookCommands } from './alerts-webhook.ts';
 import { parsePublicUrl } from './signup-settings.ts';
 import {
   addStoreOptions,
@@ -18,14 +18,6 @@ import {
   print,
   type StoreOptions,
 } from './store-command.ts';
-import { devOption } from './strict-mode.ts';
-
-interface WebhookOptions extends StoreOptions {
-  newSecret?: true;
-  enable?: true;
-  off?: true;
-  dev: boolean;
-}
 
 interface FeedOptions extends StoreOptions {
   publicUrl?: string;
@@ -44,18 +36,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
     .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.show)
     .action((email: string, options: StoreOptions) => show(email, options, now));
-  addStoreOptions(alerts.command('webhook'))
-    .description('set the address of the webhook, and print the secret that signs events')
-    .argument('<email>', 'the email address of the account', parseEmail)
-    .argument('[url]', 'https://…; an existing secret is kept')
-    .option('--new-secret', 'sign with a new secret from now on')
-    .option('--enable', 'enable a webhook that was disabled because it responded 410 Gone')
-    .option('--off', 'remove the webhook')
-    .addOption(devOption())
-    .addHelpText('after', EXAMPLES.webhook)
-    .action((email: string, url: string | undefined, options: WebhookOptions) =>
-      setWebhook(email, url, options),
-    );
+  addWebhookCommands(alerts, now);
   addStoreOptions(alerts.command('mail'))
     .description('turn alerts by mail on or off')
     .argument('<email>', 'the email address of the account', parseEmail)
@@ -72,12 +53,23 @@ export function alertsCommand(now: Clock = Date.now): Command {
     )
     .option('--off', 'remove the feed instead')
     .addHelpText('after', EXAMPLES.feed)
-    .action((email: string, options: FeedOptions) => setFeed(email, options));
+    .action((email: string, options: FeedOptions) => setFeed(email, options, now));
   addStoreOptions(alerts.command('test'))
     .description('send a test to the webhook and by mail, if they are set')
     .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.test)
     .action((email: string, options: StoreOptions) => test(email, options, now));
+  addStoreOptions(alerts.command('resend'))
+    .description('send an event again that was sent before')
+    .argument('<email>', 'the email address of the account', parseEmail)
+    .argument(
+      '[event]',
+      'the id of the event, as gateway alerts show --json prints it (default: that of the last delivery)',
+    )
+    .addHelpText('after', EXAMPLES.resend)
+    .action((email: string, event: string | undefined, options: StoreOptions) =>
+      resend(email, event, options, now),
+    );
   return alerts;
 }
 
@@ -86,14 +78,6 @@ const EXAMPLES = {
 Examples:
   gateway alerts show ada@example.org
   gateway alerts show ada@example.org --json`,
-  webhook: `
-Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).
-
-Examples:
-  gateway alerts webhook ada@example.org https://ada.example.org/hooks/games
-  gateway alerts webhook ada@example.org --new-secret
-  gateway alerts webhook ada@example.org --enable
-  gateway alerts webhook ada@example.org --off`,
   mail: `
 Examples:
   gateway alerts mail ada@example.org on`,
@@ -108,6 +92,12 @@ A running gateway sends it within a second; gateway alerts show prints the outco
 
 Examples:
   gateway alerts test ada@example.org`,
+  resend: `
+The receiver gets the same id again, by the same channel. A running gateway sends it within a second.
+
+Examples:
+  gateway alerts resend ada@example.org
+  gateway alerts resend ada@example.org ed72d060-6ba0-8284-b85f-e33a0d595a40`,
 };
 
 async function show(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
@@ -147,47 +137,23 @@ function describeAttempt({ at, channel, event, attempt, outcome, detail, next_at
   return [at, channel, type, game, build, String(attempt), outcome, next_at ?? '-', detail];
 }
 
-async function setWebhook(
-  email: string,
-  url: string | undefined,
-  { store, json, newSecret, enable, off, dev }: WebhookOptions,
-): Promise<void> {
-  const given = [url, newSecret, enable, off].filter((each) => each !== undefined);
-  if (given.length !== 1)
-    throw new CommandError('expected one of: an address, --new-secret, --enable, --off', 2);
-  if (off) {
-    await withAccount(store, email, (opened, { id }) => settings.removeWebhook(opened, id));
-    return print(json ? JSON.stringify({ email, webhook: null }) : `${email} no longer has a webhook`);
-  }
-  const change = (opened: Store, { id }: Account) => {
-    if (newSecret) return settings.renewSecret(opened, id);
-    if (enable) return settings.enableWebhook(opened, id);
-    return settings.setWebhook(opened, id, url as string, { isStrict: !dev });
-  };
-  const webhook = await withAccount(store, email, change).catch((error: unknown) => {
-    if (error instanceof AddressError)
-      throw new CommandError(`webhooks cannot be sent to this address: ${error.message}`, 2);
-    throw error instanceof settings.AlertError ? new CommandError(error.message) : error;
-  });
-  if (json) return print(JSON.stringify({ email, webhook: webhook.url, secret: webhook.secret }));
-  print(
-    `${webhook.secret}\n\nThe secret that signs events to ${webhook.url} for ${email}.` +
-      '\ngateway alerts test sends a test.',
-  );
-}
-
 async function setMail(email: string, mail: boolean, { store, json }: StoreOptions): Promise<void> {
   await withAccount(store, email, (opened, { id }) => settings.setMail(opened, id, mail));
   const state = mail ? 'on' : 'off';
   print(json ? JSON.stringify({ email, mail: state }) : `alerts by mail to ${email} are ${state}`);
 }
 
-async function setFeed(email: string, { store, json, publicUrl = '', off }: FeedOptions): Promise<void> {
+async function setFeed(
+  email: string,
+  { store, json, publicUrl = '', off }: FeedOptions,
+  now: Clock,
+): Promise<void> {
+  const by = { actor: OPERATOR, now: now() };
   if (off) {
-    await withAccount(store, email, (opened, { id }) => settings.removeFeed(opened, id));
+    await withAccount(store, email, (opened, { id }) => settings.removeFeed(opened, id, by));
     return print(json ? JSON.stringify({ email, feed: null }) : `${email} no longer has a feed`);
   }
-  const token = await withAccount(store, email, (opened, { id }) => settings.renewFeed(opened, id));
+  const token = await withAccount(store, email, (opened, { id }) => settings.renewFeed(opened, id, by));
   const address = publicUrl + feedPath(token);
   if (json) return print(JSON.stringify({ email, feed: address }));
   print(
@@ -215,4 +181,34 @@ async function test(email: string, { store, json }: StoreOptions, now: Clock): P
   print(
     `a test by ${channels.join(' and ')} is queued: a running gateway sends it within a second, and gateway alerts show prints the outcome`,
   );
+}
+
+async function resend(
+  email: string,
+  event: string | undefined,
+  { store, json }: StoreOptions,
+  now: Clock,
+): Promise<void> {
+  const sent = await withAccount(store, email, async (opened, account) => {
+    const attempts = await listAttempts(opened, account.id);
+    const found = attempts.find(
+      (each) => hasPosition(each) && (event === undefined || each.event.id === event),
+    );
+    if (!found || !hasPosition(found))
+      throw new CommandError(
+        `${email} has no such delivery; gateway alerts show --json prints the last ones`,
+      );
+    const subscription = await findSubscription(opened, account.id);
+    if (tierAt(account, now()) !== 'pro' || !isOn(subscription, found.channel))
+      throw new CommandError(`${email} is not Pro, or has turned off the channel of that delivery`);
+    await sendAgain(opened, account.id, found, now());
+    return found;
+  });
+  const { channel, event: again } = sent;
+  if (json) return print(JSON.stringify({ email, channel, event: again }));
+  print(`${again.type} of ${again.game} ${again.build} by ${channel} is queued again`);
+}
+
+function hasPosition(attempt: Attempt): attempt is Attempt & { position: number } {
+  return typeof attempt.position === 'number';
 }

@@ -5,6 +5,7 @@ import type { Settings } from '../doctor/check.ts';
 import { type Diagnosis, diagnose } from '../doctor/checks.ts';
 import { THIS_MACHINE } from '../doctor/this-machine.ts';
 import type { Log } from '../log/log.ts';
+import { countSecrets } from '../people/alerts/encrypt-secrets.ts';
 import { verifySmtp } from '../people/mail/verify-smtp.ts';
 import { isRedisAddress } from '../store/address.ts';
 import { openStore } from '../store/open-store.ts';
@@ -13,6 +14,7 @@ import { readPeopleSettings } from './people-settings.ts';
 import { addServeOptions, NO_PROXIES, type ServeOptions } from './serve-options.ts';
 import { addStoreOptions, print, type StoreOptions } from './store-command.ts';
 import { isStrict } from './strict-mode.ts';
+import { readVaultSetting } from './vault-setting.ts';
 
 const SILENT: Log = { info() {}, error() {}, access() {} };
 
@@ -62,6 +64,10 @@ function readSettings(options: ServeOptions): Settings {
     async readRest() {
       chooseLinkScheme(options, s3Endpoint, Date.now);
       await readPeopleSettings(options, SILENT);
+    },
+    async countSecrets(opened) {
+      const vault = readVaultSetting(process.env);
+      return { isOn: vault.isOn, ...(await countSecrets(opened, vault)) };
     },
     verifyMail: SMTP_URL ? () => verifySmtp(SMTP_URL) : undefined,
     openStore: async () =>

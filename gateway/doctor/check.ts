@@ -46,8 +46,20 @@ export interface Settings {
   readRest(): Promise<void>;
   /** Connects to the mail server and signs in, without sending a mail; undefined without one. @throws Error */
   verifyMail: (() => Promise<void>) | undefined;
+  /** Counts how the secrets of webhooks in the store are stored. @throws Error when the keys that encrypt them are not valid */
+  countSecrets(store: Store): Promise<SecretReport>;
   /** Opens the store; undefined when it will be made at the first start. @throws StoreError */
   openStore(): Promise<Store | undefined>;
+}
+
+/** How the secrets of webhooks are stored. */
+export interface SecretReport {
+  /** Whether there is a key that encrypts them. */
+  isOn: boolean;
+  /** How many are plain although there is a key. */
+  plain: number;
+  /** How many are encrypted with a key that is unknown. */
+  unreadable: number;
 }
 
 /** What checks read from the machine. */

@@ -1,5 +1,6 @@
 import { type Check, error, type Fault, messageOf, type Setup } from './check.ts';
 import { diskCheck, limitsCheck, permissionsCheck, portsCheck, runtimeCheck } from './machine-checks.ts';
+import { secretsCheck } from './secrets-check.ts';
 import { configurationCheck, dataCheck, mailCheck, proxyCheck, storeCheck } from './settings-checks.ts';
 
 /** All checks, in the order in which they are shown. */
@@ -11,6 +12,7 @@ export const CHECKS: readonly Check[] = [
   diskCheck,
   portsCheck,
   storeCheck,
+  secretsCheck,
   dataCheck,
   proxyCheck,
   mailCheck,

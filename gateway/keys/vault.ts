@@ -54,7 +54,7 @@ export class Vault {
    * @throws VaultError when its key is missing, or the text was changed or sealed for another owner
    */
   open(text: string, owner: string): string {
-    if (!text.startsWith(MARK)) return text;
+    if (!this.isSealed(text)) return text;
     const [, id, sealed = ''] = SEALED.exec(text) ?? [];
     const found = this.#keys.find((key) => key.id === id);
     if (id !== undefined && !found) {
@@ -67,10 +67,26 @@ export class Vault {
     throw new VaultError('the encrypted secret is damaged, or belongs to another account; renew it');
   }
 
+  /** Returns whether `open` would succeed. */
+  canOpen(text: string, owner: string): boolean {
+    try {
+      this.open(text, owner);
+      return true;
+    } catch (error) {
+      if (error instanceof VaultError) return false;
+      throw error;
+    }
+  }
+
+  /** Returns whether a text is encrypted. */
+  isSealed(text: string): boolean {
+    return text.startsWith(MARK);
+  }
+
   /** Returns whether a text is as `seal` would write it now: with the first key, or unencrypted if there is none. */
   isCurrent(text: string): boolean {
     const [first] = this.#keys;
-    return first ? text.startsWith(`${MARK}${first.id}:`) : !text.startsWith(MARK);
+    return first ? text.startsWith(`${MARK}${first.id}:`) : !this.isSealed(text);
   }
 }
 

@@ -2,8 +2,10 @@ import type { People } from '../api/people.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { Vault } from '../keys/vault.ts';
 import type { Log } from '../log/log.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { ACCOUNT } from './account-pages/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import { findKey } from './accounts/accounts.ts';
 import { addKeyUses } from './accounts/key-uses.ts';
@@ -18,6 +20,7 @@ import type { Mailer } from './mail/mailer.ts';
 import { claimEndpoints } from './membership/claim-endpoints.ts';
 import type { Platform } from './membership/platform.ts';
 import { webhookEndpoints } from './membership/webhooks.ts';
+import { startSecurityMails } from './security-mails/send-mails.ts';
 import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
 import { problemPage, sendPage } from './web/page.ts';
 
@@ -41,6 +44,8 @@ export interface PeopleOptions {
   platforms: readonly Platform[];
   /** Which addresses webhooks of accounts may have. */
   policy: AddressPolicy;
+  /** Encrypts the secrets of webhooks. */
+  vault: Vault;
 }
 
 /** Jobs that run beside requests. */
@@ -68,7 +73,7 @@ export function peopleServices(store: Store): People {
 
 /** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
-  const { store, log, now, publicUrl, clientAddress, follower, policy, platforms } = options;
+  const { store, log, now, publicUrl, clientAddress, follower, policy, vault, platforms } = options;
   const { signupMailer, accountMailer } = options;
   const services = { store, log, now, publicUrl, clientAddress };
   const signup = signupMailer && { ...services, mailer: signupMailer };
@@ -77,16 +82,19 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
     ...(signup ? signupEndpoints(signup) : closedSignupEndpoints()),
     ...(hasClaims ? claimEndpoints(signup) : []),
     ...(accountMailer
-      ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, hasClaims })
+      ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, vault, hasClaims })
       : closedAccountEndpoints()),
     ...webhookEndpoints({ platforms, store, log, now }),
     feedEndpoint({ store, now, publicUrl }),
   ];
 }
 
-/** Starts the jobs for people: alerts, announcements of requested games, and what an update of the store needs. */
-export function startPeopleJobs({ follower, store, log, now, mailer, policy }: PeopleOptions): PeopleJobs {
-  const alerts = startAlerts({ follower, store, log, now, mailer, policy });
+/** Starts the jobs for people: alerts, announcements, mails about the security of accounts, and what an update of the store needs. */
+export function startPeopleJobs(options: PeopleOptions): PeopleJobs {
+  const { follower, store, log, now, mailer, accountMailer, policy, vault, publicUrl } = options;
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault });
+  const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
+  const securityMails = startSecurityMails({ store, log, now, mailer, page });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });
   const naming = nameOldCounters(store).catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
@@ -95,7 +103,7 @@ export function startPeopleJobs({ follower, store, log, now, mailer, policy }: P
   return {
     readAlerts: () => alerts.readState(),
     async close() {
-      await Promise.all([alerts.close(), announcer.close(), naming]);
+      await Promise.all([alerts.close(), announcer.close(), securityMails.close(), naming]);
     },
   };
 }

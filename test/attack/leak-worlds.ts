@@ -3,6 +3,8 @@ import { beginSession } from '../../gateway/people/accounts/session.ts';
 import * as accounts from '../../gateway/people/accounts/accounts.ts';
 import * as alerts from '../../gateway/people/alerts/settings.ts';
 import { createKey } from '../../gateway/keys/api-key.ts';
+import { Vault } from '../../gateway/keys/vault.ts';
+import { OPERATOR } from '../../gateway/people/audit/audit-event.ts';
 import type { Tier } from '../../gateway/plans/account.ts';
 import { openStore } from '../../gateway/store/open-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
@@ -120,9 +122,11 @@ export async function openWorlds(smtpUrl: string): Promise<Worlds> {
 export async function signIn({ store }: World, tier: Tier): Promise<string> {
   return await transact(store, async (within) => {
     const account = await accounts.findAccount(within, emailOf(tier));
-    return beginSession(within, account?.id ?? '', Date.now());
+    return await beginSession(within, account?.id ?? '', ORIGIN, Date.now());
   });
 }
+
+const ORIGIN = { network: '192.0.2.1', browser: 'Firefox on Linux' };
 
 function emailOf(tier: Tier): string {
   return `attacker-${tier}@example.org`;
@@ -152,10 +156,14 @@ async function addOthers(store: Store): Promise<string[]> {
   const email = `${PERSON_WORD}@example.org`;
   const issued = await addKey(store, email, 'pro', created);
   const id = issued?.account.id ?? '';
-  const feed = await alerts.renewFeed(store, id);
+  const by = { vault: new Vault([]), actor: OPERATOR, now: Date.now() };
+  const feed = await alerts.renewFeed(store, id, by);
   const hook = `https://${PERSON_WORD}.example.org/hook`;
-  const { secret } = await alerts.setWebhook(store, id, hook, { isStrict: true });
-  const token = await transact(store, async (within) => beginSession(within, id, Date.now()));
+  const { secret } = await alerts.setWebhook(store, id, hook, {
+    ...by,
+    policy: { isStrict: true },
+  });
+  const token = await transact(store, async (within) => beginSession(within, id, ORIGIN, Date.now()));
   const supporter = { account: id, seen: new Map(), now: Date.now() };
   await addRequest(store, { ...supporter, name: 'A wish', link: 'https://example.org/wish' });
   return [PERSON_WORD, created.key, created.hash, id, feed, secret, token];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describeApi } from '../../gateway/api/openapi.ts';
 import { ROUTES } from '../../gateway/api/routes/routes.ts';
 import type { Endpoint } from '../../gateway/http/endpoint.ts';
+import { Vault } from '../../gateway/keys/vault.ts';
 import { peopleEndpoints } from '../../gateway/people/people.ts';
 import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
 import { GAME } from '../campaigns/fleet.ts';
@@ -79,7 +80,14 @@ async function listEndpoints(): Promise<Endpoint[]> {
       const mailers = { mailer, signupMailer: mailer, accountMailer: mailer };
       const addresses = { publicUrl: () => 'https://api.example.org', clientAddress: () => '127.0.0.1' };
       const platforms = readPlatforms(PLATFORM_SETTINGS);
-      found = peopleEndpoints({ ...parts, ...mailers, ...addresses, platforms, policy: { isStrict: true } });
+      found = peopleEndpoints({
+        ...parts,
+        ...mailers,
+        ...addresses,
+        platforms,
+        policy: { isStrict: true },
+        vault: new Vault([]),
+      });
       return found;
     },
   });

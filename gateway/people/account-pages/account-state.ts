@@ -5,10 +5,14 @@ import { describeUsage, type Usage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
+import { type Vault, VaultError } from '../../keys/vault.ts';
 import { liveKeysOf } from '../accounts/keys.ts';
-import type { Session } from '../accounts/session.ts';
+import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import { readEvents } from '../audit/audit-log.ts';
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
+import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
 import { listRequests } from '../game-requests/requests.ts';
 
@@ -29,12 +33,18 @@ export interface AccountState {
   /** All game requests, by rank. */
   requests: RankedRequest[];
   subscription: Subscription;
+  /** The secrets of the webhook; `unreadable` if the gateway lacks the key that encrypted them, undefined without a webhook. */
+  secrets: WebhookSecrets | 'unreadable' | undefined;
   /** The last attempts to deliver alerts, the newest first. */
   attempts: Attempt[];
   /** The games that Pro sees. */
   games: FollowableGame[];
   /** Whether memberships under other email addresses can be claimed. */
   hasClaims: boolean;
+  /** The open sessions, the newest first. */
+  sessions: OpenSession[];
+  /** The audit log, the newest first. */
+  events: AuditEvent[];
 }
 
 /** What the state is read from. */
@@ -42,12 +52,13 @@ export interface StateSources {
   store: Store;
   follower: DistFollower;
   hasClaims: boolean;
+  vault: Vault;
 }
 
 /** Reads the state of an account. @param now ms since 1970 */
 export async function readAccountState(
   session: Session,
-  { store, follower, hasClaims }: StateSources,
+  { store, follower, hasClaims, vault }: StateSources,
   now: number,
 ): Promise<AccountState> {
   const { account } = session;
@@ -67,10 +78,22 @@ export async function readAccountState(
       request: asSeen(ranked.request, games),
     })),
     subscription: { ...subscription, follows: subscription.follows.filter((topic) => isSeen(topic, games)) },
+    secrets: readSecrets({ vault, account: account.id, now }, subscription),
     attempts: await listAttempts(store, account.id),
     games: listGames(follower, now),
     hasClaims,
+    sessions: await transact(store, (transaction) => sessionsOf(transaction, account.id)),
+    events: await readEvents(store, account.id, now),
   };
+}
+
+function readSecrets(access: SecretAccess, { webhook }: Subscription): AccountState['secrets'] {
+  try {
+    return webhook ? openSecrets(access, webhook) : undefined;
+  } catch (error) {
+    if (error instanceof VaultError) return 'unreadable';
+    throw error;
+  }
 }
 
 /** Lists the games that can be followed. @param now ms since 1970 */

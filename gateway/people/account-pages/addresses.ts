@@ -19,4 +19,9 @@ export const FORMS = {
   renewFeed: '/account/alerts/feed',
   removeFeed: '/account/alerts/feed/remove',
   sendTest: '/account/alerts/test',
+  sendAgain: '/account/alerts/again',
+  endSessions: '/account/sessions/end',
 } as const;
+
+/** The value that ends all sessions, in the place of the id of one. */
+export const ALL_SESSIONS = 'all';

@@ -2,8 +2,9 @@ import { countUse } from '../../access/count-use.ts';
 import { type Account, tierAt } from '../../plans/account.ts';
 import type { Limits } from '../../plans/counters.ts';
 import type { Store } from '../../store/store.ts';
-import type { ChannelName } from '../alerts/attempts.ts';
-import { isOn, sendTest } from '../alerts/delivery.ts';
+import type { Session } from '../accounts/session.ts';
+import { type ChannelName, findAttempt } from '../alerts/attempts.ts';
+import { isOn, sendAgain, sendTest } from '../alerts/delivery.ts';
 import { feedPath } from '../alerts/feed.ts';
 import * as settings from '../alerts/settings.ts';
 import { findSubscription } from '../alerts/subscription.ts';
@@ -17,42 +18,51 @@ import type { Fields } from './session-form.ts';
 
 /** Enough for a field for each game. */
 const MAX_FORM_BYTES = 64 * 1024;
-/** Tests that one account may send. A webhook could be the address of someone else. */
+/** Tests and repetitions that one account may send. A webhook could be the address of someone else. */
 const TEST_LIMITS: Limits = { minute: 3, day: 30 };
 const CHANNELS: readonly ChannelName[] = ['webhook', 'mail'];
 
 /** Makes the forms for alerts. Without Pro they are refused. */
-export function alertForms({ store, follower, policy, now, publicUrl }: AccountServices): AccountForm[] {
+export function alertForms(services: AccountServices): AccountForm[] {
+  const { store, follower, policy, vault, now, publicUrl } = services;
   const section = 'alerts';
   const form = (
     path: string,
-    change: (account: string, fields: Fields) => Promise<unknown>,
+    change: (account: string, fields: Fields, by: settings.By) => Promise<unknown>,
   ): AccountForm => ({
     path,
     section,
     maxBytes: MAX_FORM_BYTES,
-    change: ({ account }, fields) => change(checkPro(account, now()), fields),
+    change: (session, fields) => change(checkPro(session.account, now()), fields, byHolder(session, now())),
   });
   return [
     form(FORMS.setFollows, (account, fields) =>
       settings.chooseFollows(store, account, readFollows(fields, listGames(follower, now()))),
     ),
     form(FORMS.setMail, (account, fields) => settings.setMail(store, account, fields.get('mail') === 'on')),
-    form(FORMS.setWebhook, (account, fields) =>
-      settings.setWebhook(store, account, (fields.get('url') ?? '').trim(), policy),
+    form(FORMS.setWebhook, (account, fields, by) =>
+      settings.setWebhook(store, account, (fields.get('url') ?? '').trim(), { policy, vault, ...by }),
     ),
-    form(FORMS.changeWebhook, (account, fields) => changeWebhook(store, account, fields.get('change'))),
+    form(FORMS.changeWebhook, (account, fields, by) =>
+      changeWebhook(store, account, fields.get('change'), { vault, ...by }),
+    ),
     {
       path: FORMS.renewFeed,
       section,
-      async reveal({ account }) {
-        const token = await settings.renewFeed(store, checkPro(account, now()));
+      async reveal(session) {
+        const account = checkPro(session.account, now());
+        const token = await settings.renewFeed(store, account, byHolder(session, now()));
         return feedPage(publicUrl() + feedPath(token));
       },
     },
-    form(FORMS.removeFeed, (account) => settings.removeFeed(store, account)),
+    form(FORMS.removeFeed, (account, _, by) => settings.removeFeed(store, account, by)),
     form(FORMS.sendTest, (account) => sendTests(store, account, now())),
+    form(FORMS.sendAgain, (account, fields) => repeat(store, account, fields.get('attempt') ?? '', now())),
   ];
+}
+
+function byHolder({ network }: Session, now: number): settings.By {
+  return { actor: { by: 'account', network }, now };
 }
 
 /** Checks that an account is Pro. @returns its id */
@@ -61,14 +71,20 @@ function checkPro(account: Account, now: number): string {
   throw new AccountFormError(403, 'alerts are for Pro, and this account is free. Nothing was changed');
 }
 
-async function changeWebhook(store: Store, account: string, change: string | undefined): Promise<void> {
-  if (change === 'enable') await settings.enableWebhook(store, account);
-  else if (change === 'secret') await settings.renewSecret(store, account);
-  else if (change === 'remove') await settings.removeWebhook(store, account);
+async function changeWebhook(
+  store: Store,
+  account: string,
+  what: string | undefined,
+  change: settings.WebhookChange,
+): Promise<void> {
+  if (what === 'enable') await settings.enableWebhook(store, account, change);
+  else if (what === 'secret') await settings.renewSecret(store, account, change);
+  else if (what === 'end-earlier') await settings.endEarlierSecret(store, account, change);
+  else if (what === 'remove') await settings.removeWebhook(store, account, change);
   else
     throw new AccountFormError(
       400,
-      'the form does not say what to change; expected enable, secret or remove',
+      'the form does not say what to change; expected enable, secret, end-earlier or remove',
     );
 }
 
@@ -77,9 +93,28 @@ async function sendTests(store: Store, account: string, now: number): Promise<vo
   const channels = CHANNELS.filter((channel) => isOn(subscription, channel));
   if (channels.length === 0)
     throw new AccountFormError(400, 'set a webhook or turn mails on before you send a test');
-  const seconds = await countUse(store, `alerts-test ${account}`, TEST_LIMITS);
-  if (seconds !== undefined) {
-    throw new AccountFormError(429, `too many tests were sent; try again in ${seconds} seconds`);
-  }
+  await countTest(store, account);
   for (const channel of channels) await sendTest(store, account, channel, now);
+}
+
+/** Sends the event of an attempt again. @param text its time, event and channel */
+async function repeat(store: Store, account: string, text: string, now: number): Promise<void> {
+  const [at = '', event = '', channel = ''] = text.split(' ');
+  const attempt = await findAttempt(store, account, { at, event, channel });
+  if (!attempt || typeof attempt.position !== 'number')
+    throw new AccountFormError(400, 'that delivery is no longer in the list');
+  const { channel: name, position } = attempt;
+  if (!isOn(await findSubscription(store, account), name))
+    throw new AccountFormError(400, 'the channel of that delivery is off');
+  await countTest(store, account);
+  await sendAgain(store, account, { channel: name, position }, now);
+}
+
+async function countTest(store: Store, account: string): Promise<void> {
+  const seconds = await countUse(store, `alerts-test ${account}`, TEST_LIMITS);
+  if (seconds === undefined) return;
+  throw new AccountFormError(
+    429,
+    `too many tests and repetitions were sent; try again in ${seconds} seconds`,
+  );
 }

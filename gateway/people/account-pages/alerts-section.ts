@@ -1,5 +1,6 @@
 import { ALL_GAMES, NEW_GAMES } from '../../catalog/topic.ts';
 import type { Attempt } from '../alerts/attempts.ts';
+import { isOn } from '../alerts/delivery.ts';
 import type { Webhook } from '../alerts/subscription.ts';
 import { CLAIM } from '../membership/claim-pages.ts';
 import { describeTime } from '../web/describe-time.ts';
@@ -60,25 +61,47 @@ function mail({ session, subscription }: AccountState): Html {
   return sessionForm(session, FORMS.setMail, button);
 }
 
-function webhook({ session, subscription }: AccountState, typed: Fields): Html {
+function webhook({ session, subscription, secrets }: AccountState, typed: Fields): Html {
   const known = subscription.webhook;
   const url = html`<p><label for="url">Address that receives the events, https://…</label><br>
     <input type="url" id="url" name="url" value="${typed.get('url') ?? known?.url}" maxlength="2048" required></p>
   <p><button>${known ? 'Change' : 'Set'}</button></p>`;
   return html`${sessionForm(session, FORMS.setWebhook, url)}
-${known ? describeWebhook(known, session) : undefined}`;
+${known ? describeWebhook(known, secrets, session) : undefined}`;
 }
 
-function describeWebhook({ secret, disabled }: Webhook, session: AccountState['session']): Html {
+function describeWebhook(
+  { disabled }: Webhook,
+  secrets: AccountState['secrets'],
+  session: AccountState['session'],
+): Html {
   const stopped =
     disabled && html`<p>The webhook is disabled since ${describeTime(disabled.at)}: ${disabled.reason}.</p>`;
+  const hasEarlier = typeof secrets === 'object' && secrets.earlier !== undefined;
   const buttons = html`${disabled ? html`<button name="change" value="enable">Enable</button> ` : undefined}
-  <button name="change" value="secret">New secret</button>
+  ${
+    hasEarlier
+      ? html`<button name="change" value="end-earlier">End the earlier secret now</button>`
+      : html`<button name="change" value="secret">New secret</button>`
+  }
   <button name="change" value="remove">Remove</button>`;
   return html`${stopped ?? undefined}
-<details><summary>Secret that signs the events</summary>
-<p><code>${secret}</code>, used as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p></details>
+${describeSecrets(secrets)}
 ${sessionForm(session, FORMS.changeWebhook, buttons)}`;
+}
+
+function describeSecrets(secrets: AccountState['secrets']): Html | undefined {
+  if (secrets === undefined) return undefined;
+  if (secrets === 'unreadable') {
+    return html`<p>The gateway cannot read the secret that signs the events, so deliveries wait. Ask its operator, or make a new secret.</p>`;
+  }
+  const { current, earlier } = secrets;
+  const old =
+    earlier &&
+    html`<p>The earlier secret, <code>${earlier.secret}</code>, is valid until ${describeTime(earlier.until)}: each event is signed with both.</p>`;
+  return html`<details><summary>Secret that signs the events</summary>
+<p><code>${current}</code>, used as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p>
+${old}</details>`;
 }
 
 function feed({ session, subscription }: AccountState): Html {
@@ -89,19 +112,31 @@ ${sessionForm(session, FORMS.renewFeed, html`<button>New address</button>`)}
 ${sessionForm(session, FORMS.removeFeed, html`<button>Remove the feed</button>`)}`;
 }
 
-function deliveries({ session, attempts }: AccountState): Html {
-  const rows = attempts.map(describeAttempt);
+function deliveries({ session, attempts, subscription }: AccountState): Html {
+  const rows = attempts.map((attempt) => {
+    const canRepeat = typeof attempt.position === 'number' && isOn(subscription, attempt.channel);
+    return describeAttempt(attempt, canRepeat ? repeatButton(session, attempt) : undefined);
+  });
   const table = html`<table>
-<tr><th scope="col">Time<th scope="col">Channel<th scope="col">Event<th scope="col">Outcome
+<tr><th scope="col">Time<th scope="col">Channel<th scope="col">Event<th scope="col">Outcome<th scope="col">Took<td>
 ${rows}</table>`;
   return html`${attempts.length > 0 ? table : html`<p>None yet.</p>`}
 ${sessionForm(session, FORMS.sendTest, html`<button>Send a test</button>`)}`;
 }
 
-function describeAttempt({ at, channel, event, attempt, outcome, detail, next_at }: Attempt): Html {
+/** The value names the attempt by its time, event and channel. */
+function repeatButton(session: AccountState['session'], { at, channel, event }: Attempt): Html {
+  const button = html`<button name="attempt" value="${at} ${event.id} ${channel}" aria-label="Send ${event.type} ${event.game} ${event.build} again">Send again</button>`;
+  return sessionForm(session, FORMS.sendAgain, button);
+}
+
+function describeAttempt(
+  { at, channel, event, attempt, outcome, detail, next_at, ms }: Attempt,
+  repeat: Html | undefined,
+): Html {
   const next = next_at === null ? undefined : html`; next attempt ${describeTime(next_at)}`;
   return html`<tr><td>${describeTime(at)}<td>${channel}<td>${event.type} ${event.game} ${event.build}<td>${outcome}${
     attempt > 1 ? html` (attempt ${attempt})` : undefined
-  }: ${detail}${next}
+  }: ${detail}${next}<td>${ms === undefined ? undefined : `${ms} ms`}<td>${repeat}
 `;
 }

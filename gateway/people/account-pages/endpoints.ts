@@ -1,10 +1,14 @@
+import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
+import { transact } from '../../store/transaction.ts';
 import { readEmail, readPublicEmail } from '../accounts/email.ts';
 import { findHolder } from '../accounts/find-holder.ts';
 import { endSession } from '../accounts/session.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, sendOnRequest } from '../mail/send-on-request.ts';
 import { deleteAccount } from '../privacy/personal-data.ts';
+import { describeBrowser } from '../web/describe-browser.ts';
 import { handleForm, respondWith } from '../web/form-endpoint.ts';
 import { type FormError, INVALID_EMAIL } from '../web/form-error.ts';
 import { redirectPage } from '../web/page.ts';
@@ -17,6 +21,7 @@ import { clearCookie, readCookie, setCookie } from './cookie.ts';
 import { keyForms } from './key-forms.ts';
 import * as pages from './pages.ts';
 import { requestForms } from './request-forms.ts';
+import { sessionForms } from './session-forms.ts';
 import { makeLinkMail, readLink, redeemLink } from './sign-in.ts';
 
 const OTHER_ADDRESS: FormError = {
@@ -28,7 +33,12 @@ const OTHER_KEY: FormError = { status: 400, message: 'This is not a working key 
 
 /** Makes the endpoints of the account page and its forms, of signing in and out, and of deleting the account. */
 export function accountEndpoints(services: AccountServices): Endpoint[] {
-  const forms = [...keyForms(services), ...requestForms(services), ...alertForms(services)];
+  const forms = [
+    ...keyForms(services),
+    ...requestForms(services),
+    ...alertForms(services),
+    ...sessionForms(services),
+  ];
   const { askForLink, followLink, enter } = signIn(services);
   const { leave, remove } = signOut(services);
   const show = handleSession(services, async (session) =>
@@ -74,9 +84,16 @@ function signIn(services: AccountServices) {
       return email === undefined ? pages.deadLinkPage() : pages.enterPage(token, email);
     }),
     enter: handleForm(services, async (fields, request) => {
-      const token = await redeemLink(store, fields.get('token') ?? '', now());
+      const token = await redeemLink(store, {
+        token: fields.get('token') ?? '',
+        origin: {
+          network: networkOf(clientAddress(request)),
+          browser: describeBrowser(request.headers['user-agent']),
+        },
+        replaces: readCookie(request, publicUrl()),
+        now: now(),
+      });
       if (token === undefined) return pages.deadLinkPage();
-      await endSession(store, readCookie(request, publicUrl()));
       log.info('an account holder signed in');
       return redirectPage(ACCOUNT, setCookie(publicUrl(), token));
     }),
@@ -84,10 +101,14 @@ function signIn(services: AccountServices) {
 }
 
 function signOut(services: AccountServices) {
-  const { store, log, publicUrl } = services;
+  const { store, log, now, publicUrl } = services;
   return {
-    leave: handleSessionForm(services, async ({ token }) => {
-      await endSession(store, token);
+    leave: handleSessionForm(services, async ({ token, account, network }) => {
+      await transact(store, async (transaction) => {
+        await endSession(transaction, token, now());
+        const actor = { by: 'account', network } as const;
+        await recordEvent(transaction, { account: account.id, event: 'session.ended', actor, now: now() });
+      });
       return redirectPage(ACCOUNT, clearCookie(publicUrl()));
     }),
     remove: handleSessionForm(services, async (session, fields) => {

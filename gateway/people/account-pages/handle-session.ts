@@ -1,7 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { countUse } from '../../access/count-use.ts';
 import type { DistFollower } from '../../catalog/follow-dist.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
+import { networkOf } from '../../http/client-address.ts';
 import { HttpProblem } from '../../http/problem.ts';
+import type { Vault } from '../../keys/vault.ts';
 import type { Limits } from '../../plans/counters.ts';
 import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
 import type { AddressPolicy } from '../alerts/public-address.ts';
@@ -22,6 +25,8 @@ export interface AccountServices extends MailServices, FormServices {
   hasClaims: boolean;
   /** Which addresses webhooks may be sent to. */
   policy: AddressPolicy;
+  /** Reads and encrypts the secrets of webhooks. */
+  vault: Vault;
 }
 
 const SIGNED_OUT: FormError = {
@@ -34,11 +39,11 @@ const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
 
 /** Makes a handler that shows a page to a visitor who is signed in, and the sign-in form to others. */
 export function handleSession(
-  { store, publicUrl }: AccountServices,
+  services: AccountServices,
   makePage: (session: Session) => Page | Promise<Page>,
 ): EndpointHandler {
   return respondWith(async (request) => {
-    const session = await findSession(store, readCookie(request, publicUrl()));
+    const session = await sessionOf(request, services);
     return session ? await makePage(session) : signInPage();
   });
 }
@@ -53,16 +58,24 @@ export function handleSessionForm(
   makePage: (session: Session, fields: Fields) => Promise<Page>,
   maxBytes?: number,
 ): EndpointHandler {
-  const { store, publicUrl } = services;
-  const check = async (fields: Fields, cookie: string): Promise<Page> => {
-    const session = await findSession(store, cookie);
+  const check = async (fields: Fields, request: IncomingMessage): Promise<Page> => {
+    const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
     if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) throw foreignForm();
-    const seconds = await countUse(store, `account-forms ${session.account.id}`, FORM_LIMITS);
+    const seconds = await countUse(services.store, `account-forms ${session.account.id}`, FORM_LIMITS);
     if (seconds !== undefined) throw tooManyForms(seconds);
     return await makePage(session, fields);
   };
-  return handleForm(services, (fields, request) => check(fields, readCookie(request, publicUrl())), maxBytes);
+  return handleForm(services, check, maxBytes);
+}
+
+/** Finds the session of a request. */
+async function sessionOf(
+  request: IncomingMessage,
+  { store, publicUrl, clientAddress, now }: AccountServices,
+): Promise<Session | undefined> {
+  const network = networkOf(clientAddress(request));
+  return await findSession(store, readCookie(request, publicUrl()), { network, now: now() });
 }
 
 function foreignForm(): HttpProblem {

@@ -12,6 +12,7 @@ import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './address
 import { alertsSection } from './alerts-section.ts';
 import { keysSection } from './keys-section.ts';
 import { requestsSection } from './requests-section.ts';
+import { eventsSection, sessionsSection } from './security-sections.ts';
 import { type Fields, sessionForm } from './session-form.ts';
 
 const NOTHING: Fields = new Map();
@@ -71,12 +72,15 @@ export function deadLinkPage(): Page {
 export function accountPage(state: AccountState, error?: FormError, typed = NOTHING): Page {
   const { session } = state;
   const body = html`${describeError(error)}
-<nav><a href="#keys">Keys</a> · <a href="#requests">Game requests</a> · <a href="#alerts">Alerts</a></nav>
+<nav><a href="#keys">Keys</a> · <a href="#requests">Game requests</a> · <a href="#alerts">Alerts</a> · <a href="#sessions">Sessions</a> ·
+  <a href="#events">What happened</a></nav>
 ${describeAccount(state)}
 ${sessionForm(session, ACCOUNT_LEAVE, html`<button>Sign out</button>`)}
 ${keysSection(state)}
 ${requestsSection(state, typed)}
 ${alertsSection(state, typed)}
+${sessionsSection(state)}
+${eventsSection(state)}
 <h2>Delete</h2>
 <p><a href="${ACCOUNT_DELETE}">Delete the account</a></p>`;
   return { status: error?.status ?? 200, title: 'Your account', body, headers: formHeaders(error) };
@@ -123,7 +127,7 @@ export function deletePage(session: Session, error?: FormError): Page {
     <input type="email" id="email" name="email" autocomplete="off" maxlength="254" required${describedBy(error)}></p>
   <p><button>Delete the account</button></p>`;
   const body = html`${describeError(error)}
-<p>This deletes the account with its keys, usage, game requests and alerts. The keys stop working at once.
+<p>This deletes the account with its keys, usage, game requests, alerts, sessions and the log of what happened. The keys stop working at once.
   The gateway also forgets its memberships. To end a membership, go to its platform. Only the numbers of today's requests and mails stay until
   midnight UTC, under keyed hashes and without your address, so that caps cannot be reset.</p>
 ${sessionForm(session, ACCOUNT_DELETE, confirm)}

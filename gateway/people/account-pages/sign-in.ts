@@ -1,7 +1,9 @@
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { findAccount } from '../accounts/accounts.ts';
-import { beginSession } from '../accounts/session.ts';
+import { noteNetwork } from '../accounts/known-networks.ts';
+import { beginSession, endSession, type SessionOrigin } from '../accounts/session.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink } from '../mail/one-time-link.ts';
 import { SIGNUP } from '../signup/pages.ts';
@@ -50,18 +52,38 @@ export async function readLink(store: Store, token: string): Promise<string | un
   });
 }
 
+/** A sign-in by a link. */
+export interface SignIn {
+  /** The token of the link. */
+  token: string;
+  origin: SessionOrigin;
+  /** The token of the session that the browser had; it ends. */
+  replaces: string;
+  /** ms since 1970. */
+  now: number;
+}
+
 /**
  * Uses a link and begins a session.
  *
- * @param now ms since 1970
  * @returns the session's token; undefined where `readLink` returns undefined
  */
-export async function redeemLink(store: Store, token: string, now: number): Promise<string | undefined> {
+export async function redeemLink(
+  store: Store,
+  { token, origin, replaces, now }: SignIn,
+): Promise<string | undefined> {
   return await transact(store, async (transaction) => {
     const link = await findLink(transaction, 'sign-in', token);
     const account = link && (await findAccount(transaction, link.email));
     if (!account) return undefined;
     removeLink(transaction, token);
-    return beginSession(transaction, account.id, now);
+    await endSession(transaction, replaces, now);
+    const { network, browser } = origin;
+    const isNew = await noteNetwork(transaction, account.id, network, now);
+    await recordEvent(transaction, {
+      ...{ account: account.id, event: isNew ? 'session.begun-elsewhere' : 'session.begun', about: browser },
+      ...{ actor: { by: 'account', network }, now },
+    });
+    return await beginSession(transaction, account.id, origin, now);
   });
 }

@@ -2,6 +2,7 @@ import type { DistFollower } from '../../catalog/follow-dist.ts';
 import { countDueJobs, type DueJobs } from '../../jobs/queue.ts';
 import { reportFailures } from '../../jobs/report-failures.ts';
 import { StepRunner } from '../../jobs/run-steps.ts';
+import type { Vault } from '../../keys/vault.ts';
 import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -23,6 +24,8 @@ export interface AlertOptions {
   /** Without it, mails wait in the queue for a gateway that has a mailer, for a week at most. */
   mailer?: Mailer | undefined;
   policy: AddressPolicy;
+  /** Reads the secrets of webhooks. */
+  vault: Vault;
   /** After how long another gateway may claim an unfinished delivery, in ms. */
   lease?: number;
   /** How often to check for due work, in ms. */
@@ -105,6 +108,6 @@ export class Alerts {
   }
 }
 
-function listChannels({ policy, now, mailer }: AlertOptions) {
-  return [webhookChannel(policy, now), ...(mailer ? [mailChannel(mailer)] : [])];
+function listChannels({ policy, vault, now, mailer }: AlertOptions) {
+  return [webhookChannel(policy, vault, now), ...(mailer ? [mailChannel(mailer)] : [])];
 }

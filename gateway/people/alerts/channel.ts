@@ -1,3 +1,4 @@
+import { type Vault, VaultError } from '../../keys/vault.ts';
 import type { Account } from '../../plans/account.ts';
 import { MailError, type Mailer } from '../mail/mailer.ts';
 import type { ChannelName } from './attempts.ts';
@@ -8,6 +9,7 @@ import type { AddressPolicy } from './public-address.ts';
 import type { SlotCounts } from './slots.ts';
 import type { Subscription, Webhook } from './subscription.ts';
 import { postEvent } from './webhook.ts';
+import { openSecrets, type SecretAccess } from './webhook-secrets.ts';
 
 /** An account that an event is sent to, and its subscription. */
 export interface Recipient {
@@ -25,13 +27,29 @@ export interface Channel {
 }
 
 /** Sends events to webhooks. */
-export function webhookChannel(policy: AddressPolicy, now: () => number): Channel {
+export function webhookChannel(policy: AddressPolicy, vault: Vault, now: () => number): Channel {
   return {
     name: 'webhook',
     slots: { fresh: 256, failing: 64 },
-    send: (event, { subscription }, signal) =>
-      postEvent(subscription.webhook as Webhook, event, { policy, now: now(), signal }),
+    async send(event, { account, subscription }, signal) {
+      const webhook = subscription.webhook as Webhook;
+      const time = now();
+      const secrets = listSecrets({ vault, account: account.id, now: time }, webhook);
+      if (secrets instanceof VaultError) return { kind: 'waiting', detail: secrets.message };
+      return await postEvent({ url: webhook.url, secrets }, event, { policy, now: time, signal });
+    },
   };
+}
+
+/** Returns the valid secrets of a webhook, the newest first, or why they cannot be read. */
+function listSecrets(access: SecretAccess, webhook: Webhook): string[] | VaultError {
+  try {
+    const { current, earlier } = openSecrets(access, webhook);
+    return [current, ...(earlier ? [earlier.secret] : [])];
+  } catch (error) {
+    if (error instanceof VaultError) return error;
+    throw error;
+  }
 }
 
 /** Sends events as mails. A mail that is being sent is not aborted. */

@@ -57,8 +57,9 @@ export class Deliverer {
     if (claim.job.failures >= MAX_ATTEMPTS) return { claim };
     const event = recipient && (await this.#findEvent(claim));
     if (!event) return { claim };
+    const begun = performance.now();
     const outcome = await this.#channel.send(event, recipient, signal);
-    return { claim, attempt: { event, recipient, outcome } };
+    return { claim, attempt: { event, recipient, outcome, ms: Math.round(performance.now() - begun) } };
   }
 
   async #findEvent({ id, job }: Claim<Delivery>): Promise<GameEvent | undefined> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addJob, type Queue } from '../../jobs/queue.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, table, transact } from '../../store/transaction.ts';
-import type { ChannelName } from './attempts.ts';
+import type { Attempt, ChannelName } from './attempts.ts';
 import type { Subscription } from './subscription.ts';
 
 /** An event on its way to an account by one channel. */
@@ -47,6 +47,24 @@ export function addDeliveries(
     if (!isOn(subscription, channel)) continue;
     addJob(transaction, DELIVERIES[channel], `${event}:${account}`, now, { account, event, failures: 0 });
   }
+}
+
+/**
+ * Queues an event again that was sent to an account.
+ *
+ * @param account the account's id
+ * @param attempt one whose event has a position in the log
+ */
+export async function sendAgain(
+  store: Store,
+  account: string,
+  { channel, position }: Pick<Attempt, 'channel'> & { position: number },
+  now: number,
+): Promise<void> {
+  await transact(store, async (transaction) => {
+    const job = { account, event: position, failures: 0 };
+    addJob(transaction, DELIVERIES[channel], `again-${randomUUID()}`, now, job);
+  });
 }
 
 /**

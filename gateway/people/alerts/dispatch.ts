@@ -4,7 +4,7 @@ import { type Claim, claimJobs } from '../../jobs/queue.ts';
 import type { Log } from '../../log/log.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
-import type { ChannelName } from './attempts.ts';
+import { type ChannelName, trimAttempts } from './attempts.ts';
 import type { Channel, Recipient } from './channel.ts';
 import { Deliverer } from './deliver.ts';
 import { addFailure, DELIVERIES, type Delivery } from './delivery.ts';
@@ -42,7 +42,14 @@ export class Dispatcher {
   readonly #slots: Slots;
   readonly #underWay = new Set<Promise<void>>();
   readonly #interrupt = new AbortController();
-  readonly #outcomes: OutcomeCounts = { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 };
+  readonly #outcomes: OutcomeCounts = {
+    delivered: 0,
+    failed: 0,
+    refused: 0,
+    gone: 0,
+    interrupted: 0,
+    waiting: 0,
+  };
   #ended: Ended[] = [];
 
   constructor(options: DispatchOptions) {
@@ -147,6 +154,8 @@ export class Dispatcher {
     await transact(store, async (transaction) => {
       for (const end of batch) await settleDelivery(transaction, channel.name, end, now());
     });
+    const accounts = new Set(batch.flatMap(({ attempt }) => attempt?.recipient.account.id ?? []));
+    for (const account of accounts) await trimAttempts(store, account);
   }
 }
 

@@ -1,15 +1,22 @@
 /** The outcome of an attempt to send an event. */
 export type Outcome =
-  | { kind: 'delivered'; detail: string }
-  /** To be retried later, and not before `retryAfter`, in ms from now. `cause` is for the log only: it may reveal the gateway's network. */
-  | { kind: 'failed'; detail: string; cause?: string; retryAfter?: number }
+  | { kind: 'delivered'; detail: string; status?: number }
+  /**
+   * To be retried later, and not before `retryAfter`, in ms from now. `cause` is for the log only: it may reveal the gateway's network.
+   * `status` is that of the response, if there was one.
+   */
+  | { kind: 'failed'; detail: string; status?: number; cause?: string; retryAfter?: number }
   /** Not to be retried: this event cannot be sent. */
   | { kind: 'refused'; detail: string }
   /** Not to be retried, and no other event is to be sent either. */
-  | { kind: 'gone'; detail: string }
+  | { kind: 'gone'; detail: string; status?: number }
+  /** The gateway could not send it, for a reason that only its operator can remove: to be retried, and does not count as an attempt. */
+  | { kind: 'waiting'; detail: string }
   /** Aborted by the gateway: does not count as an attempt. */
   | { kind: 'interrupted' };
 
+/** How long a delivery waits for the operator before the next attempt. */
+export const WAIT_MS = 300_000;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

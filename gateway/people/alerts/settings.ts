@@ -1,13 +1,29 @@
 import type { Topic } from '../../catalog/topic.ts';
 import { createFeedToken } from '../../keys/api-key.ts';
+import type { Vault } from '../../keys/vault.ts';
 import type { Store } from '../../store/store.ts';
+import type { Actor, EventName } from '../audit/audit-event.ts';
 import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
 import { changeSubscription, MAX_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
 import { createWebhookSecret } from './webhook.ts';
+import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './webhook-secrets.ts';
 
 /** A change to alert settings that is refused; the message says why, and what to do. */
 export class AlertError extends Error {
   override name = 'AlertError';
+}
+
+/** Who changes a setting, and when. */
+export interface By {
+  actor: Actor;
+  /** ms since 1970. */
+  now: number;
+}
+
+/** How and by whom a webhook is changed. */
+export interface WebhookChange extends By {
+  /** Encrypts the secret. */
+  vault: Vault;
 }
 
 /**
@@ -63,25 +79,49 @@ export async function setWebhook(
   store: Store,
   account: string,
   address: string,
-  policy: AddressPolicy,
+  { policy, ...change }: WebhookChange & { policy: AddressPolicy },
 ): Promise<Webhook> {
-  const url = readWebhookUrl(address, policy).href;
+  const url = readWebhookUrl(address, policy);
   const secret = createWebhookSecret();
-  return await changeWebhook(store, account, (webhook) => ({
-    url,
-    secret: webhook?.secret ?? secret,
+  const what = { event: 'webhook.set', about: url.host } as const;
+  return await changeWebhook(store, account, change, what, (webhook) => ({
+    ...(webhook ?? { secret }),
+    url: url.href,
     disabled: null,
   }));
 }
 
 /**
- * Replaces the secret of an account's webhook.
+ * Gives an account's webhook a new secret. The one that it had stays valid for another day, so that the receiver has time to change.
+ *
+ * @throws AlertError when the account has no webhook, or the secret before is still valid
+ */
+export async function renewSecret(store: Store, account: string, change: WebhookChange): Promise<Webhook> {
+  const secret = createWebhookSecret();
+  return await changeWebhook(store, account, change, { event: 'webhook.secret-renewed' }, (found) => {
+    const webhook = found ?? refuseMissing();
+    if (hasEarlier(webhook, change.now)) {
+      throw new AlertError(
+        `the secret was renewed already, and the earlier one is valid until ${webhook.earlier?.until}; end the earlier one first`,
+      );
+    }
+    return renewSecrets({ account, ...change }, webhook, secret);
+  });
+}
+
+/**
+ * Ends the earlier secret of an account's webhook at once.
  *
  * @throws AlertError when the account has no webhook
  */
-export async function renewSecret(store: Store, account: string): Promise<Webhook> {
-  const secret = createWebhookSecret();
-  return await changeWebhook(store, account, (webhook) => ({ ...(webhook ?? refuseMissing()), secret }));
+export async function endEarlierSecret(
+  store: Store,
+  account: string,
+  change: WebhookChange,
+): Promise<Webhook> {
+  return await changeWebhook(store, account, change, { event: 'webhook.secret-ended' }, (webhook) =>
+    endEarlier(webhook ?? refuseMissing()),
+  );
 }
 
 /**
@@ -89,16 +129,22 @@ export async function renewSecret(store: Store, account: string): Promise<Webhoo
  *
  * @throws AlertError when the account has no webhook
  */
-export async function enableWebhook(store: Store, account: string): Promise<Webhook> {
-  return await changeWebhook(store, account, (webhook) => ({
+export async function enableWebhook(store: Store, account: string, change: WebhookChange): Promise<Webhook> {
+  return await changeWebhook(store, account, change, { event: 'webhook.enabled' }, (webhook) => ({
     ...(webhook ?? refuseMissing()),
     disabled: null,
   }));
 }
 
 /** Removes an account's webhook. */
-export async function removeWebhook(store: Store, account: string): Promise<Subscription> {
-  return await changeSubscription(store, account, (subscription) => ({ ...subscription, webhook: null }));
+export async function removeWebhook(store: Store, account: string, by: By): Promise<Subscription> {
+  const happening = { event: 'webhook.removed', ...by } as const;
+  return await changeSubscription(
+    store,
+    account,
+    (subscription) => ({ ...subscription, webhook: null }),
+    happening,
+  );
 }
 
 /** Turns alerts by mail on or off. */
@@ -111,26 +157,41 @@ export async function setMail(store: Store, account: string, mail: boolean): Pro
  *
  * @returns the token of the address, which is not stored and cannot be shown again
  */
-export async function renewFeed(store: Store, account: string): Promise<string> {
+export async function renewFeed(store: Store, account: string, by: By): Promise<string> {
   const { token, hash } = createFeedToken();
-  await changeSubscription(store, account, (subscription) => ({ ...subscription, feed: hash }));
+  const happening = { event: 'feed.renewed', ...by } as const;
+  await changeSubscription(store, account, (subscription) => ({ ...subscription, feed: hash }), happening);
   return token;
 }
 
 /** Removes an account's feed. */
-export async function removeFeed(store: Store, account: string): Promise<Subscription> {
-  return await changeSubscription(store, account, (subscription) => ({ ...subscription, feed: null }));
+export async function removeFeed(store: Store, account: string, by: By): Promise<Subscription> {
+  const happening = { event: 'feed.removed', ...by } as const;
+  return await changeSubscription(
+    store,
+    account,
+    (subscription) => ({ ...subscription, feed: null }),
+    happening,
+  );
 }
 
+/** Changes a webhook and encrypts its secrets. */
 async function changeWebhook(
   store: Store,
   account: string,
+  { vault, actor, now }: WebhookChange,
+  what: { event: EventName; about?: string },
   change: (webhook: Webhook | null) => Webhook,
 ): Promise<Webhook> {
-  const { webhook } = await changeSubscription(store, account, (subscription) => ({
-    ...subscription,
-    webhook: change(subscription.webhook),
-  }));
+  const { webhook } = await changeSubscription(
+    store,
+    account,
+    (subscription) => ({
+      ...subscription,
+      webhook: sealSecrets({ vault, account, now }, change(subscription.webhook)),
+    }),
+    { ...what, actor, now },
+  );
   return webhook as Webhook;
 }
 

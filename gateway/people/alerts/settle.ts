@@ -1,17 +1,25 @@
 import { type Claim, settleJob } from '../../jobs/queue.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import { GATEWAY } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { type Attempt, type ChannelName, putAttempt } from './attempts.ts';
 import type { Recipient } from './channel.ts';
 import { addFailure, DELIVERIES, type Delivery } from './delivery.ts';
 import type { GameEvent } from './event.ts';
-import { delayAfter, type Outcome } from './outcome.ts';
+import { delayAfter, type Outcome, WAIT_MS } from './outcome.ts';
 import { changeWithin, hasSubscription } from './subscription.ts';
 
 /** A delivery whose current attempt has ended. */
 export interface Ended {
   claim: Claim<Delivery>;
   /** Absent when nothing was sent: the recipient or the event no longer exists, or the delivery is given up. */
-  attempt?: { event: GameEvent; recipient: Recipient; outcome: Outcome };
+  attempt?: {
+    event: GameEvent;
+    recipient: Recipient;
+    outcome: Outcome;
+    /** How long it took, in whole ms. */
+    ms: number;
+  };
 }
 
 /** Writes the outcome of an attempt: queues the next one, adds the attempt to the account's list, and disables a webhook that is gone. */
@@ -23,22 +31,46 @@ export async function settleDelivery(
 ): Promise<void> {
   const next = attempt && nextAttempt(claim.job, attempt.outcome, now);
   if (!(await settleJob(transaction, DELIVERIES[channel], claim, next))) return;
-  if (!attempt || attempt.outcome.kind === 'interrupted') return;
-  const { event, recipient, outcome } = attempt;
+  if (!attempt || isUncounted(attempt.outcome)) return;
+  const { recipient, outcome } = attempt;
   // Write nothing about an account that has been deleted since.
   if (!(await hasSubscription(transaction, recipient.account.id))) return;
-  const { kind, detail } = outcome;
-  const shown: Attempt = {
+  const shown = describeAttempt({ channel, claim, attempt, next: next?.at, now });
+  putAttempt(transaction, recipient.account.id, shown);
+  if (outcome.kind === 'gone') await disableWebhook(transaction, recipient, shown.detail, now);
+}
+
+function isUncounted({ kind }: Outcome): boolean {
+  return kind === 'interrupted' || kind === 'waiting';
+}
+
+/** Without a response, the time that it took is left out: it would show account holders the network of the gateway. */
+function describeAttempt({
+  channel,
+  claim: { job },
+  attempt: { event, outcome, ms },
+  next,
+  now,
+}: {
+  channel: ChannelName;
+  claim: Claim<Delivery>;
+  attempt: NonNullable<Ended['attempt']>;
+  next: number | undefined;
+  now: number;
+}): Attempt {
+  const { kind } = outcome;
+  const status = 'status' in outcome ? outcome.status : undefined;
+  return {
     at: toIso(now),
     channel,
     event: { id: event.id, type: event.type, game: event.data.game, build: event.data.build },
-    attempt: claim.job.failures + 1,
+    attempt: job.failures + 1,
     outcome: kind === 'delivered' ? 'delivered' : 'failed',
-    detail,
-    next_at: next ? toIso(next.at) : null,
+    detail: 'detail' in outcome ? outcome.detail : '',
+    next_at: next === undefined ? null : toIso(next),
+    position: job.event,
+    ...(status !== undefined && { status, ms }),
   };
-  putAttempt(transaction, recipient.account.id, shown);
-  if (kind === 'gone') await disableWebhook(transaction, recipient, { at: toIso(now), reason: detail });
 }
 
 function nextAttempt(
@@ -47,6 +79,7 @@ function nextAttempt(
   now: number,
 ): { at: number; job: Delivery } | undefined {
   if (outcome.kind === 'interrupted') return { at: now, job };
+  if (outcome.kind === 'waiting') return { at: now + WAIT_MS, job };
   if (outcome.kind !== 'failed') return undefined;
   const failed = addFailure(job);
   const delay = delayAfter(failed.failures, outcome.retryAfter);
@@ -57,13 +90,20 @@ function nextAttempt(
 async function disableWebhook(
   transaction: Transaction,
   { account, subscription: { webhook: sent } }: Recipient,
-  disabled: { at: string; reason: string },
+  reason: string,
+  now: number,
 ): Promise<void> {
+  let host: string | undefined;
   await changeWithin(transaction, account.id, (subscription) => {
     const { webhook } = subscription;
-    return webhook && webhook.url === sent?.url
-      ? { ...subscription, webhook: { ...webhook, disabled } }
-      : subscription;
+    if (!webhook || webhook.disabled || webhook.url !== sent?.url) return subscription;
+    host = new URL(webhook.url).host;
+    return { ...subscription, webhook: { ...webhook, disabled: { at: toIso(now), reason } } };
+  });
+  if (host === undefined) return;
+  await recordEvent(transaction, {
+    ...{ account: account.id, event: 'webhook.disabled', about: `${host}, because ${reason}` },
+    ...{ actor: GATEWAY, now },
   });
 }
 

@@ -1,13 +1,24 @@
 import type { Topic } from '../../catalog/topic.ts';
 import type { Store } from '../../store/store.ts';
-import { find, findAll, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
+import {
+  find,
+  findAll,
+  list,
+  type Reader,
+  type Transaction,
+  table,
+  transact,
+} from '../../store/transaction.ts';
 import { accountById } from '../accounts/accounts.ts';
+import { type Happening, recordEvent } from '../audit/audit-log.ts';
 
 /** The webhook that an account's events are posted to. */
 export interface Webhook {
   url: string;
-  /** `whsec_…`: the key of the signatures. Signing needs the secret itself, so it is stored in plain text. */
+  /** `whsec_…`: the key of the signatures. Signing needs the secret itself, so it is stored as a `Vault` seals it. */
   secret: string;
+  /** The secret before it was renewed, sealed too. It is valid until a time, ISO 8601 UTC. */
+  earlier?: { secret: string; until: string };
   /** When and why the webhook was disabled; null while it is enabled. */
   disabled: { at: string; reason: string } | null;
 }
@@ -54,6 +65,12 @@ export async function findSubscriptions(store: Store, accounts: readonly string[
   return (await findAll(store, SUBSCRIPTIONS, accounts)).map((found) => found ?? EMPTY);
 }
 
+/** Lists the webhooks of all accounts by the accounts' ids. */
+export async function listWebhooks(store: Store): Promise<[account: string, webhook: Webhook][]> {
+  const subscriptions = await list(store, SUBSCRIPTIONS);
+  return subscriptions.flatMap(([account, { webhook }]) => (webhook ? [[account, webhook]] : []));
+}
+
 /** Finds the id of the account whose feed has a token, by the token's SHA-256. */
 export async function findFeed(store: Store, hash: string): Promise<string | undefined> {
   return await find(store, FEEDS, hash);
@@ -75,16 +92,20 @@ export async function listFollowers(
  *
  * @param account the account's id
  * @param change returns the new subscription; called again when the transaction is retried
+ * @param happening the event for the account's audit log, if it is one
  * @returns the new subscription; an empty one when the account does not exist
  */
 export async function changeSubscription(
   store: Store,
   account: string,
   change: (subscription: Subscription) => Subscription,
+  happening?: Omit<Happening, 'account'>,
 ): Promise<Subscription> {
-  return await transact(store, async (transaction) =>
-    (await accountById(transaction, account)) ? await changeWithin(transaction, account, change) : EMPTY,
-  );
+  return await transact(store, async (transaction) => {
+    if (!(await accountById(transaction, account))) return EMPTY;
+    if (happening) await recordEvent(transaction, { account, ...happening });
+    return await changeWithin(transaction, account, change);
+  });
 }
 
 /** Changes a subscription within a larger transaction. Does not check that the account exists. */

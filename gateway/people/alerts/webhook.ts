@@ -5,7 +5,6 @@ import { readVersion } from '../../../scripts/lib/version.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
 import { type AddressPolicy, guardLookup, readWebhookUrl } from './public-address.ts';
-import type { Webhook } from './subscription.ts';
 
 /** How long a post may take, from the name lookup to the end of the response. */
 const MAX_POST_MS = 15_000;
@@ -28,23 +27,38 @@ export function createWebhookSecret(): string {
 }
 
 /**
- * Makes the header fields of Standard Webhooks (https://www.standardwebhooks.com), version 1: HMAC-SHA256 of id, time and body.
+ * Makes the header fields of Standard Webhooks (https://www.standardwebhooks.com), version 1: HMAC-SHA256 of id, time and body, once with
+ * each secret.
  *
  * @param id the same for each attempt
  * @param now ms since 1970
  */
-function signWebhook(secret: string, id: string, body: string, now: number): Record<string, string> {
+function signWebhook(
+  secrets: readonly string[],
+  id: string,
+  body: string,
+  now: number,
+): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
-  const key = Buffer.from(secret.slice(SECRET_MARK.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_MARK.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+/** Where an event is posted to. */
+export interface PostTarget {
+  url: string;
+  /** The valid secrets, the newest first. */
+  secrets: readonly string[];
 }
 
 /**
  * Posts an event. A redirect is not followed, and counts as a failure.
  */
 export async function postEvent(
-  { url: text, secret }: Webhook,
+  { url: text, secrets }: PostTarget,
   event: GameEvent,
   { policy, now, signal, timeoutMs = MAX_POST_MS }: PostOptions,
 ): Promise<Outcome> {
@@ -53,7 +67,7 @@ export async function postEvent(
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'User-Agent': USER_AGENT,
-    ...signWebhook(secret, event.id, body, now),
+    ...signWebhook(secrets, event.id, body, now),
   };
   try {
     return readResponse(
@@ -120,12 +134,13 @@ function post(
 }
 
 function readResponse({ statusCode = 0, headers }: IncomingMessage, now: number): Outcome {
-  const detail = `the response had status ${statusCode}`;
-  if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', detail };
-  if (statusCode === 410)
-    return { kind: 'gone', detail: `${detail}, which means that the webhook was removed` };
+  const status = statusCode;
+  const detail = `the response had status ${status}`;
+  if (status >= 200 && status < 300) return { kind: 'delivered', detail, status };
+  if (status === 410)
+    return { kind: 'gone', detail: `${detail}, which means that the webhook was removed`, status };
   const retryAfter = readRetryAfter(headers['retry-after'], now);
-  return { kind: 'failed', detail, ...(retryAfter !== undefined && { retryAfter }) };
+  return { kind: 'failed', detail, status, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 /** Parses Retry-After (RFC 9110, 10.2.3) to ms from now. */

@@ -8,11 +8,13 @@ import {
   refreshTier,
   removeAccount,
 } from '../accounts/accounts.ts';
+import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import type { Membership } from '../accounts/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.ts';
 import { nameCountersOf } from '../accounts/name-old-counters.ts';
-import { endSessions, sessionsOf } from '../accounts/session.ts';
+import { removeSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
+import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
 import { removeLinks, linksOf } from '../mail/one-time-link.ts';
@@ -35,13 +37,17 @@ export async function exportAccount(store: Store, email: string): Promise<object
   }
   const { account, keys } = found;
   const { times, count } = (await store.readCounters(countersOf(account))).counters;
+  const sessions = await transact(store, (transaction) => sessionsOf(transaction, account.id));
   return {
     account,
     keys: keys.map(({ account: _, ...key }) => key),
     requests: { today: count, last_minute: times.toArray().map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
     links,
-    sessions: await sessionsOf(store, account.id),
+    sessions: sessions.map(({ created_at }) => created_at),
+    session_details: sessions.map(({ id: _, ...session }) => session),
+    networks: await transact(store, (transaction) => networksOf(transaction, account.id)),
+    events: await readEvents(store, account.id, 0),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
   };
@@ -61,15 +67,20 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
     const account = await removeAccount(transaction, email);
     if (account) await removeAllSupport(transaction, account.id);
     if (account) await removeSubscription(transaction, account.id);
+    if (account) await removeSecurityData(transaction, account.id);
     const memberships = await removeMemberships(transaction, email, account?.id);
     await refreshClaimers(transaction, memberships);
     return { account, memberships };
   });
-  if (account) {
-    await endSessions(store, account.id);
-    await removeAttempts(store, account.id);
-  }
+  if (account) await removeAttempts(store, account.id);
   return account !== undefined || memberships.length > 0 || links > 0;
+}
+
+/** Removes the sessions, networks and events of an account. */
+async function removeSecurityData(transaction: Transaction, account: string): Promise<void> {
+  await removeSessions(transaction, account);
+  removeNetworks(transaction, account);
+  removeEvents(transaction, account);
 }
 
 /** Updates the tiers of other accounts that had claimed a membership of this person. */
@@ -85,7 +96,11 @@ async function exportAlerts(store: Store, account: string): Promise<object> {
   const { follows, webhook, mail, feed } = await findSubscription(store, account);
   return {
     follows,
-    webhook: webhook && { url: webhook.url, disabled: webhook.disabled },
+    webhook: webhook && {
+      url: webhook.url,
+      disabled: webhook.disabled,
+      earlier_secret_until: webhook.earlier?.until ?? null,
+    },
     mail,
     feed: feed !== null,
     deliveries: await listAttempts(store, account, Number.POSITIVE_INFINITY),

@@ -84,7 +84,11 @@ const OPERATIONS: Record<string, Operation> = {
   getDataset: { address: '/api/star-rail/banners', values: { ...LIST, filters: 'pulls=80', ids: 'ids=b2' } },
   listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },
   getTimeline: { address: '/api/star-rail/history/unit-1' },
-  getSeries: { address: '/api/star-rail/history/unit-1/series', always: 'fields=name', values: { fields: '' } },
+  getSeries: {
+    address: '/api/star-rail/history/unit-1/series',
+    always: 'fields=name',
+    values: { fields: '' },
+  },
   getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link' } },
   compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
   getOpenApi: { address: '/openapi.json' },

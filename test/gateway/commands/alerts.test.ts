@@ -98,7 +98,11 @@ alerts('invalid settings are refused with a reason', async ({ run }) => {
     [['webhook', EMAIL, 'http://example.org/'], 2, 'it does not begin with https://'],
     [['webhook', EMAIL, 'https://10.0.0.1/'], 2, '10.0.0.1 is not on the public Internet'],
     [['webhook', EMAIL, 'https://me:hunter2@example.org/'], 2, 'a user name or a password'],
-    [['webhook', EMAIL], 2, 'expected one of: an address, --new-secret, --enable, --off'],
+    [
+      ['webhook', EMAIL],
+      2,
+      'expected one of: an address, --new-secret, --end-earlier-secret, --enable, --off',
+    ],
     [['webhook', EMAIL, '--enable'], 1, 'the account has no webhook; set its address first'],
     [['mail', EMAIL, 'maybe'], 2, 'Allowed choices are on, off'],
     [['show', 'nobody@example.org'], 1, 'no account of nobody@example.org'],

@@ -41,6 +41,7 @@ doctor.before.each(async (context) => {
     ...{ publicUrl: 'https://api.example.org', trustsProxies: true, isStrict: true },
     readRest: async () => {},
     verifyMail: async () => {},
+    countSecrets: async () => ({ isOn: true, plain: 0, unreadable: 0 }),
     openStore: () => openLmdbStore(places.store),
   };
   context.machine = {
@@ -244,6 +245,27 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     'mail warning',
     ({ settings }) => {
       settings.verifyMail = undefined;
+    },
+  ],
+  [
+    'the secrets of webhooks are not encrypted',
+    'secrets warning',
+    ({ settings }) => {
+      settings.countSecrets = async () => ({ isOn: false, plain: 0, unreadable: 0 });
+    },
+  ],
+  [
+    'some secrets of webhooks are not encrypted yet',
+    'secrets warning',
+    ({ settings }) => {
+      settings.countSecrets = async () => ({ isOn: true, plain: 2, unreadable: 0 });
+    },
+  ],
+  [
+    'the key that encrypted secrets of webhooks is missing',
+    'secrets warning',
+    ({ settings }) => {
+      settings.countSecrets = async () => ({ isOn: true, plain: 0, unreadable: 1 });
     },
   ],
   [

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ROUTES } from '../../../gateway/api/routes/routes.ts';
 import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
+import { Vault } from '../../../gateway/keys/vault.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/people/people.ts';
 import { exchange, type RawResponse } from '../../support/exchange.ts';
@@ -28,6 +29,7 @@ every.before(async (context) => {
         accountMailer: mailer,
         platforms: readPlatforms({ KOFI_VERIFICATION_TOKEN: 'token', KOFI_TIERS: 'Gold' }),
         policy: { isStrict: true },
+        vault: new Vault([]),
         publicUrl: () => 'https://api.example.org',
         ...readTrustedProxies(''),
       });

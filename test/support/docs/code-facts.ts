@@ -8,6 +8,7 @@ import { createProgram as createGateway } from '../../../gateway/commands/progra
 import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
 import type { Endpoint } from '../../../gateway/http/endpoint.ts';
 import { PROBLEMS } from '../../../gateway/http/problem.ts';
+import { Vault } from '../../../gateway/keys/vault.ts';
 import { METRICS_PATHS } from '../../../gateway/metrics/metrics-server.ts';
 import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
@@ -186,6 +187,7 @@ async function readEndpoints(): Promise<Endpoint[]> {
         publicUrl: () => '',
         ...readTrustedProxies(''),
         policy: { isStrict: true },
+        vault: new Vault([]),
       };
       endpoints = peopleEndpoints({ ...parts, ...mailers, ...settings, platforms });
       return endpoints;

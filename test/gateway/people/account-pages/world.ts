@@ -1,4 +1,5 @@
 import { accountEndpoints } from '../../../../gateway/people/account-pages/endpoints.ts';
+import { Vault } from '../../../../gateway/keys/vault.ts';
 import type { Tier } from '../../../../gateway/plans/account.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { lmdbPlace } from '../../store/places.ts';
@@ -19,7 +20,8 @@ export interface AccountWorld extends MailWorld {
 /** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
 export async function startAccounts(makePlace = lmdbPlace): Promise<AccountWorld> {
   const world = await startMailWorld(
-    (parts) => accountEndpoints({ ...parts, policy: { isStrict: false }, hasClaims: true }),
+    (parts) =>
+      accountEndpoints({ ...parts, policy: { isStrict: false }, vault: new Vault([]), hasClaims: true }),
     { makePlace },
   );
   const { gateway, smtp } = world;

@@ -1,4 +1,5 @@
 import { followDist } from '../../../../gateway/catalog/follow-dist.ts';
+import { Vault } from '../../../../gateway/keys/vault.ts';
 import { createLog } from '../../../../gateway/log/log.ts';
 import { startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
 import { openStore } from '../../../../gateway/store/open-store.ts';
@@ -15,6 +16,7 @@ startAlerts({
   log,
   now,
   policy: { isStrict: false },
+  vault: new Vault([]),
   lease: Number(lease),
   interval: 50,
 });

@@ -1,10 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Vault } from '../../../../gateway/keys/vault.ts';
 import { grantTier } from '../../../../gateway/people/accounts/accounts.ts';
 import { sendTest } from '../../../../gateway/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../gateway/people/alerts/settings.ts';
 import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { GATEWAY } from '../../../../gateway/people/audit/audit-event.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { until } from '../../../support/until.ts';
@@ -169,7 +171,7 @@ delivery('stop after a webhook responds 410, until it is enabled again', async (
   await world.publish(nextBuild(clock.now, '1.2'));
   await until(async () => (await store.list('event:', { after: '', limit: 10 })).length === 2);
   await until(async () => (await store.list('fan-out:', { after: '', limit: 10 })).length === 0);
-  await enableWebhook(store, account);
+  await enableWebhook(store, account, { vault: new Vault([]), actor: GATEWAY, now: clock.now });
   await world.publish(nextBuild(clock.now, '1.3'));
   await until(() => consumer.posts.length === 2);
   assert.is(consumer.posts[1]?.event.data.build, '1.3');
@@ -217,7 +219,7 @@ delivery('that fail are logged without addresses, and counted by channel and out
     { ...failure, channel: 'mail', account: refused, outcome: 'refused' },
   ]);
   assert.not.match(JSON.stringify(world.errors), /hidden|@example/);
-  const none = { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 };
+  const none = { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0, waiting: 0 };
   await until(async () => (await world.attempts(account)).length === 2);
   assert.equal(await world.alerts.readState(), [
     { channel: 'webhook', due: { count: 0, oldest: undefined }, outcomes: { ...none, failed: 1 } },

@@ -9,6 +9,7 @@ import { raiseEvents } from '../../../../gateway/people/alerts/event-log.ts';
 import { EventLogStreams } from '../../../../gateway/people/alerts/event-streams.ts';
 import { feedPath } from '../../../../gateway/people/alerts/feed.ts';
 import { follow, renewFeed } from '../../../../gateway/people/alerts/settings.ts';
+import { GATEWAY } from '../../../../gateway/people/audit/audit-event.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { until } from '../../../support/until.ts';
 import { listen, type StreamClient } from './event-stream.ts';
@@ -221,8 +222,8 @@ listening(
   'a feed has what the account follows, at an address that can be changed and is never logged',
   async ({ world, account }) => {
     const { gateway, store, clock } = world;
-    const before = await renewFeed(store, account);
-    const token = await renewFeed(store, account);
+    const before = await renewFeed(store, account, { actor: GATEWAY, now: 0 });
+    const token = await renewFeed(store, account, { actor: GATEWAY, now: 0 });
     const get = (path: string, headers: Record<string, string> = {}) =>
       fetch(gateway.address + path, { headers });
     for (const path of [feedPath(before), feedPath('x'), '/feeds/', feedPath(`${token}a`)]) {

@@ -30,7 +30,7 @@ const EVENT = makeTestEvent('test-1', NOW);
 const SECRET = createWebhookSecret();
 
 function post(url: string, policy = DEVELOPMENT, timeoutMs = 60_000, signal = new AbortController().signal) {
-  return postEvent({ url, secret: SECRET, disabled: null }, EVENT, { policy, now: NOW, signal, timeoutMs });
+  return postEvent({ url, secrets: [SECRET] }, EVENT, { policy, now: NOW, signal, timeoutMs });
 }
 
 async function postTo(consumers: Consumer[], respond?: Responder, timeoutMs?: number) {
@@ -56,22 +56,26 @@ const RESPONSES: [string, Responder, object][] = [
   [
     '500',
     (response) => response.writeHead(500).end('x'),
-    { kind: 'failed', detail: 'the response had status 500' },
+    { kind: 'failed', detail: 'the response had status 500', status: 500 },
   ],
   [
     '410',
     (response) => response.writeHead(410).end(),
-    { kind: 'gone', detail: 'the response had status 410, which means that the webhook was removed' },
+    {
+      kind: 'gone',
+      detail: 'the response had status 410, which means that the webhook was removed',
+      status: 410,
+    },
   ],
   [
     'a redirect',
     (response, before) => response.writeHead(before === 0 ? 307 : 200, { Location: '/other' }).end(),
-    { kind: 'failed', detail: 'the response had status 307' },
+    { kind: 'failed', detail: 'the response had status 307', status: 307 },
   ],
   [
     'Retry-After in seconds',
     (response) => response.writeHead(503, { 'Retry-After': '120' }).end(),
-    { kind: 'failed', detail: 'the response had status 503', retryAfter: 120_000 },
+    { kind: 'failed', detail: 'the response had status 503', status: 503, retryAfter: 120_000 },
   ],
   [
     'Retry-After as a date',
@@ -82,13 +86,14 @@ const RESPONSES: [string, Responder, object][] = [
     {
       kind: 'failed',
       detail: 'the response had status 429',
+      status: 429,
       retryAfter: Math.ceil(NOW / 1000) * 1000 + 60_000 - NOW,
     },
   ],
   [
     'Retry-After of nonsense',
     (response) => response.writeHead(503, { 'Retry-After': 'soon' }).end(),
-    { kind: 'failed', detail: 'the response had status 503' },
+    { kind: 'failed', detail: 'the response had status 503', status: 503 },
   ],
   [
     'a response that never ends',
@@ -98,7 +103,7 @@ const RESPONSES: [string, Responder, object][] = [
         response.write(Buffer.alloc(64 * 1024), () => response.destroyed || setImmediate(more));
       more();
     },
-    { kind: 'delivered', detail: 'the response had status 200' },
+    { kind: 'delivered', detail: 'the response had status 200', status: 200 },
   ],
   [
     'a connection that is cut',

@@ -5,6 +5,7 @@ import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/at
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import { changeSubscription, type Subscription } from '../../../../gateway/people/alerts/subscription.ts';
 import { createWebhookSecret } from '../../../../gateway/people/alerts/webhook.ts';
+import { Vault } from '../../../../gateway/keys/vault.ts';
 import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import type { Store } from '../../../../gateway/store/store.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
@@ -36,7 +37,11 @@ export interface AlertWorld {
 type SubscriptionChanges = Partial<Omit<Subscription, 'webhook'>> & { url?: string };
 
 /** Starts a gateway with alerts, which check for due work every 20 ms. */
-export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<AlertWorld> {
+export async function startAlertWorld(
+  files: Files,
+  mailer?: Mailer,
+  vault = new Vault([]),
+): Promise<AlertWorld> {
   const gateway = await startGateway(files, {
     start: Date.now(),
     endpoints: (parts) => [feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL })],
@@ -49,7 +54,7 @@ export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<Al
     ...QUIET,
     error: (message: string, fields: LogFields = {}) => errors.push({ message, fields }),
   };
-  const alerts = startAlerts({ follower, store, log, now, mailer, policy, interval: 20 });
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, interval: 20 });
   const current = { ...files };
   return {
     gateway,
