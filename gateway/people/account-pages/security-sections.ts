@@ -12,7 +12,7 @@ export function sessionsSection({ session, sessions }: AccountState): Html {
   const own = sessionId(session);
   const rows = sessions.map(({ id, created_at, used_at, network, browser }) => {
     const end = html`<button name="id" value="${id}" aria-label="End the session of ${describeTime(created_at)}">End</button>`;
-    const used = used_at === undefined ? '' : `${describeTime(used_at).slice(0, 13)} h UTC`;
+    const used = used_at === undefined ? '' : describeTime(used_at);
     return html`<tr><td>${describeTime(created_at)}<td>${used}<td>${network}<td>${browser}<td>${
       id === own ? 'this one' : sessionForm(session, FORMS.endSessions, end)
     }
@@ -22,7 +22,7 @@ export function sessionsSection({ session, sessions }: AccountState): Html {
   return html`<h2 id="sessions">Sessions</h2>
 <p>Where this account is signed in. A session ends by itself after an hour.</p>
 <table>
-<tr><th scope="col">Begun<th scope="col">Last used<th scope="col">Network<th scope="col">Browser<td>
+<tr><th scope="col">Begun<th scope="col">Last used (hour)<th scope="col">Network<th scope="col">Browser<td>
 ${rows}</table>
 ${sessionForm(session, FORMS.endSessions, all)}`;
 }
