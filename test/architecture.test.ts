@@ -28,7 +28,7 @@ const COMPILER: Permissions = {
   // One game, from its folder to a plan.
   recorded: 'dist findings format lib read schemas',
   report: 'findings format read',
-  reuse: 'check dist findings format lib read',
+  reuse: 'check compile dist findings format lib read',
   game: 'check compile diff dist findings format jsonata lib read recorded report reuse',
 
   // Tools for maintainers and operators.

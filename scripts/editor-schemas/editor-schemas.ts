@@ -1,9 +1,10 @@
 import { checkSettingsSchema } from '../check/settings.ts';
+import { correctionsSchema } from '../read/corrections-schema.ts';
 import { buildSchema, gameSchema } from '../read/definition-schemas.ts';
 import { INSTANT } from '../schemas/instant.ts';
 
 /**
- * Renders the JSON Schemas (draft 7) that editors use to complete and check game.json and build.json. They are the compiler's own schemas
+ * Renders the JSON Schemas (draft 7) that editors use to complete and check game.json, build.json and corrections.json. They are the compiler's own schemas
  * with the keywords that editors know. Returns the texts by file name in data/.
  */
 export function renderEditorSchemas(): Record<string, string> {
@@ -11,6 +12,10 @@ export function renderEditorSchemas(): Record<string, string> {
   return {
     'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),
     'build.schema.json': render('A build of a game: build.json', buildSchema),
+    'corrections.schema.json': render(
+      'The lasting corrections of a game: corrections.json',
+      correctionsSchema,
+    ),
   };
 }
 

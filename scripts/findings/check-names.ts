@@ -7,6 +7,7 @@ export const CHECK_NAMES = [
   'build-name',
   'build-order',
   'builds-lock',
+  'corrections',
   'removed-files',
   'file-text',
   'json-syntax',

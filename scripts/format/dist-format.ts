@@ -78,6 +78,14 @@ export interface Amendment {
   reason: string;
 }
 
+/** A released build that was removed later: when and why. Times are ISO 8601 UTC. */
+export interface Withdrawal {
+  build: string;
+  released_at: string;
+  at: string;
+  reason: string;
+}
+
 /** One build of a game. `released_at` is ISO 8601 in UTC; a reader must hide the build before then. */
 export interface BuildEntry {
   build: string;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
 import { checkSettings } from '../check/settings.ts';
 import { StepChecker } from '../check/steps/step-checker.ts';
+import { applyCorrections, type CorrectedSoFar } from '../compile/apply-corrections.ts';
 import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
 import { Evaluations } from '../compile/evaluations.ts';
@@ -65,6 +66,8 @@ export class GameCompilation {
   readonly #readFindings = new BoundedFindings();
   /** The keys of all lists and objects of the builds so far. */
   readonly #served = new Set(['characters']);
+  /** What upstream had in the builds so far where corrections replace it. */
+  #corrected: CorrectedSoFar = {};
   /** Whether there was no error so far. */
   #whole: boolean;
   /** The build before, if this run compiled or read it. */
@@ -142,7 +145,8 @@ export class GameCompilation {
   #keyOf(files: BuildFiles): string | undefined {
     // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
     if (hasErrors(files.findings)) return undefined;
-    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, this.#stepChecker.seen);
+    const state = { seen: this.#stepChecker.seen, corrected: this.#corrected };
+    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
   }
 
   /** Adds a build without compiling it; false if it must be compiled. */
@@ -153,6 +157,7 @@ export class GameCompilation {
     for (const { key } of known.entry.datasets) this.#served.add(key);
     this.#planner.keepBuild(known.entry);
     this.#stepChecker.resume(known.seen);
+    this.#corrected = known.corrected;
     this.#previous = undefined;
     return true;
   }
@@ -193,8 +198,11 @@ export class GameCompilation {
   }
 
   async #compile(tables: BuildTables, mapping: Mapping, found: BoundedFindings): Promise<CompiledBuild> {
-    const { value: build, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
-    found.add(findings);
+    const { value: compiled, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
+    const { value: corrected, findings: ofCorrections } = applyCorrections(compiled, this.#corrected);
+    found.add(findings, this.#soften(ofCorrections));
+    const { build } = corrected;
+    this.#corrected = corrected.soFar;
     for (const { key } of build.datasets) this.#served.add(key);
     return build;
   }
@@ -215,7 +223,8 @@ export class GameCompilation {
     this.#previous = content;
     if (key === undefined) return;
     const { seen } = this.#stepChecker;
-    this.#memo?.remember(key, { entry, seen, findings: await locateFindings(found.list()) });
+    const findings = await locateFindings(found.list());
+    this.#memo?.remember(key, { entry, seen, corrected: this.#corrected, findings });
   }
 
   async #compareWithRecord(plan: GamePlan): Promise<void> {

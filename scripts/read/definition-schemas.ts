@@ -147,13 +147,15 @@ export const gameSchema = {
   },
 };
 
-const instant = {
+/** Schema of a date or a date-time. */
+export const instant = {
   type: 'string',
   format: 'instant',
   description: 'an ISO 8601 date (midnight UTC) or date-time with a time zone, such as 2026-02-25T11:00:00Z',
 };
 
-const reason = {
+/** Schema of a reason. */
+export const reason = {
   type: 'string',
   pattern: '\\S',
   maxLength: 2000,

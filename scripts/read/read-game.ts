@@ -4,6 +4,7 @@ import type { Finding, Outcome } from '../findings/findings.ts';
 import { BUILD_NAME, SLUG } from '../format/dist-format.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
+import { type Correction, correctionsOf } from './correction.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema, gameSchema } from './definition-schemas.ts';
@@ -11,6 +12,7 @@ import { listExpressionFiles, readExpressionFiles } from './expression-files.ts'
 import { findBuilds } from './find-builds.ts';
 import { parseJson } from './json.ts';
 import { readInside } from './named-file.ts';
+import { readCorrections } from './read-corrections.ts';
 import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';
 
 /** A game's definition and builds, read from its folder; no table is read yet. */
@@ -40,6 +42,8 @@ export interface BuildSource extends BuildDefinition {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
+  /** The lasting corrections that apply to this build. */
+  corrections: readonly Correction[];
 }
 
 const validGame = compileSchema(gameSchema);
@@ -87,8 +91,12 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   const names = builds.map(({ build }) => build);
   const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts);
   const { value: schemas, findings: ofSchemas } = await readSchemaFiles(folder, gameFile, raw.schemas);
+  const { value: corrected, findings: ofCorrections } = await readCorrections(
+    folder,
+    readable ? names : undefined,
+  );
   // A build that could not be read may be the one that a change names.
-  findings.push(...ofFiles, ...(readable ? ofChanges : []), ...ofSchemas);
+  findings.push(...ofFiles, ...(readable ? ofChanges : []), ...ofSchemas, ...ofCorrections);
   const { checks = {} } = raw;
   return {
     value: {
@@ -103,6 +111,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
         definition: definitions[index] as GameDefinition,
         schemas,
         checks,
+        corrections: correctionsOf(corrected.corrections, names, index),
       })),
     },
     findings,
@@ -130,7 +139,7 @@ export async function readGameFile(
 }
 
 /** A build, read from its folder without game.json. */
-export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks'>;
+export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks' | 'corrections'>;
 
 /**
  * Reads the builds of a game's folder, oldest first.

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Seen } from '../check/steps/step.ts';
+import type { CorrectedSoFar } from '../compile/apply-corrections.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildEntry, filesOf } from '../format/dist-format.ts';
 import { replaceFile } from '../lib/replace-file.ts';
@@ -19,10 +20,15 @@ export interface ReuseFolders {
   cache: string;
 }
 
-/** The result of compiling a build: its entry in the manifest, what gates remember up to it, and warnings with their lines. */
-export interface Remembered {
-  entry: BuildEntry;
+/** What is remembered from build to build: by gates, and of what upstream has where corrections replace it. */
+export interface Remembrance {
   seen: Seen;
+  corrected: CorrectedSoFar;
+}
+
+/** The result of compiling a build: its entry in the manifest, what is remembered up to it, and warnings with their lines. */
+export interface Remembered extends Remembrance {
+  entry: BuildEntry;
   findings: Finding[];
 }
 
@@ -75,13 +81,18 @@ export class BuildMemo {
    *
    * @param title of the game
    * @param before the entry of the build before it: gates and the diff depend on its content
-   * @param seen what gates remember of all builds before it
+   * @param state what is remembered of all builds before it
    */
-  keyOf(title: string, { source, overlays }: BuildFiles, before: BuildEntry | undefined, seen: Seen): string {
+  keyOf(
+    title: string,
+    { source, overlays }: BuildFiles,
+    before: BuildEntry | undefined,
+    state: Remembrance,
+  ): string {
     const content = before && [before.build, before.characters, before.datasets];
     const { definition, schemas, ...own } = source;
     const hash = createHash('sha256').update(this.#describe(definition, schemas));
-    hash.update(JSON.stringify([title, own, content ?? null, seen]));
+    hash.update(JSON.stringify([title, own, content ?? null, state]));
     for (const [pattern, overlay] of overlays) {
       hash.update(JSON.stringify(pattern));
       for (const [file, fullPath] of overlay) {

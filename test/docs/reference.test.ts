@@ -40,7 +40,15 @@ reference('show a definition that the compiler accepts', async () => {
   assert.equal(findings, []);
   const sources = definitions.map((definition, index) => ({
     ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null },
-    ...{ removed: [], amended: [], overrides: [], schemas: new Map(), checks: {}, definition },
+    ...{
+      removed: [],
+      amended: [],
+      overrides: [],
+      schemas: new Map(),
+      checks: {},
+      corrections: [],
+      definition,
+    },
   }));
   assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
 });

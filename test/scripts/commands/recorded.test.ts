@@ -91,6 +91,40 @@ test('a build that was recorded before its release may neither change nor be pos
   });
 });
 
+test('a lasting correction of a released build is an amendment, and survives the next builds', async () => {
+  await withBuilt(async (cwd) => {
+    const correction = {
+      id: 'bob',
+      attribute: 'name',
+      value: 'Robert',
+      reason: 'see the game',
+      since: '1.1',
+    };
+    await writeFiles(cwd, { 'data/alpha/corrections.json': { corrections: [correction] } });
+    const { code, stderr } = await run(cwd, 'build');
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      'data/alpha/1.1/build.json:1 (recorded-build)\n  found     different content in roster',
+    );
+    assert.is((await run(cwd, 'build', '--amend', 'his full name')).code, 0);
+    const amended = (await readBuilds(cwd)).map(({ amended }) => amended.map(({ reason }) => reason));
+    assert.equal(amended, [[], ['his full name'], []]);
+    // The builds before are not compiled again, and what upstream had in them is still known.
+    await writeFiles(cwd, {
+      'data/alpha/1.2/build.json': { released_at: '2026-03-01' },
+      'data/alpha/1.2/characters.json': [
+        { id: 'ann', name: 'Ann' },
+        { id: 'bob', name: 'Robert' },
+      ],
+    });
+    const next = await run(cwd, 'build');
+    assert.is(next.code, 0);
+    assert.match(next.stderr, /with which upstream agrees since 1.2/);
+    assert.match((await run(cwd, 'build')).stderr, /with which upstream agrees since 1.2/);
+  });
+});
+
 test('a recorded build that would change is an error that names parts and records', async () => {
   await withBuilt(async (cwd) => {
     await writeFiles(cwd, {

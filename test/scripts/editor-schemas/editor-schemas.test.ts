@@ -13,6 +13,7 @@ const test = suite('schemas for editors');
 
 const GAME = 'game.schema.json';
 const BUILD = 'build.schema.json';
+const CORRECTIONS = 'corrections.schema.json';
 
 /** Compiles a schema as an editor does, without the compiler's own keywords. */
 function compile(text: string): ValidateFunction {
@@ -91,6 +92,10 @@ const mistakes: [file: string, definition: Json][] = [
   [BUILD, { released_at: '1 June 2026' }],
   [BUILD, { released_at: '2026-06-01T10:00:00' }],
   [BUILD, { released_at: '2026-06-01', removed: ['/etc/x'] }],
+  [CORRECTIONS, []],
+  [CORRECTIONS, { corrections: [{ id: 'ann', attribute: 'stats.atk', since: '1.0', reason: 'no value' }] }],
+  [CORRECTIONS, { corrections: [{ id: 'ann', attribute: 'a..b', value: 1, since: '1.0', reason: 'r' }] }],
+  [CORRECTIONS, { withdrawn: [{ build: '1.0' }] }],
 ];
 for (const [file, definition] of mistakes) {
   test(`${file} rejects ${JSON.stringify(definition)}`, () => {
@@ -104,6 +109,18 @@ const fine: [file: string, definition: Json][] = [
   [GAME, { title: 'G', changes: [{ from: '2', tables: { t: null }, datasets: { d: null }, roster: null }] }],
   [BUILD, { released_at: '2026-06-01' }],
   [BUILD, { released_at: '2026-06-01T10:00:00.5+09:00', note: 'n', removed: ['a/b.json'] }],
+  [
+    CORRECTIONS,
+    { corrections: [{ id: 'ann', attribute: 'stats.atk', value: 1, since: '1.0', reason: 'r' }] },
+  ],
+  [
+    CORRECTIONS,
+    {
+      corrections: [
+        { collection: 'rates', attribute: 'a', value: null, since: '1', until: '2', reason: 'r' },
+      ],
+    },
+  ],
 ];
 for (const [file, definition] of fine) {
   test(`${file} accepts ${JSON.stringify(definition)}`, () => {
