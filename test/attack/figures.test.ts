@@ -4,7 +4,12 @@ import { isSound, Tally } from './figures.ts';
 
 test('an attack is sound if it tried something and nothing got through', () => {
   const reported: string[] = [];
-  const tally = new Tally({ isOver: () => true, random: () => 0, report: (what) => reported.push(what) });
+  const tally = new Tally({
+    isOver: () => true,
+    seconds: 1,
+    random: () => 0,
+    report: (what) => reported.push(what),
+  });
   assert.not(isSound(tally.figures));
   tally.tried(3);
   tally.took(4.4);

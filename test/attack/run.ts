@@ -4,6 +4,7 @@ import { campaign as leaks } from './leaks.ts';
 import { campaign as mixedConnections } from './mixed-connections.ts';
 import { campaign as quotaRaces } from './quota-races.ts';
 import { campaign as rawRequests } from './raw-requests.ts';
+import { campaign as webhooks } from './webhooks.ts';
 
 await runCampaigns({
   name: 'attack',
@@ -11,5 +12,5 @@ await runCampaigns({
   shortSeconds: 3,
   headings: HEADINGS,
   isSound,
-  campaigns: [leaks, mixedConnections, rawRequests, quotaRaces],
+  campaigns: [leaks, mixedConnections, rawRequests, quotaRaces, webhooks],
 });

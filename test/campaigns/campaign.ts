@@ -4,6 +4,8 @@ import type { Program } from '../support/skip.ts';
 export interface Terms {
   /** Whether its time is over. A campaign then ends after the current round. */
   isOver(): boolean;
+  /** How long the campaign should last, in seconds. */
+  seconds: number;
   /** A number from 0 to 1 (exclusive). */
   random(): number;
   /** Describes a failure, to be shown below the table. */

@@ -62,6 +62,7 @@ async function runCampaign<Figures>(
       if (isFirst) end = performance.now() + seconds * 1000;
       return !isFirst && performance.now() > end;
     },
+    seconds,
     random: createRandom(seed),
     report: (failure) => failures.push(`${name}: ${failure}`),
   };
