@@ -1,17 +1,16 @@
 import { cp } from 'node:fs/promises';
-import { beginSession } from '../../gateway/people/accounts/session.ts';
-import * as accounts from '../../gateway/people/accounts/accounts.ts';
-import * as alerts from '../../gateway/people/alerts/settings.ts';
 import { createKey } from '../../gateway/keys/api-key.ts';
 import { Vault } from '../../gateway/keys/vault.ts';
+import * as accounts from '../../gateway/people/accounts/accounts.ts';
+import * as alerts from '../../gateway/people/alerts/settings.ts';
 import { OPERATOR } from '../../gateway/people/audit/audit-event.ts';
+import { addRequest } from '../../gateway/people/game-requests/requests.ts';
 import type { Tier } from '../../gateway/plans/account.ts';
 import { openStore } from '../../gateway/store/open-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
-import { transact } from '../../gateway/store/transaction.ts';
-import { addRequest } from '../../gateway/people/game-requests/requests.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import type { Files } from '../support/fixtures.ts';
+import { signIn } from './people.ts';
 import { PLATFORM_SETTINGS } from './surface.ts';
 
 const HOUR_MS = 3_600_000;
@@ -119,14 +118,10 @@ export async function openWorlds(smtpUrl: string): Promise<Worlds> {
 }
 
 /** Signs in to the account of a tier that every world has. @returns the session's token */
-export async function signIn({ store }: World, tier: Tier): Promise<string> {
-  return await transact(store, async (within) => {
-    const account = await accounts.findAccount(within, emailOf(tier));
-    return await beginSession(within, account?.id ?? '', ORIGIN, Date.now());
-  });
+export async function enter({ store }: World, tier: Tier): Promise<string> {
+  const found = await accounts.accountByEmail(store, emailOf(tier));
+  return await signIn(store, found?.account.id ?? '');
 }
-
-const ORIGIN = { network: '192.0.2.1', browser: 'Firefox on Linux' };
 
 function emailOf(tier: Tier): string {
   return `attacker-${tier}@example.org`;
@@ -163,7 +158,7 @@ async function addOthers(store: Store): Promise<string[]> {
     ...by,
     policy: { isStrict: true },
   });
-  const token = await transact(store, async (within) => beginSession(within, id, ORIGIN, Date.now()));
+  const token = await signIn(store, id);
   const supporter = { account: id, seen: new Map(), now: Date.now() };
   await addRequest(store, { ...supporter, name: 'A wish', link: 'https://example.org/wish' });
   return [PERSON_WORD, created.key, created.hash, id, feed, secret, token];

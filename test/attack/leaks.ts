@@ -6,7 +6,7 @@ import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts'
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { type LeakRequest, LeakRequests } from './leak-requests.ts';
-import { openWorlds, PRO_WORD, SECRET_WORD, signIn, type World, type Worlds } from './leak-worlds.ts';
+import { enter, openWorlds, PRO_WORD, SECRET_WORD, type World, type Worlds } from './leak-worlds.ts';
 import { readSurface } from './surface.ts';
 
 /** How many clients send at the same time. */
@@ -147,7 +147,7 @@ function withoutKey({ random }: Terms): Client {
 async function sessionClient(worlds: Worlds, tier: Tier): Promise<Client> {
   const tokens = new Map<World, string>();
   const network = `10.8.${tokens.size}.${Math.floor(performance.now()) % 256}`;
-  for (const world of [worlds.full[tier], worlds.lacking[tier]]) tokens.set(world, await signIn(world, tier));
+  for (const world of [worlds.full[tier], worlds.lacking[tier]]) tokens.set(world, await enter(world, tier));
   return {
     tier,
     send(request, world) {

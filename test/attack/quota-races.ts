@@ -1,10 +1,10 @@
-import { issueKey } from '../support/harness.ts';
 import { openStore } from '../../gateway/store/open-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { pick, type Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { startRedis } from '../gateway/store/redis-server.ts';
 import { type RawResponse, readResponses } from '../support/exchange.ts';
+import { issueKey } from '../support/harness.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { sendParts } from './raw-client.ts';
 

@@ -1,5 +1,6 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { HEADINGS, isSound } from './figures.ts';
+import { campaign as forgeries } from './forgeries.ts';
 import { campaign as leaks } from './leaks.ts';
 import { campaign as mixedConnections } from './mixed-connections.ts';
 import { campaign as quotaRaces } from './quota-races.ts';
@@ -12,5 +13,5 @@ await runCampaigns({
   shortSeconds: 3,
   headings: HEADINGS,
   isSound,
-  campaigns: [leaks, mixedConnections, rawRequests, quotaRaces, webhooks],
+  campaigns: [leaks, mixedConnections, rawRequests, quotaRaces, webhooks, forgeries],
 });

@@ -3,24 +3,20 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, isIP } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { accountByEmail } from '../../gateway/people/accounts/accounts.ts';
 import { FORMS } from '../../gateway/people/account-pages/addresses.ts';
-import { beginSession, csrfTokenOf } from '../../gateway/people/accounts/session.ts';
 import { listAttempts } from '../../gateway/people/alerts/attempts.ts';
 import { sendTest } from '../../gateway/people/alerts/delivery.ts';
 import { changeSubscription } from '../../gateway/people/alerts/subscription.ts';
 import type { Account } from '../../gateway/plans/account.ts';
 import { openStore } from '../../gateway/store/open-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
-import { transact } from '../../gateway/store/transaction.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { startSmtp } from '../gateway/people/mail/smtp-server.ts';
-import { issueKey } from '../support/harness.ts';
-import { sendPlainly } from '../support/plain-request.ts';
 import { until } from '../support/until.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { startNameServer } from './name-server.ts';
+import { openAccount, sendForm, signIn } from './people.ts';
 import { hostileAddresses, NAMED, SLOW_NAME } from './webhook-addresses.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -107,8 +103,8 @@ async function tryAddresses({ fleet, store, round }: Target, canary: Canary, ter
     terms.seconds > SLOW_SECONDS ? all : all.filter((address) => !address.includes(SLOW_NAME));
   const details = new Map<string, string>();
   const tryAddress = async (address: string, index: number) => {
-    const account = await openAccount(store, `ada-${round}-${index}@example.org`);
-    await sendForm(fleet.address(0), store, account, address, tally);
+    const { account } = await openAccount(store, 'pro', `ada-${round}-${index}@example.org`);
+    await setByForm(fleet.address(0), store, account, address, tally);
     await changeSubscription(store, account.id, (subscription) => ({
       ...subscription,
       webhook: { url: address, secret: SECRET, disabled: null },
@@ -131,27 +127,12 @@ async function tryAddresses({ fleet, store, round }: Target, canary: Canary, ter
   tally.figures.through += details.size - 1;
 }
 
-async function openAccount(store: Store, email: string): Promise<Account> {
-  await issueKey(store, 'pro', email);
-  const found = await accountByEmail(store, email);
-  if (!found) throw new Error(`no account ${email}`);
-  return found.account;
-}
-
 /** Sends the form. An address that shows what it is gets refused; a name is accepted, and checked when something is sent to it. */
-async function sendForm(address: string, store: Store, account: Account, url: string, tally: Tally) {
-  const token = await transact(store, async (within) => beginSession(within, account.id, Date.now()));
-  const response = await sendPlainly(`${address}${FORMS.setWebhook}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      cookie: `__Host-session=${token}`,
-    },
-    body: new URLSearchParams({ url, csrf_token: csrfTokenOf({ token, account }) }).toString(),
-  });
-  const isRefused = response.status === 400 && REFUSED.test(response.body.toString());
-  if (!isRefused && !hasName(url))
-    tally.gotThrough(`the form for ${JSON.stringify(url)}: ${response.status}`);
+async function setByForm(address: string, store: Store, account: Account, url: string, tally: Tally) {
+  const token = await signIn(store, account.id);
+  const { status, body } = await sendForm(`${address}${FORMS.setWebhook}`, { url }, { token });
+  const isRefused = status === 400 && REFUSED.test(body.toString());
+  if (!isRefused && !hasName(url)) tally.gotThrough(`the form for ${JSON.stringify(url)}: ${status}`);
 }
 
 /** Whether an address has a host name instead of an IP address. */
@@ -173,7 +154,7 @@ async function tryRedirects(canary: Canary, tally: Tally): Promise<void> {
   const store = await openStore(fleet.store);
   try {
     for (const status of REDIRECTS) {
-      const account = await openAccount(store, `redirect-${status}@example.org`);
+      const { account } = await openAccount(store, 'pro', `redirect-${status}@example.org`);
       const url = `http://127.0.0.1:${port}/${status}`;
       await changeSubscription(store, account.id, (subscription) => ({
         ...subscription,
