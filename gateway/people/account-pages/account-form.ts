@@ -26,6 +26,13 @@ export type AccountForm = {
   path: string;
   /** The id of the page's section that contains the form. */
   section: string;
+  /** The page of the form, if it is not the account page. */
+  place?: {
+    /** Returns its path, for after the form was applied. */
+    path(fields: Fields): string;
+    /** Makes it again, with the form and what was wrong with it. */
+    show(session: Session, fields: Fields, error: FormError): Promise<Page>;
+  };
   /** The maximum length of the form. */
   maxBytes?: number;
 } & (
@@ -39,16 +46,17 @@ export type AccountForm = {
     }
 );
 
-/** Makes the endpoint of a form of the account page. If the input is wrong, the account page is shown with the reason. */
+/** Makes the endpoint of a form of the account page. If the input is wrong, its page is shown with the reason. */
 export function accountFormEndpoint(services: AccountServices, form: AccountForm): Endpoint {
   const apply = async (session: Session, fields: Fields): Promise<Page> => {
     try {
       if ('reveal' in form) return await form.reveal(session, fields);
       await form.change(session, fields);
-      return redirectPage(`${ACCOUNT}#${form.section}`);
+      return redirectPage(form.place?.path(fields) ?? `${ACCOUNT}#${form.section}`);
     } catch (error) {
       const refusal = explainError(error);
       if (refusal === undefined) throw error;
+      if (form.place) return await form.place.show(session, fields, refusal);
       const state = await readAccountState(session, services, services.now());
       return accountPage(state, refusal, fields);
     }

@@ -1,12 +1,11 @@
 import type { DistFollower } from '../../catalog/follow-dist.ts';
 import { isSeen } from '../../catalog/topic.ts';
-import { countersOf, type Key, type Tier, tierAt } from '../../plans/account.ts';
+import { countersOf, type Tier, tierAt } from '../../plans/account.ts';
 import { describeUsage, type Usage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { type Vault, VaultError } from '../../keys/vault.ts';
-import { liveKeysOf } from '../accounts/keys.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { readEvents } from '../audit/audit-log.ts';
@@ -15,6 +14,7 @@ import { findSubscription, type Subscription } from '../alerts/subscription.ts';
 import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
 import { listRequests } from '../game-requests/requests.ts';
+import { readOwnKeys, type UsedKey } from './keys.ts';
 
 /** A game that can be followed. */
 export interface FollowableGame {
@@ -27,7 +27,9 @@ export interface AccountState {
   session: Session;
   tier: Tier;
   /** The keys that work, the oldest first. */
-  keys: Key[];
+  keys: UsedKey[];
+  /** The UTC day, `2030-05-01`. */
+  today: string;
   /** undefined if the tier has no caps. */
   usage: Usage | undefined;
   /** All game requests, by rank. */
@@ -69,7 +71,8 @@ export async function readAccountState(
   return {
     session,
     tier,
-    keys: await transact(store, (transaction) => liveKeysOf(transaction, account, now)),
+    keys: await readOwnKeys(store, account, now),
+    today: new Date(now).toISOString().slice(0, '2030-05-01'.length),
     usage: limits
       ? describeUsage((await store.readCounters(countersOf(account))).counters, limits)
       : undefined,

@@ -5,10 +5,20 @@ export const ACCOUNT_LEAVE = '/account/leave';
 /** The page where an account is deleted. */
 export const ACCOUNT_DELETE = '/account/delete';
 
+/** The page of one key. */
+export const ACCOUNT_KEY = '/account/key';
+
+/** Returns the path of the page of a key. */
+export function keyPath(prefix: string): string {
+  return `${ACCOUNT_KEY}?${new URLSearchParams({ prefix })}`;
+}
+
 /** The paths of the forms on the account page. */
 export const FORMS = {
   issueKey: '/account/keys/issue',
   revokeKey: '/account/keys/revoke',
+  setKey: '/account/keys/set',
+  rotateKey: '/account/keys/rotate',
   askForGame: '/account/requests/ask',
   supportRequest: '/account/requests/support',
   withdrawSupport: '/account/requests/withdraw',

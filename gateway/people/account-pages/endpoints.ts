@@ -14,11 +14,12 @@ import { type FormError, INVALID_EMAIL } from '../web/form-error.ts';
 import { redirectPage } from '../web/page.ts';
 import { accountFormEndpoint } from './account-form.ts';
 import { readAccountState } from './account-state.ts';
-import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './addresses.ts';
+import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_KEY, ACCOUNT_LEAVE } from './addresses.ts';
 import { alertForms } from './alert-forms.ts';
 import { type AccountServices, handleSession, handleSessionForm } from './handle-session.ts';
 import { clearCookie, readCookie, setCookie } from './cookie.ts';
 import { keyForms } from './key-forms.ts';
+import { showKey } from './key-page.ts';
 import * as pages from './pages.ts';
 import { requestForms } from './request-forms.ts';
 import { sessionForms } from './session-forms.ts';
@@ -46,6 +47,13 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
   );
   return [
     { path: ACCOUNT, get: show, post: askForLink },
+    {
+      path: ACCOUNT_KEY,
+      get: handleSession(services, (session, { url = '' }) => {
+        const prefix = new URLSearchParams(url.split('?')[1]).get('prefix') ?? '';
+        return showKey(session, prefix, services);
+      }),
+    },
     { path: ACCOUNT_ENTER, get: followLink, post: enter },
     ...forms.map((form) => accountFormEndpoint(services, form)),
     { path: ACCOUNT_LEAVE, post: leave },

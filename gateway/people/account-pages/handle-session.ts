@@ -40,11 +40,11 @@ const FORM_LIMITS: Limits = { minute: 60, day: 1000 };
 /** Makes a handler that shows a page to a visitor who is signed in, and the sign-in form to others. */
 export function handleSession(
   services: AccountServices,
-  makePage: (session: Session) => Page | Promise<Page>,
+  makePage: (session: Session, request: IncomingMessage) => Page | Promise<Page>,
 ): EndpointHandler {
   return respondWith(async (request) => {
     const session = await sessionOf(request, services);
-    return session ? await makePage(session) : signInPage();
+    return session ? await makePage(session, request) : signInPage();
   });
 }
 

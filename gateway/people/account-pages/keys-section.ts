@@ -1,36 +1,40 @@
-import type { Key } from '../../plans/account.ts';
+import { MAX_NAME_CHARS } from '../accounts/key-changes.ts';
 import { MAX_KEYS } from '../signup/links.ts';
 import { describeTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
-import { FORMS } from './addresses.ts';
-import { hasRoom } from './keys.ts';
-import { sessionForm } from './session-form.ts';
+import { FORMS, keyPath } from './addresses.ts';
+import { describeEnd, KEY_FIELDS } from './key-page.ts';
+import { hasRoom, type UsedKey } from './keys.ts';
+import { type Fields, sessionForm } from './session-form.ts';
 
-/** Makes the section about keys, with a button to revoke each and one to issue another. */
-export function keysSection({ session, keys }: AccountState): Html {
-  const revoke = ({ prefix }: Key) =>
-    sessionForm(
-      session,
-      FORMS.revokeKey,
-      html`<button name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`,
-    );
-  const rows = keys.map(
-    (key) => html`<tr><td><code>${key.prefix}…</code><td>${describeTime(key.created_at)}<td>${
-      key.revoked_at === null ? revoke(key) : html`ends ${describeTime(key.revoked_at)}`
-    }
-`,
-  );
+/** Makes the section about keys, with a page and a button to revoke each, and a form for another. */
+export function keysSection(state: AccountState, typed: Fields): Html {
+  const { session, keys } = state;
+  const rows = keys.map((used) => describeKey(state, used));
   const table =
     keys.length > 0
       ? html`<table>
-<tr><th scope="col">Key<th scope="col">Created<td>
+<tr><th scope="col">Key<th scope="col">Created<th scope="col">Last used<th scope="col">Requests today<td>
 ${rows}</table>`
       : html`<p>You have no working key.</p>`;
-  const issue = hasRoom(keys)
-    ? sessionForm(session, FORMS.issueKey, html`<button>New key</button>`)
+  const fields = html`<p><label for="key-name">Name of the new key, if you want one</label><br>
+    <input type="text" id="key-name" name="${KEY_FIELDS.name}" value="${typed.get(KEY_FIELDS.name)}" maxlength="${MAX_NAME_CHARS}"></p>
+  <p><button>New key</button></p>`;
+  const issue = hasRoom(keys.map(({ key }) => key))
+    ? sessionForm(session, FORMS.issueKey, fields)
     : html`<p>An account may have ${MAX_KEYS} keys. Revoke one to get a new one.</p>`;
   return html`<h2 id="keys">Keys</h2>
 ${table}
 ${issue}`;
+}
+
+function describeKey({ session, today }: AccountState, { key, use }: UsedKey): Html {
+  const { prefix, name } = key;
+  const button = html`<button name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`;
+  const link = html`<a href="${keyPath(prefix)}" aria-label="Change ${prefix}">Change</a>`;
+  const last = use ? html`${describeTime(use.at)}<br>${use.network}` : html`not yet`;
+  const end = key.revoked_at === null ? undefined : html`<br>${describeEnd(key)}`;
+  return html`<tr><td><code>${prefix}…</code>${name === undefined ? undefined : html`<br>${name}`}<td>${describeTime(key.created_at)}${end}<td>${last}<td>${use?.days[today] ?? 0}<td>${link} ${sessionForm(session, FORMS.revokeKey, button)}
+`;
 }

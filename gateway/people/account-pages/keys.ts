@@ -1,10 +1,40 @@
 import { type Account, isEnding, type Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
+import { type Transaction, transact } from '../../store/transaction.ts';
 import { accountById, addNewKey } from '../accounts/accounts.ts';
-import { revoke } from '../accounts/key-changes.ts';
-import { keysOf, liveKeysOf } from '../accounts/keys.ts';
+import {
+  type KeyOptions,
+  keyFields,
+  mayRotate,
+  revoke,
+  rotate,
+  setKeyOptions,
+} from '../accounts/key-changes.ts';
+import { type KeyUse, keyUseOf } from '../accounts/key-uses.ts';
+import { liveKeysOf } from '../accounts/keys.ts';
 import { MAX_KEYS } from '../signup/links.ts';
+
+/** A key that works, with its use. */
+export interface UsedKey {
+  key: Key;
+  /** undefined before its first use. */
+  use: KeyUse | undefined;
+}
+
+/** A new key, which cannot be shown again. */
+export interface NewKey {
+  key: string;
+  prefix: string;
+  /** The key that it replaces, with its end. */
+  replaced?: Key;
+}
+
+/** A key of an account, and when it is changed. */
+export interface OwnKey {
+  prefix: string;
+  /** ms since 1970. */
+  now: number;
+}
 
 const BY = 'account holder';
 
@@ -13,40 +43,87 @@ export function hasRoom(keys: readonly Key[]): boolean {
   return keys.filter((key) => !isEnding(key)).length < MAX_KEYS;
 }
 
+/** Returns the keys of an account that work, the oldest first. @param now ms since 1970 */
+export async function readOwnKeys(store: Store, account: Account, now: number): Promise<UsedKey[]> {
+  return await transact(store, async (transaction) => {
+    const keys = await liveKeysOf(transaction, account, now);
+    return await Promise.all(keys.map(async (key) => ({ key, use: await keyUseOf(transaction, key) })));
+  });
+}
+
 /**
  * Issues one more key to an account.
  *
  * @param now ms since 1970
- * @returns the key, which cannot be shown again; undefined if the account has the maximum number of keys, or is deleted
+ * @returns the key; undefined if the account has the maximum number of keys, or is deleted
  */
 export async function issueOwnKey(
   store: Store,
   account: Account,
   now: number,
-): Promise<{ key: string; prefix: string } | undefined> {
+  options: KeyOptions = {},
+): Promise<NewKey | undefined> {
   return await transact(store, async (transaction) => {
     // A new key would create a deleted account again.
     const isThere = (await accountById(transaction, account.id)) !== undefined;
     if (!isThere || !hasRoom(await liveKeysOf(transaction, account, now))) return undefined;
-    const { key, issued } = await addNewKey(transaction, { email: account.email, by: BY, now });
+    const request = { email: account.email, options: keyFields(options), by: BY, now } as const;
+    const { key, issued } = await addNewKey(transaction, request);
     return { key, prefix: issued.key.prefix };
   });
 }
 
-/**
- * Revokes a key at once if it belongs to the account.
- *
- * @param now ms since 1970
- * @returns whether it belongs to the account
- */
+/** Revokes a key at once. @returns whether it is a key of the account that works */
 export async function revokeOwnKey(
   store: Store,
   account: Account,
-  { prefix, now }: { prefix: string; now: number },
+  { prefix, now }: OwnKey,
 ): Promise<boolean> {
   return await transact(store, async (transaction) => {
-    const isOwn = (await keysOf(transaction, account)).some((key) => key.prefix === prefix);
+    const isOwn = await isOwnKey(transaction, account, { prefix, now });
     if (isOwn) await revoke(transaction, prefix, { by: BY, now });
     return isOwn;
   });
+}
+
+/** Sets options of a key. @returns whether it is a key of the account that works */
+export async function setOwnKey(
+  store: Store,
+  account: Account,
+  { prefix, now }: OwnKey,
+  options: KeyOptions,
+): Promise<boolean> {
+  return await transact(store, async (transaction) => {
+    const isOwn = await isOwnKey(transaction, account, { prefix, now });
+    if (isOwn) await setKeyOptions(transaction, prefix, options, { by: BY, now });
+    return isOwn;
+  });
+}
+
+/**
+ * Replaces a key by a new one.
+ *
+ * @param keep for how long the old key continues to work, in ms
+ * @returns undefined if it is not a key of the account that works; `too-many` if too many replaced keys of the account still work
+ */
+export async function rotateOwnKey(
+  store: Store,
+  account: Account,
+  { prefix, now }: OwnKey,
+  keep: number,
+): Promise<NewKey | 'too-many' | undefined> {
+  return await transact(store, async (transaction) => {
+    if (!(await isOwnKey(transaction, account, { prefix, now }))) return undefined;
+    if (!(await mayRotate(transaction, account, now))) return 'too-many';
+    const rotation = await rotate(transaction, prefix, { keep, by: BY, now });
+    return rotation && { key: rotation.key, prefix: rotation.issued.key.prefix, replaced: rotation.replaced };
+  });
+}
+
+async function isOwnKey(
+  transaction: Transaction,
+  account: Account,
+  { prefix, now }: OwnKey,
+): Promise<boolean> {
+  return (await liveKeysOf(transaction, account, now)).some((key) => key.prefix === prefix);
 }

@@ -10,6 +10,7 @@ import type { Page } from '../web/page.ts';
 import type { AccountState } from './account-state.ts';
 import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './addresses.ts';
 import { alertsSection } from './alerts-section.ts';
+import type { NewKey } from './keys.ts';
 import { keysSection } from './keys-section.ts';
 import { requestsSection } from './requests-section.ts';
 import { eventsSection, sessionsSection } from './security-sections.ts';
@@ -76,7 +77,7 @@ export function accountPage(state: AccountState, error?: FormError, typed = NOTH
   <a href="#events">What happened</a></nav>
 ${describeAccount(state)}
 ${sessionForm(session, ACCOUNT_LEAVE, html`<button>Sign out</button>`)}
-${keysSection(state)}
+${keysSection(state, typed)}
 ${requestsSection(state, typed)}
 ${alertsSection(state, typed)}
 ${sessionsSection(state)}
@@ -105,9 +106,13 @@ function describeRequests(tier: AccountState['tier'], usage: AccountState['usage
 }
 
 /** Makes the page that shows a new key once. */
-export function keyPage({ key, prefix }: { key: string; prefix: string }): Page {
+export function keyPage({ key, prefix, replaced }: NewKey): Page {
+  const old =
+    replaced &&
+    html`<p>It replaces <code>${replaced.prefix}…</code>, which works until ${describeTime(replaced.revoked_at ?? '')}.</p>`;
   const body = html`<pre><code>${key}</code></pre>
 <p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with <code>${prefix}</code>.</p>
+${old}
 <p><a href="${ACCOUNT}#keys">Back to the account</a></p>`;
   return { status: 200, title: 'Your new key', body };
 }

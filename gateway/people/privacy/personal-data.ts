@@ -1,4 +1,4 @@
-import { countersOf } from '../../plans/account.ts';
+import { countersOf, type Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import {
@@ -8,6 +8,7 @@ import {
   refreshTier,
   removeAccount,
 } from '../accounts/accounts.ts';
+import { keyUseOf } from '../accounts/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import type { Membership } from '../accounts/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.ts';
@@ -40,7 +41,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
   const sessions = await transact(store, (transaction) => sessionsOf(transaction, account.id));
   return {
     account,
-    keys: keys.map(({ account: _, ...key }) => key),
+    keys: await exportKeys(store, keys),
     requests: { today: count, last_minute: times.toArray().map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
     links,
@@ -89,6 +90,18 @@ async function refreshClaimers(transaction: Transaction, removed: readonly Membe
     const claimer = account === null ? undefined : await accountById(transaction, account);
     if (claimer) await refreshTier(transaction, claimer);
   }
+}
+
+/** Returns keys with their use. */
+async function exportKeys(store: Store, keys: readonly Key[]): Promise<object[]> {
+  return await transact(store, (transaction) =>
+    Promise.all(
+      keys.map(async ({ account: _, ...key }) => ({
+        ...key,
+        use: (await keyUseOf(transaction, key)) ?? null,
+      })),
+    ),
+  );
 }
 
 /** Gathers an account's alert settings and deliveries, without the secret of the webhook. */

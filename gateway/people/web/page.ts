@@ -13,8 +13,8 @@ export interface Page {
 
 const STYLE = `
   body { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 3rem auto; padding: 0 1rem; color-scheme: light dark; }
-  input:not([type=checkbox]), button { font: inherit; padding: 0.4rem 0.6rem; }
-  input:is([type=email], [type=password], [type=text], [type=url]) { width: 100%; max-width: 26rem; box-sizing: border-box; }
+  input:not([type=checkbox]), button, select, textarea { font: inherit; padding: 0.4rem 0.6rem; }
+  input:is([type=email], [type=password], [type=text], [type=url]), textarea { width: 100%; max-width: 26rem; box-sizing: border-box; }
   th, td { padding: 0.2rem 1rem 0.2rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
   td form { display: inline; }
   pre { overflow-x: auto; padding: 1rem; border: 1px solid; border-radius: 0.4rem; }

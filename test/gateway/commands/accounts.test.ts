@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
+import { accountByEmail, keyByPrefix } from '../../../gateway/people/accounts/accounts.ts';
+import { addKeyUses } from '../../../gateway/people/accounts/key-uses.ts';
 import { countersOf } from '../../../gateway/plans/account.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
@@ -64,10 +65,17 @@ test('grant gives an account a tier, until a time or permanently', async ({ stor
 });
 
 test('export prints everything that is stored about a person, as JSON', async ({ store, prefixes }) => {
+  await addUse(store, prefixes[0] ?? '');
   const { stdout } = await run(store, 'accounts', 'export', 'ada@example.org');
   const { account, keys, requests } = JSON.parse(stdout);
   assert.is(account.email, 'ada@example.org');
   assert.equal(keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
+  const used = keys.find(({ prefix }: { prefix: string }) => prefix === prefixes[0]);
+  assert.equal(used.use, {
+    at: '2026-05-01T10:00:00.000Z',
+    network: '203.0.113.7',
+    days: { '2026-05-01': 2 },
+  });
   assert.equal([requests.today, requests.last_minute.length], [1, 1]);
   const line = await run(store, 'accounts', 'export', 'ada@example.org', '--json');
   assert.equal(JSON.parse(line.stdout).keys, keys);
@@ -113,4 +121,13 @@ test.run();
 
 function run(store: string, ...args: string[]) {
   return runInProcess('gateway', [...args, '--store', store]);
+}
+
+async function addUse(folder: string, prefix: string): Promise<void> {
+  const store = await openLmdbStore(folder);
+  const hash = (await keyByPrefix(store, prefix))?.key.hash ?? '';
+  await addKeyUses(store, [
+    { hash, at: Date.parse('2026-05-01T10:20:00Z'), network: '203.0.113.7', count: 2 },
+  ]);
+  await store.close();
 }
