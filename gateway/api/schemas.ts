@@ -42,13 +42,21 @@ const page = {
   sort: {
     type: ['string', 'null'],
     description:
-      'The sort that was applied, sign included; `ids` for the order of the parameter, null for the order of the list.',
+      'The sort that was applied, sign included; `ids` for the order of the parameter, `relevance` for that of a search, null for the order ' +
+      'of the list.',
   },
   missing: {
     ...list(text),
     description: 'Requested ids that do not exist; only when `ids` was given.',
   },
+  did_you_mean: {
+    ...object({ parameter: text, value: text }),
+    description:
+      'Only when no record matches: a value that exists and differs from the one in the request only in case, accents or width.',
+  },
 };
+/** The members of `page` that not every page has. */
+const SOMETIMES = ['missing', 'did_you_mean'];
 const window = object({
   used: whole,
   remaining: whole,
@@ -76,7 +84,7 @@ export const SCHEMAS = {
       }),
     ),
   }),
-  Roster: object({ game: slug, build, ...page, characters: list(ref('RosterEntry')) }, ['missing']),
+  Roster: object({ game: slug, build, ...page, characters: list(ref('RosterEntry')) }, SOMETIMES),
   RosterEntry: {
     type: 'object',
     description:
@@ -94,13 +102,14 @@ export const SCHEMAS = {
   Character: { allOf: [ref('RosterEntry'), { required: ['name'] }], description: 'The full record.' },
   Dataset: {
     oneOf: [
-      object({ game: slug, build, dataset: text, ...page, records: list(record) }, ['missing']),
+      object({ game: slug, build, dataset: text, ...page, records: list(record) }, SOMETIMES),
       object({ game: slug, build, dataset: text, data: { type: 'object' } }),
     ],
   },
-  Facets: object({ game: slug, build, dataset: { const: 'facets' }, ...page, records: list(ref('Facet')) }, [
-    'missing',
-  ]),
+  Facets: object(
+    { game: slug, build, dataset: { const: 'facets' }, ...page, records: list(ref('Facet')) },
+    SOMETIMES,
+  ),
   Facet: {
     ...object({
       id: { ...text, description: 'The dotted key.' },

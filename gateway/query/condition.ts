@@ -13,6 +13,8 @@ export interface Condition {
   /** From, to (exclusive). */
   ranges: [number, number][];
   negated: boolean;
+  /** The values to be equal to that no row has. */
+  unknown: readonly string[];
 }
 
 /**
@@ -29,33 +31,35 @@ export function parseCondition(
   operator: string | undefined,
   values: string[],
 ): Condition {
-  if (operator === undefined) return { column, ranges: parseEqual(name, column, values), negated: false };
+  if (operator === undefined) return parseEqual(name, column, values);
   if (!isOperator(operator)) {
     throw new ParameterError(
       name,
       `${quote(operator)} is not an operator, expected one of ${OPERATORS.join(', ')}`,
     );
   }
-  if (operator === 'ne') return { column, ranges: parseEqual(name, column, values), negated: true };
+  if (operator === 'ne') return { ...parseEqual(name, column, values), negated: true };
   if (operator === 'exists') return parseExists(name, column, values);
   if (column.type !== 'number') {
     throw new ParameterError(name, `[${operator}] compares numbers, and ${column.key} is a ${column.type}`);
   }
   const limits = values.map((value) => parseScalar(name, column, value) as number);
-  return { column, ranges: [rangeOf(column, operator, limits)], negated: false };
+  return { column, ranges: [rangeOf(column, operator, limits)], negated: false, unknown: [] };
 }
 
 function isOperator(text: string): text is Operator {
   return (OPERATORS as readonly string[]).includes(text);
 }
 
-function parseEqual(name: string, column: Column, values: string[]): [number, number][] {
+function parseEqual(name: string, column: Column, values: string[]): Condition {
   const codes = new Set<number>();
+  const unknown: string[] = [];
   for (const value of values) {
     const code = findCode(column, parseScalar(name, column, value));
-    if (code !== undefined) codes.add(code);
+    if (code === undefined) unknown.push(value);
+    else codes.add(code);
   }
-  return [...codes].map((code) => [code, code + 1]);
+  return { column, ranges: [...codes].map((code) => [code, code + 1]), negated: false, unknown };
 }
 
 function parseExists(name: string, column: Column, values: string[]): Condition {
@@ -66,7 +70,7 @@ function parseExists(name: string, column: Column, values: string[]): Condition 
       `[exists] is ${values.map(quote).join(', ')}, expected true or false, once`,
     );
   }
-  return { column, ranges: [[0, column.values.length]], negated: value === 'false' };
+  return { column, ranges: [[0, column.values.length]], negated: value === 'false', unknown: [] };
 }
 
 function rangeOf(column: Column, operator: 'gte' | 'gt' | 'lte' | 'lt', limits: number[]): [number, number] {

@@ -5,8 +5,8 @@ import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import { type Condition, OPERATORS, parseCondition } from './condition.ts';
 import type { Projection } from './fields.ts';
-import { wordsOf } from './name-index.ts';
 import type { SortKey } from './order.ts';
+import { readSearchText, type SearchText } from './search-text.ts';
 
 /** The largest page. */
 export const MAX_RECORDS = 1000;
@@ -18,13 +18,12 @@ export const MAX_SEARCH_WORDS = 16;
 /** A list request, checked against the list. */
 export interface ListQuery {
   conditions: Condition[];
-  /** The folded words that a name must contain, each once. */
-  q: string[] | undefined;
+  q: SearchText | undefined;
   /** The rows of `ids` in the given order, and the unknown ids. */
   ids: { rows: number[]; missing: string[] } | undefined;
-  /** Empty for the list's own order, or that of `ids`. */
+  /** Empty for the order of `ids`, by relevance with `q`, or else the list's own order. */
   sort: SortKey[];
-  /** The envelope's `sort`: `-rarity,name`, `id`, `ids`; null for a list without ids in its own order. */
+  /** The envelope's `sort`: `-rarity,name`, `id`, `ids`, `relevance`; null for a list without ids in its own order. */
   sortName: string | null;
   /** Undefined for all. */
   limit: number | undefined;
@@ -52,7 +51,7 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
     q: undefined,
     ids,
     sort: [],
-    sortName: sort ?? (ids ? 'ids' : list.rowOfId ? 'id' : null),
+    sortName: sort ?? (ids ? 'ids' : given.has('q') ? 'relevance' : list.rowOfId ? 'id' : null),
     limit,
     offset,
     projection: undefined,
@@ -121,7 +120,7 @@ function unknownFacet(name: string, key: string, list: Collection): Error {
   return new ParameterError(name, detail);
 }
 
-function parseSearch(q: string | undefined, list: Collection): string[] | undefined {
+function parseSearch(q: string | undefined, list: Collection): SearchText | undefined {
   if (q === undefined) return undefined;
   if (list.columns.get('name')?.type !== 'string')
     throw new ParameterError('q', 'q searches names, and these records have none');
@@ -130,15 +129,13 @@ function parseSearch(q: string | undefined, list: Collection): string[] | undefi
   if (length > MAX_SEARCH_LENGTH) {
     throw new ParameterError('q', `q has ${length} characters, expected at most ${MAX_SEARCH_LENGTH}`);
   }
-  const words = new Set(wordsOf(q));
-  if (words.size === 0) throw new ParameterError('q', 'q is empty, expected a part of a name');
-  if (words.size > MAX_SEARCH_WORDS) {
-    throw new ParameterError(
-      'q',
-      `q has ${words.size} different words, expected at most ${MAX_SEARCH_WORDS}`,
-    );
+  const text = readSearchText(q);
+  if (text === undefined) throw new ParameterError('q', 'q is empty, expected a part of a name');
+  const count = text.words.length;
+  if (count > MAX_SEARCH_WORDS) {
+    throw new ParameterError('q', `q has ${count} different words, expected at most ${MAX_SEARCH_WORDS}`);
   }
-  return [...words];
+  return text;
 }
 
 function parseIds(values: string[], list: Collection): { rows: number[]; missing: string[] } {

@@ -1,26 +1,29 @@
+import { once } from '../lib/once.ts';
 import type { Column } from './column.ts';
-import { foldText, foldTexts, hasInitial, isInitial, toInitials } from './fold.ts';
+import { compactText, foldTexts, toInitials } from './fold.ts';
+import { type CompactName, findWord, isExact, rankName, rankTypo } from './rank-name.ts';
+import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
+import type { SearchText, Word } from './search-text.ts';
+import { TypoIndex } from './typo-index.ts';
 
-/** A distinct folded name in one language, and the rows that have it: a slice of its column's postings. */
-interface Name {
-  folded: string;
-  initials: string;
+/** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
+interface Name extends CompactName {
   column: Column;
   code: number;
 }
 
-/** A folded search word. */
-interface Word {
-  folded: string;
-  initials: string;
-  /** Whether it contains a single initial consonant. */
-  hasInitials: boolean;
+/** A search this short that is somebody's whole name is not meant as a part of other names. */
+const SHORT_SEARCH = 3;
+
+/** Initial consonants are never meant as a whole name. */
+function isShort({ compact, hasInitials }: Word): boolean {
+  return compact.length <= SHORT_SEARCH && !hasInitials;
 }
 
-/** Matches the columns with names: `name`, and `name_xx` for a language xx. */
+/** Matches the columns with names: `name`, `name_xx` for a language xx, and `aliases`. */
 function isNameKey(key: string): boolean {
-  return key === 'name' || (key.startsWith('name_') && !key.includes('.'));
+  return key === 'name' || key === 'aliases' || (key.startsWith('name_') && !key.includes('.'));
 }
 
 /**
@@ -30,6 +33,7 @@ function isNameKey(key: string): boolean {
 export class NameIndex {
   readonly #names: Name[] = [];
   readonly #byGram = new Map<number, number[]>();
+  readonly #typos = once(() => new TypoIndex(this.#names));
 
   /** @param columns the columns of a list; columns without names are ignored */
   constructor(columns: Iterable<Column>) {
@@ -41,8 +45,9 @@ export class NameIndex {
   }
 
   #addName(folded: string, column: Column, code: number): void {
-    const initials = toInitials(folded);
-    const number = this.#names.push({ folded, initials, column, code }) - 1;
+    const compact = compactText(folded);
+    const initials = toInitials(compact);
+    const number = this.#names.push({ folded, compact, initials, column, code }) - 1;
     for (let at = 0; at < initials.length; at++) {
       this.#addGram(unitAt(initials, at), number);
       if (at > 0) this.#addGram(pairAt(initials, at - 1), number);
@@ -57,18 +62,34 @@ export class NameIndex {
   }
 
   /**
-   * Adds the rows with a name that contains every word.
+   * Ranks the rows with a name that contains every word of a search. If there are none, those in which every word has a near one; if the
+   * search is short and is the whole name of some, only those.
    *
-   * @param texts from `wordsOf`
-   * @param set a set for the same list
+   * @param among the rows to search; undefined for all
+   * @param ranks empty, for the same list
    */
-  search(texts: readonly string[], set: RowSet): void {
-    const words = texts.map(prepareWord);
-    for (const number of this.#rarest(words)) {
+  search(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+    for (const number of this.#rarest(text.words)) {
       const name = this.#names[number] as Name;
-      if (!hasWords(name, words)) continue;
-      const { offsets, rows } = name.column;
-      set.addAll(rows, offsets[name.code] as number, offsets[name.code + 1] as number);
+      const rank = rankName(name, text);
+      if (rank !== undefined) addRows(name, rank, among, ranks);
+    }
+    if (ranks.rows.length === 0) this.#searchNear(text, among, ranks);
+    else if (isShort(text.whole) && isExact(ranks.best)) ranks.keep(isExact);
+  }
+
+  #searchNear(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+    let edits: Map<number, number> | undefined;
+    for (const word of text.words) {
+      const near = this.#typos().find(word);
+      for (const number of this.#rarest([word])) {
+        if (findWord(this.#names[number] as Name, word, 0) !== -1) near.set(number, 0);
+      }
+      edits = edits === undefined ? near : addEdits(edits, near);
+    }
+    for (const [number, count] of edits ?? []) {
+      const name = this.#names[number] as Name;
+      addRows(name, rankTypo(name, text, count), among, ranks);
     }
   }
 
@@ -86,11 +107,22 @@ export class NameIndex {
   }
 }
 
-/** Returns the folded words of a search text; none when it is blank. */
-export function wordsOf(text: string): string[] {
-  return foldText(text)
-    .split(/\s+/u)
-    .filter((word) => word !== '');
+function addRows({ column, code }: Name, rank: number, among: RowSet | undefined, ranks: RowRanks): void {
+  const { offsets, rows } = column;
+  for (let at = offsets[code] as number; at < (offsets[code + 1] as number); at++) {
+    const row = rows[at] as number;
+    if (among === undefined || among.has(row)) ranks.add(row, rank);
+  }
+}
+
+/** Returns the names that are in both maps, with the sum of their edits. */
+function addEdits(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): Map<number, number> {
+  const both = new Map<number, number>();
+  for (const [name, edits] of one) {
+    const more = other.get(name);
+    if (more !== undefined) both.set(name, edits + more);
+  }
+  return both;
 }
 
 /** Returns a code unit as a gram. */
@@ -101,32 +133,4 @@ function unitAt(text: string, at: number): number {
 /** Returns two adjacent code units as a gram. A pair that begins with U+0000 equals a single unit, which only adds candidates. */
 function pairAt(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
-}
-
-function prepareWord(folded: string): Word {
-  const initials = toInitials(folded);
-  return { folded, initials, hasInitials: hasInitial(folded) };
-}
-
-function hasWords(name: Name, words: readonly Word[]): boolean {
-  for (const word of words) {
-    if (word.hasInitials ? !fitsInitials(name, word) : !name.folded.includes(word.folded)) return false;
-  }
-  return true;
-}
-
-/** Returns whether a name contains a word, in which an initial consonant matches every syllable that begins with it. */
-function fitsInitials(name: Name, { folded, initials }: Word): boolean {
-  for (let at = name.initials.indexOf(initials); at !== -1; at = name.initials.indexOf(initials, at + 1)) {
-    let offset = 0;
-    while (offset < folded.length && fits(name.folded.charCodeAt(at + offset), folded.charCodeAt(offset)))
-      offset++;
-    if (offset === folded.length) return true;
-  }
-  return false;
-}
-
-/** The initials forms are equal here, so an initial in the word matches. */
-function fits(nameUnit: number, wordUnit: number): boolean {
-  return nameUnit === wordUnit || isInitial(wordUnit);
 }

@@ -18,6 +18,11 @@ export class RowSet {
     if ((rowCount & 31) !== 0) this.#words[this.#length - 1] = (1 << (rowCount & 31)) - 1;
   }
 
+  /** Adds a row. */
+  add(row: number): void {
+    this.#words[row >>> 5] = (this.#words[row >>> 5] as number) | (1 << (row & 31));
+  }
+
   /** Adds the rows at `from` to `to` (exclusive) of a list of rows. */
   addAll(rows: Int32Array, from: number, to: number): void {
     const words = this.#words;

@@ -1,6 +1,7 @@
 import type { Collection } from './collection.ts';
 import { addRows } from './condition.ts';
 import type { ListQuery } from './list-query.ts';
+import { RowRanks } from './row-ranks.ts';
 import { RowSet } from './row-set.ts';
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */
@@ -23,13 +24,19 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
   const total = found.size;
   if (total <= offset) return { total, rows: [] };
-  if (sort.length === 0) return { total, rows: found.slice(offset, offset + limit) };
-  return { total, rows: walkOrder(list.order(sort), found, offset, Math.min(limit, total - offset)) };
+  if (sort.length > 0)
+    return { total, rows: walkOrder(list.order(sort), found, offset, Math.min(limit, total - offset)) };
+  const end = offset + limit;
+  return {
+    total,
+    rows: query.q ? ranks.order(found.slice(0, total), offset, end) : found.slice(offset, end),
+  };
 }
 
-/** The matching rows, and those that pass one condition or the search. Every query reuses both. */
+/** The matching rows, those that pass one condition, and the ranks of those that a search finds. Every query reuses them. */
 const matched = new RowSet();
 const passing = new RowSet();
+const ranks = new RowRanks();
 
 /** Returns the rows that pass every condition and the name search; undefined when the query has neither. */
 function matchRows(list: Collection, { conditions, q }: ListQuery): RowSet | undefined {
@@ -42,9 +49,10 @@ function matchRows(list: Collection, { conditions, q }: ListQuery): RowSet | und
     matched.keep(passing, condition.negated);
   }
   if (q !== undefined) {
-    passing.clear(count);
-    list.names.search(q, passing);
-    matched.keep(passing);
+    ranks.clear(count);
+    list.names.search(q, conditions.length === 0 ? undefined : matched, ranks);
+    matched.clear(count);
+    for (const row of ranks.rows) matched.add(row);
   }
   return matched;
 }

@@ -1,5 +1,6 @@
 import { Draft } from '../../bytes/draft.ts';
 import type { Collection } from '../../query/collection.ts';
+import { findMeant } from '../../query/did-you-mean.ts';
 import { writeProjection } from '../../query/fields.ts';
 import type { ListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
@@ -27,8 +28,10 @@ export function listBody(
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset, sortName, ids, projection } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
+  const meant = total === 0 ? findMeant(query.conditions) : undefined;
+  const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
   const sort = JSON.stringify(sortName);
-  const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}`;
+  const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;
   const draft = new Draft();
   draft.writeText(`${opening},${page},"${recordsKey}":[`);
   if (projection) {

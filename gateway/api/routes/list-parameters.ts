@@ -20,9 +20,12 @@ const FILTERS: QueryParameter = {
 const SEARCH: QueryParameter = {
   name: 'q',
   description:
-    'Name search over `name` and every `name_xx`, in any language: every word must be found somewhere in one name. Folded: NFKC, ' +
-    'case, Latin, Greek and Cyrillic accents, hiragana = katakana, full = half width; a hangul initial consonant stands for ' +
-    `every syllable that begins with it (\`ㅇㄹ\`). At most ${MAX_SEARCH_LENGTH} characters and ${MAX_SEARCH_WORDS} different words.`,
+    'Name search over `name`, every `name_xx` and `aliases`, in any language: every word must be found somewhere in one name. Folded: NFKC, ' +
+    'case, Latin, Greek and Cyrillic accents, hiragana = katakana, full = half width; spaces, punctuation and symbols do not matter; a hangul ' +
+    'initial consonant stands for every syllable that begins with it (`ㅇㄹ`). Ranked, unless `sort` is given: whole names, beginnings of ' +
+    'names, beginnings of words, parts; in each, shorter names first. When a search of up to three characters is a whole name, only such ' +
+    'names match. When no name matches, those match whose words differ by one letter, or by two in words of six letters or more. ' +
+    `At most ${MAX_SEARCH_LENGTH} characters and ${MAX_SEARCH_WORDS} different words.`,
   schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_LENGTH },
 };
 
@@ -31,7 +34,7 @@ const SORT: QueryParameter = {
   description:
     'Facets separated by commas, `-` before one for descending: `-rarity,name`. Numbers by size, texts in natural order (runs of ' +
     'digits as numbers, all else by code unit). Records without the facet come last either way; ties by id in natural order. ' +
-    'Default: by id; in the order of `ids` when given; in the order of the list when it has no ids.',
+    'Default: by id; in the order of `ids` when given; by relevance with `q`; in the order of the list when it has no ids.',
   schema: { type: 'string', minLength: 1 },
 };
 

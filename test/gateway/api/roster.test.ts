@@ -92,6 +92,19 @@ roster('has the entry without its lists of objects, byte for byte', async ({ gat
   });
 });
 
+for (const [search, expected] of [
+  ['element=pyro', { parameter: 'element', value: 'Pyro' }],
+  ['element=Ｐｙｒｏ', { parameter: 'element', value: 'Pyro' }],
+  ['element=nothing', undefined],
+  ['element[ne]=pyro&rarity=77', undefined],
+] as const) {
+  roster(`suggests ${expected?.value ?? 'no value'} for ${search}`, async ({ gateway }) => {
+    const path = `/api/star-rail/characters?${encodeURI(search)}`;
+    const page = (await gateway.ask(path)).json<Page & { did_you_mean?: unknown }>();
+    assert.equal([page.total, page.did_you_mean], [0, expected]);
+  });
+}
+
 roster('shows totals without records at limit 0', async ({ gateway }) => {
   const page = (await gateway.ask('/api/star-rail/characters?rarity=5&limit=0')).json<Page>();
   assert.equal([page.total, page.count, page.limit, page.characters], [2, 0, 0, []]);

@@ -24,7 +24,7 @@ const records = Array.from({ length: ROWS }, (_, row) => ({
 const list = new Collection(Buffer.from(encodeList(records)));
 
 function search(q: string): string[] | undefined {
-  return parseListQuery([['q', q]], list, 100).q;
+  return parseListQuery([['q', q]], list, 100).q?.words.map(({ compact }) => compact);
 }
 
 function refusal(q: string): string {

@@ -24,6 +24,8 @@ const NAMES = [
   'W',
   '12 F',
   'Hu\nTao',
+  "Ch'en",
+  'Tao-Hu 11',
   '\0w',
 ];
 const WORDS = [
@@ -44,6 +46,13 @@ const WORDS = [
   'hu tao',
   'n a',
   '\0w',
+  'hutoa',
+  'tao hu',
+  'sraße',
+  "h'u",
+  'tao zz',
+  'Hu-Tao',
+  'elna',
 ];
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 });
