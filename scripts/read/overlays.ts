@@ -1,13 +1,12 @@
 import type { Dirent } from 'node:fs';
 import path from 'node:path';
-import fastGlob from 'fast-glob';
 import { addFindings, type Finding } from '../findings/findings.ts';
 import { compareNatural } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { isKnownFile, KNOWN_FILES } from './formats.ts';
 import { listFolder } from './list-folder.ts';
+import { matchPattern } from './match-pattern.ts';
 import type { BuildSource } from './read-game.ts';
-import { realPathOf } from './real-path.ts';
 
 /** The part of a build that decides which files it has. */
 type Source = Pick<BuildSource, 'folder' | 'removed'>;
@@ -21,32 +20,24 @@ export type Overlays = Map<string, Overlay>;
 /**
  * Updates the overlays for the next build: drops the files that the build removes, and adds those in its folder.
  *
- * @returns findings about useless removals, links, and files outside the folder
+ * @returns findings about useless removals and links
  */
 export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
   const findings: Finding[] = [];
   const gone = source.removed.map((file) =>
     [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
   );
-  const listing = listBuild(source, findings);
-  for (const [pattern, overlay] of overlays) {
-    addFindings(findings, addFiles(overlay, pattern, source, listing));
-  }
+  const files = listBuild(source, findings);
+  for (const [pattern, overlay] of overlays) addFiles(overlay, pattern, source.folder, files);
   addFindings(findings, findUselessRemovals(source, overlays, gone));
   return findings;
 }
 
-/** All files and links of a build's folder, by their paths inside it. */
-interface Listing {
-  files: Set<string>;
-  links: Set<string>;
-}
-
 /**
- * Lists a build's folder. Links are not followed, and a wildcard would silently skip them. So each link is a finding, and so is each folder
- * that cannot be listed.
+ * Lists the files of a build's folder, by their paths inside it. Links are not followed, and a wildcard would silently skip them. So each
+ * link is a finding, and so is each folder that cannot be listed.
  */
-function listBuild({ folder }: Source, findings: Finding[]): Listing {
+function listBuild({ folder }: Source, findings: Finding[]): Set<string> {
   const entries = listFolder(folder, findings, { recursive: true });
   const pathOf = ({ parentPath, name }: Dirent) =>
     path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
@@ -62,50 +53,25 @@ function listBuild({ folder }: Source, findings: Finding[]): Listing {
       fix: 'replace the link with the file or folder that it leads to; files of the build before are inherited',
     });
   }
-  return { files: new Set(files), links: new Set(links) };
+  return new Set(files);
 }
 
-/** Adds a build's own files. A pattern that leads out of the build's folder is a finding, and nothing there is read. */
-function addFiles(overlay: Overlay, pattern: string, { folder }: Source, listing: Listing): Finding[] {
-  const strays: string[] = [];
-  for (const file of findFiles(pattern, folder, listing)) {
-    if (isBelowLink(file, listing.links)) continue;
-    if (listing.files.has(file) || liesInside(file, folder)) overlay.set(file, path.posix.join(folder, file));
-    else strays.push(file);
-  }
-  return strays.sort(compareNatural).map((file) => ({
-    check: 'table-files',
-    severity: 'error',
-    place: { file: path.posix.join(folder, 'build.json'), pointer: '', line: 1 },
-    found: `"${file}" by the pattern "${pattern}", which is outside of the build's folder`,
-    expected: 'files inside the folder, not reached by ".."',
-  }));
-}
-
-function liesInside(file: string, folder: string): boolean {
-  return realPathOf(path.join(folder, file))?.startsWith(`${realPathOf(folder)}${path.sep}`) === true;
+/** Adds a build's own files. */
+function addFiles(overlay: Overlay, pattern: string, folder: string, files: ReadonlySet<string>): void {
+  for (const file of findFiles(pattern, files)) overlay.set(file, path.posix.join(folder, file));
 }
 
 /** A path of one file inside the folder, without wildcards and other special characters. */
 const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
-/** Returns the files that match a pattern. Most patterns are looked up in the listing, which is much faster than a search. */
-function findFiles(pattern: string, folder: string, { files }: Listing): string[] {
+/** Returns the files of a listing that match a pattern. The disk is not read, so that no pattern finds anything outside of the folder. */
+function findFiles(pattern: string, files: ReadonlySet<string>): string[] {
   if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
-  if (pattern === KNOWN_FILES) return [...files].filter((file) => isKnownFile(file) && file !== DEFINITION);
-  // `listBuild` already reports folders that cannot be listed.
-  const options = { cwd: folder, followSymbolicLinks: false, ignore: [DEFINITION], suppressErrors: true };
-  return fastGlob.sync(pattern, options);
+  const matches = pattern === KNOWN_FILES ? isKnownFile : matchPattern(pattern);
+  return [...files].filter((file) => file !== DEFINITION && matches(file));
 }
 
 const DEFINITION = 'build.json';
-
-/** Returns whether a path leads through a link, which a path without wildcards can. */
-function isBelowLink(file: string, links: ReadonlySet<string>): boolean {
-  return (
-    links.size > 0 && file.split('/').some((_, depth, steps) => links.has(steps.slice(0, depth).join('/')))
-  );
-}
 
 /** @param gone whether an earlier build had each removed file; a file that no build had is probably misspelt */
 function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, gone: boolean[]): Finding[] {

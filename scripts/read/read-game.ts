@@ -6,6 +6,7 @@ import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type Correction, correctionsOf } from './correction.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
+import { checkPatterns } from './check-patterns.ts';
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema, gameSchema } from './definition-schemas.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
@@ -95,8 +96,9 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
     folder,
     readable ? names : undefined,
   );
+  const ofPatterns = checkPatterns(raw, gameFile);
   // A build that could not be read may be the one that a change names.
-  findings.push(...ofFiles, ...(readable ? ofChanges : []), ...ofSchemas, ...ofCorrections);
+  findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []), ...ofSchemas, ...ofCorrections);
   const { checks = {} } = raw;
   return {
     value: {
@@ -105,7 +107,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       title: raw.title,
       schemas,
       checks,
-      usable: ofFiles.length + ofChanges.length === 0,
+      usable: ofFiles.length + ofPatterns.length + ofChanges.length === 0,
       builds: builds.map((source, index) => ({
         ...source,
         definition: definitions[index] as GameDefinition,

@@ -4,6 +4,7 @@ import { type Finding, type Outcome, type Place, placeBelow } from '../findings/
 import type { ReadOptions } from '../findings/read-options.ts';
 import { compareNatural, DATASET_KEY, isObject, type Json } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
+import { expandPattern } from './expand-pattern.ts';
 import { formatOf, KNOWN_FILES, stemOf } from './formats.ts';
 import { keyTable } from './key-table.ts';
 import type { Overlay, Overlays } from './overlays.ts';
@@ -46,7 +47,7 @@ export async function readTables(
     findings.push(...findUselessOptions(definition, overlay, folder));
     const table = await readTable(definition, overlay, read, findings);
     if (table) tables.set(definition.name, table);
-    else if (overlay.size === 0 && !definition.optional)
+    else if (overlay.size === 0 && !definition.optional && !('problem' in expandPattern(definition.files)))
       findings.push(missingTable(definition, source, folder));
   }
   const claimed = new Set(

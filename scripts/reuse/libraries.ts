@@ -7,6 +7,7 @@ export const LIBRARIES = [
   'fastest-levenshtein',
   'jsonata',
   'jsonc-parser',
+  'micromatch',
   're2js',
   'yaml',
 ];

@@ -47,6 +47,13 @@ const PATTERNS = [
     'raw/?.json',
     '**',
     'raw+/*',
+    '!units.json',
+    '{*.json,!units.json}',
+    'x{1..3}.json',
+    '@(..)/*',
+    '[.][.]/*',
+    '{a,b',
+    '**/**/**/*.json',
     KNOWN_FILES,
   ],
 ];

@@ -288,6 +288,14 @@ test('a removed file is gone from its build on, and may come back', async () => 
 for (const pattern of [
   '..{/,x}..{/,x}secret/*.json',
   '.{./,.}/{.,.}./secret/x.json',
+  '{..,x}/{..,x}/secret/*.json',
+  '{/,x}**/secret/x.json',
+  'raw/{a,{b,../../..}}/secret/*.json',
+  '@(..)/@(..)/secret/*.json',
+  '[.][.]/[.][.]/secret/*.json',
+  '!(x)/../../secret/*.json'.replace('/..', '/{.,}.'),
+  `${'**/'.repeat(60)}{..,x}/secret/*.json`,
+  '**/linked/**',
   'linked/x.json',
   'linked/*.json',
 ]) {
@@ -296,15 +304,27 @@ for (const pattern of [
       'data/game',
       gameFiles({ 'game.json': { title: 'Game', tables: { t: pattern }, datasets: { d: 't' } } }),
     );
-    await withFolder({ ...files, 'secret/x.json': [{ name: 'SECRET' }] }, async (folder) => {
+    const secrets = { 'secret/x.json': [{ name: 'SECRET' }], 'secret/hidden.json': [{ name: 'SECRET' }] };
+    await withFolder({ ...files, ...secrets }, async (folder) => {
       const outside = path.join(folder, 'secret');
       await symlink(outside, path.join(folder, 'data/game/1.0/linked'));
       await symlink(outside, path.join(folder, 'data/secret'));
       const { value, findings } = await compileGame(path.join(folder, 'data/game'), 'game');
       assert.ok(findings.some(({ severity }) => severity === 'error'));
+      assert.not.match(JSON.stringify(findings), /hidden/, 'names of files outside');
+      assert.not.ok(findings.some(({ check }) => check === 'internal-error'));
       const published = [...(value?.files.values() ?? [])].map(String).join();
       assert.not.match(published, /SECRET/);
     });
+  });
+}
+
+for (const pattern of ['{1..1000000000}.json', '{a,b}'.repeat(40), '{raw,..}/x.json', '{(})']) {
+  test(`a table whose files are "${pattern.slice(0, 24)}" is one finding, at the table`, async () => {
+    const { findings } = await compileFiles(
+      gameFiles({ 'game.json': { title: 'Game', tables: { t: pattern }, datasets: { d: 't' } } }),
+    );
+    assert.equal(placesOf(findings), ['table-files game.json:4 /tables/t']);
   });
 }
 
