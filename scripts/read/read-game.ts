@@ -77,14 +77,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
     });
   }
   if (builds.length === 0 && findings.every(({ severity }) => severity === 'warning')) {
-    findings.push({
-      check: 'build-definition',
-      severity: 'error',
-      place: { file: gameFile, pointer: '', line: 1 },
-      found: 'no build',
-      expected: 'at least one folder with a build.json',
-      fix: `write ${folder}/<build>/build.json with {"released_at": "…"}, next to the build's files`,
-    });
+    findings.push(noBuild(folder, gameFile));
   }
   if (raw === undefined || builds.length === 0) return { value: undefined, findings };
 
@@ -117,6 +110,17 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       })),
     },
     findings,
+  };
+}
+
+function noBuild(folder: string, file: string): Finding {
+  return {
+    check: 'build-definition',
+    severity: 'error',
+    place: { file, pointer: '', line: 1 },
+    found: 'no build',
+    expected: 'at least one folder with a build.json',
+    fix: `write ${folder}/<build>/build.json with {"released_at": "…"}, next to the build's files`,
   };
 }
 
