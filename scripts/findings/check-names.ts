@@ -42,6 +42,14 @@ export const CHECK_NAMES = [
   'required-datasets',
   'dataset-schema',
 
+  // What a build says.
+  'text-damaged',
+  'text-entities',
+  'text-unresolved',
+  'names-repeated',
+  'language-script',
+  'language-copied',
+
   // Changes from one build to the next.
   'roster-loss',
   'ids-renumbered',
@@ -53,6 +61,17 @@ export const CHECK_NAMES = [
   'dataset-gone',
   'dataset-loss',
   'dataset-kinds',
+  'records-lost',
+  'new-records-incomplete',
+  'values-lost',
+  'values-scaled',
+  'values-rounded',
+  'values-moved',
+  'values-merged',
+  'values-rewritten',
+  'names-changed',
+  'number-range',
+  'new-values',
   'overrides',
 
   // Released builds and limits.

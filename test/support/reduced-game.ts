@@ -70,10 +70,15 @@ export async function reduceGame(folder: string): Promise<Map<string, Files>> {
   return reduced;
 }
 
-/** A build.json with only the overrides of one dataset. */
+/** The checks that find something in two rows as well. */
+const OF_FEW_ROWS = ['names-lost', 'rarity-range'];
+
+/** A build.json with only the overrides of one dataset that few rows need. */
 function keepOverrides(text: string, key: string): string {
-  const { overrides = [], ...build } = parse(text) as JsonObject & { overrides?: { of: string }[] };
-  const kept = overrides.filter(({ of }) => of.split('.')[0] === key);
+  const { overrides = [], ...build } = parse(text) as JsonObject & {
+    overrides?: { check: string; of: string }[];
+  };
+  const kept = overrides.filter(({ check, of }) => OF_FEW_ROWS.includes(check) && of.split('.')[0] === key);
   return JSON.stringify({ ...build, overrides: kept }, null, 1);
 }
 

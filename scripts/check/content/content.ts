@@ -3,6 +3,7 @@ import type { Place } from '../../findings/findings.ts';
 import type { Limits, Rule } from '../rule.ts';
 import type { BuildProfile, ListProfile } from '../steps/profile.ts';
 import { sourceOf, type StepFinding } from '../steps/step.ts';
+import { surveyTexts, type TextSurvey } from './text-survey.ts';
 
 /** A list or object of a build. */
 export interface ListContent extends ListProfile {
@@ -10,6 +11,8 @@ export interface ListContent extends ListProfile {
   place: Place;
   /** The records with their places, in the order of `records`; empty for an object. */
   compiled: readonly CompiledRecord[];
+  /** The texts of its attributes. */
+  texts: readonly TextSurvey[];
 }
 
 /** A build, as checks of content get it. */
@@ -33,7 +36,7 @@ export function viewContent({ lists }: BuildProfile, build: CompiledBuild): Cont
     build,
     lists: [...lists.values()].map((list) => {
       const { place, records } = sourceOf(build, list.list);
-      return { ...list, place, compiled: records };
+      return { ...list, place, compiled: records, texts: surveyTexts(list.records) };
     }),
   };
 }

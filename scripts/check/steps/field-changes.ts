@@ -33,9 +33,9 @@ export interface FieldChange {
 export function findFieldChanges(
   before: ListProfile,
   after: ListProfile,
+  pairs: readonly RecordPair[],
   limits: FieldLimits,
 ): FieldChange[] {
-  const pairs = pairRecords(before, after);
   const losses = countLosses(pairs);
   const gone = new Set<string>();
   const changes: FieldChange[] = [];
@@ -98,13 +98,14 @@ function judgeLoss(
   return pattern && usual && lost >= had * emptied.min_lost_share ? 'emptied' : 'thinned';
 }
 
-type Pair = [name: string, before: JsonObject, after: JsonObject];
+/** A record that both builds have: its id or its position, and both versions. */
+export type RecordPair = [name: string, before: JsonObject, after: JsonObject];
 
 /**
  * The records that both builds have, matched by id, or by position if the list has no ids. A pair whose later record is empty is left out.
  */
-function pairRecords(before: ListProfile, after: ListProfile): Pair[] {
-  const pairs: Pair[] = [];
+export function pairRecords(before: ListProfile, after: ListProfile): RecordPair[] {
+  const pairs: RecordPair[] = [];
   for (const [position, record] of before.records.entries()) {
     const later = before.byId && after.byId ? after.byId.get(record.id as string) : after.records[position];
     if (later && !isEmpty(later))
@@ -113,7 +114,7 @@ function pairRecords(before: ListProfile, after: ListProfile): Pair[] {
   return pairs;
 }
 
-function countLosses(pairs: readonly Pair[]): Map<string, { had: number; lost: string[] }> {
+function countLosses(pairs: readonly RecordPair[]): Map<string, { had: number; lost: string[] }> {
   const losses = new Map<string, { had: number; lost: string[] }>();
   for (const [name, before, after] of pairs) {
     eachAttribute(before, (key, value, path) => {

@@ -69,7 +69,7 @@ function isWithin(of: string, overridden: string): boolean {
   return of === overridden || of.startsWith(`${overridden}.`);
 }
 
-function toFinding(source: BuildSource, { of, ...finding }: GateFinding): Finding {
+function toFinding(source: BuildSource, { of, count: _, ...finding }: GateFinding): Finding {
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
   const advice = `if this change is intended, add ${override} to "overrides" in ${buildFile(source)}`;
   return { ...finding, fix: finding.fix ? `${finding.fix}; ${advice}` : advice };

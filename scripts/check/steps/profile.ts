@@ -2,6 +2,7 @@ import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { type Kind, kindOf } from '../kinds.ts';
+import { profileValues, type ValueProfile } from './value-profile.ts';
 
 /** An attribute in all records of a list. */
 export interface AttributeProfile {
@@ -24,6 +25,8 @@ export interface ListProfile {
   byId: ReadonlyMap<string, JsonObject> | undefined;
   /** By dotted key; an object comes before its attributes. */
   attributes: ReadonlyMap<string, AttributeProfile>;
+  /** By dotted key: numbers and texts, those inside lists included. */
+  values: ReadonlyMap<string, ValueProfile>;
 }
 
 /** The parts of a build that gates compare: its lists and objects by name, without their places in raw files. */
@@ -82,7 +85,8 @@ function profileList(list: string, kind: 'list' | 'object', records: readonly Js
       if (!isEmpty(value)) attribute.filled++;
     });
   }
-  return { list, kind, records, byId: kind === 'list' ? indexById(records) : undefined, attributes };
+  const byId = kind === 'list' ? indexById(records) : undefined;
+  return { list, kind, records, byId, attributes, values: profileValues(records) };
 }
 
 function indexById(records: readonly JsonObject[]): Map<string, JsonObject> | undefined {

@@ -11,12 +11,23 @@ import { fieldEmptiedCheck } from './field-emptied.ts';
 import { fieldKindsCheck } from './field-kinds.ts';
 import { fieldVanishedCheck } from './field-vanished.ts';
 import { idsRenumberedCheck } from './ids-renumbered.ts';
+import { namesChangedCheck } from './names-changed.ts';
 import { namesLostCheck } from './names-lost.ts';
+import { newRecordsIncompleteCheck } from './new-records-incomplete.ts';
+import { newValuesCheck } from './new-values.ts';
+import { numberRangeCheck } from './number-range.ts';
 import { applyOverrides, findUnknownOverrides, type GateFinding } from './overrides.ts';
 import { type BuildProfile, profileBuild, profileContent } from './profile.ts';
 import { rarityRangeCheck, widenRarities } from './rarity-range.ts';
+import { recordsLostCheck } from './records-lost.ts';
 import { rosterLossCheck } from './roster-loss.ts';
-import { makeStep, type Seen, type StepCheck, type StepFinding } from './step.ts';
+import { type KnownContent, makeStep, type Seen, type StepCheck, type StepFinding } from './step.ts';
+import { valuesLostCheck } from './values-lost.ts';
+import { valuesMergedCheck } from './values-merged.ts';
+import { valuesMovedCheck } from './values-moved.ts';
+import { valuesRewrittenCheck } from './values-rewritten.ts';
+import { valuesRoundedCheck } from './values-rounded.ts';
+import { valuesScaledCheck } from './values-scaled.ts';
 
 /** All gates between a build and the next. */
 export const STEP_CHECKS: readonly StepCheck<string>[] = [
@@ -30,6 +41,17 @@ export const STEP_CHECKS: readonly StepCheck<string>[] = [
   datasetGoneCheck,
   datasetLossCheck,
   datasetKindsCheck,
+  recordsLostCheck,
+  newRecordsIncompleteCheck,
+  valuesLostCheck,
+  valuesScaledCheck,
+  valuesRoundedCheck,
+  valuesMovedCheck,
+  valuesMergedCheck,
+  valuesRewrittenCheck,
+  namesChangedCheck,
+  numberRangeCheck,
+  newValuesCheck,
 ];
 
 /** The checks whose findings an override can lift. */
@@ -68,15 +90,14 @@ export class StepChecker {
     if (!whole) return unknown;
     const after = profileBuild(build);
     const content = checkContent(after, build);
-    const isNew = (finding: GateFinding) => !this.#seen.known.includes(keyOfFinding(finding));
     const found = [
       ...(this.#before ? this.#checkStep(this.#before, after, build) : []),
-      ...content.filter(isNew),
+      ...content.filter((finding) => !isKnown(this.#seen.known, finding)),
     ];
     this.#before = after;
     this.#seen = {
       rarities: widenRarities(this.#seen.rarities, after),
-      known: content.map(keyOfFinding).sort(),
+      known: content.map(({ check, of, count = 1 }) => ({ check, of, count })),
     };
     return [...unknown, ...applyOverrides(build.source, found, NAMES)];
   }
@@ -87,6 +108,10 @@ export class StepChecker {
       renumbered: limitsOf(idsRenumberedCheck, checks),
       vanished: limitsOf(fieldVanishedCheck, checks),
       emptied: limitsOf(fieldEmptiedCheck, checks),
+      scaled: limitsOf(valuesScaledCheck, checks),
+      moved: limitsOf(valuesMovedCheck, checks),
+      merged: limitsOf(valuesMergedCheck, checks),
+      rewritten: limitsOf(valuesRewrittenCheck, checks),
     });
     return STEP_CHECKS.flatMap((rule) =>
       rule.check(step, limitsOf(rule, checks)).map((finding) => ofRule(rule, finding)),
@@ -106,7 +131,15 @@ function ofRule({ name, severity }: Rule<string>, finding: StepFinding): GateFin
   return { check: name, severity, ...finding };
 }
 
-/** What makes a finding about the content of a build the same as one of the build before. */
-function keyOfFinding({ check, of }: GateFinding): string {
-  return `${check} ${of}`;
+/** More values than this, and than half of those in the build before, are a new fault of the same kind. */
+const MAX_NEW_VALUES = 5;
+
+/** Whether a finding about the content of a build is one of the build before, also if it was in more attributes there. */
+function isKnown(known: readonly KnownContent[], { check, of, count = 1 }: GateFinding): boolean {
+  return known.some(
+    (before) =>
+      before.check === check &&
+      (before.of === of || of.startsWith(`${before.of}.`)) &&
+      count - before.count <= Math.max(MAX_NEW_VALUES, before.count / 2),
+  );
 }

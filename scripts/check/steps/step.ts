@@ -2,7 +2,15 @@ import type { CompiledBuild, CompiledRecord } from '../../compile/compile-build.
 import type { Place } from '../../findings/findings.ts';
 import type { CheckFinding } from '../check.ts';
 import type { Limits, Rule } from '../rule.ts';
-import { type FieldChange, type FieldLimits, findFieldChanges } from './field-changes.ts';
+import { type Column, compareColumns } from './columns.ts';
+import { type Explanation, type ExplanationLimits, explainChanges } from './explain-changes.ts';
+import {
+  type FieldChange,
+  type FieldLimits,
+  findFieldChanges,
+  pairRecords,
+  type RecordPair,
+} from './field-changes.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';
 import { findRenumbered, type Renumbered } from './renumbered.ts';
 
@@ -19,8 +27,15 @@ export interface Range {
 export interface Seen {
   /** The range of the rarities, by the name of the list. */
   rarities: Readonly<Record<string, Range>>;
-  /** What checks of content found in the build before: the texts that `keyOfFinding` makes. */
-  known: readonly string[];
+  /** What checks of content found in the build before. */
+  known: readonly KnownContent[];
+}
+
+/** A finding about the content of a build, and in how many values it is. */
+export interface KnownContent {
+  check: string;
+  of: string;
+  count: number;
 }
 
 /** A list or object that is in both builds of a step, and of the same form. */
@@ -32,6 +47,12 @@ export interface ListStep {
   /** The records of the later list, in the order of its profile; empty for an object. */
   records: readonly CompiledRecord[];
   changes: readonly FieldChange[];
+  /** The records that both builds have. */
+  pairs: readonly RecordPair[];
+  /** The attributes in these records; none for an object, and if ids were renumbered. */
+  columns: readonly Column[];
+  /** What happened to many values of an attribute at once, by its key. */
+  explained: ReadonlyMap<string, Explanation>;
   /** The names that moved to another id. */
   renumbered: readonly Renumbered[];
 }
@@ -48,7 +69,11 @@ export interface BuildStep {
 }
 
 /** What a gate finds. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. */
-export type StepFinding = CheckFinding & { of: string };
+export type StepFinding = CheckFinding & {
+  of: string;
+  /** In how many values it is; a check of content that sets it reports a fault again if many more values have it. */
+  count?: number;
+};
 
 /** A gate: one rule for the step from a build to the next, which an override of the later build can lift. `check` is pure. */
 export interface StepCheck<Name extends string = never> extends Rule<Name> {
@@ -56,7 +81,7 @@ export interface StepCheck<Name extends string = never> extends Rule<Name> {
 }
 
 /** The limits of what is found once for several gates. */
-export interface StepLimits extends FieldLimits {
+export interface StepLimits extends FieldLimits, ExplanationLimits {
   renumbered: Limits<'max_moved_share'>;
 }
 
@@ -71,17 +96,44 @@ export function makeStep(
   const lists = [...after.lists.values()].flatMap((list): ListStep[] => {
     const earlier = before.lists.get(list.list);
     if (earlier === undefined || earlier.kind !== list.kind) return [];
-    return [
-      {
-        before: earlier,
-        after: list,
-        ...sourceOf(build, list.list),
-        changes: findFieldChanges(earlier, list, limits),
-        renumbered: findRenumbered(earlier, list, limits.renumbered.max_moved_share),
-      },
-    ];
+    return [{ ...sourceOf(build, list.list), ...compareLists(earlier, list, limits) }];
   });
   return { before, after, build, lists, seen };
+}
+
+function compareLists(
+  before: ListProfile,
+  after: ListProfile,
+  limits: StepLimits,
+): Omit<ListStep, 'place' | 'records'> {
+  const pairs = pairRecords(before, after);
+  const changes = findFieldChanges(before, after, pairs, limits);
+  const renumbered = findRenumbered(before, after, limits.renumbered.max_moved_share);
+  // Records that share an id and are not the same differ in everything.
+  const columns = after.kind === 'object' || renumbered.length > 0 ? [] : compareColumns(pairs);
+  return { before, after, changes, pairs, columns, explained: explain(columns, changes, limits), renumbered };
+}
+
+const VAGUE = new Set<Explanation['kind']>(['merged', 'rewritten']);
+
+function explain(
+  columns: readonly Column[],
+  changes: readonly FieldChange[],
+  limits: StepLimits,
+): Map<string, Explanation> {
+  const reported = changes.flatMap(({ key, change }) => (change === 'thinned' ? [] : [key]));
+  const lost = new Map(changes.map(({ key, lost }) => [key, lost.length]));
+  const explained = new Map<string, Explanation>();
+  for (const column of columns) {
+    const { key, changed } = column;
+    if (reported.some((other) => key === other || key.startsWith(`${other}.`))) continue;
+    const explanation = explainChanges(column, limits);
+    if (explanation === undefined) continue;
+    // Values that are zero now are lost rather than changed.
+    const isLoss = (lost.get(key) ?? 0) > changed.length / 2;
+    if (!isLoss || !VAGUE.has(explanation.kind)) explained.set(key, explanation);
+  }
+  return explained;
 }
 
 /** Where a list comes from, and its compiled records. */

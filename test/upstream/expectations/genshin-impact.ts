@@ -7,11 +7,41 @@ export const genshinImpact: ExpectedGame = {
     { build: '5.6', folders: ['5.6'], released_at: '2025-05-07T21:48:51Z', characters: 100 },
     { build: '5.7', folders: ['5.7'], released_at: '2025-06-18T21:52:58Z', characters: 102 },
     { build: '5.8', folders: ['5.8'], released_at: '2025-07-30T16:25:52Z', characters: 103 },
-    { build: '6.0', folders: ['6.0'], released_at: '2025-09-12T04:46:24Z', characters: 106 },
-    { build: '6.1', folders: ['6.1'], released_at: '2025-10-24T04:58:15Z', characters: 109 },
+    {
+      build: '6.0',
+      folders: ['6.0'],
+      released_at: '2025-09-12T04:46:24Z',
+      characters: 106,
+      overrides: [{ check: 'new-values', of: 'characters.region', reason: 'Nod-Krai is a new region.' }],
+    },
+    {
+      build: '6.1',
+      folders: ['6.1'],
+      released_at: '2025-10-24T04:58:15Z',
+      characters: 109,
+      overrides: [
+        {
+          check: 'new-records-incomplete',
+          of: 'characters',
+          reason: 'The Manekins have no element and no region.',
+        },
+      ],
+    },
     { build: '6.2', folders: ['6.2'], released_at: '2025-12-06T23:23:05Z', characters: 111 },
     { build: '6.3', folders: ['6.3'], released_at: '2026-01-14T06:55:47Z', characters: 114 },
-    { build: '6.4', folders: ['6.4'], released_at: '2026-02-25T05:16:57Z', characters: 115 },
+    {
+      build: '6.4',
+      folders: ['6.4'],
+      released_at: '2026-02-25T05:16:57Z',
+      characters: 115,
+      overrides: [
+        {
+          check: 'new-records-incomplete',
+          of: 'materials',
+          reason: 'The dump has the weapons, and what they cost, in English only.',
+        },
+      ],
+    },
   ],
   datasets: { materials: 355, weapons: 233, outfits: 141, level_curves: 100, weapon_level_curves: 100 },
   values: [

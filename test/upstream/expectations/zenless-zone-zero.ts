@@ -3,15 +3,78 @@ import type { ExpectedGame } from './expected-game.ts';
 export const zenlessZoneZero: ExpectedGame = {
   folder: 'zenless-zone-zero',
   builds: [
-    { build: '1.5', folders: ['1.5'], released_at: '2025-01-29T14:15:06Z', characters: 28 },
-    { build: '1.6', folders: ['1.6'], released_at: '2025-03-12T03:08:19Z', characters: 31 },
-    { build: '1.7', folders: ['1.7'], released_at: '2025-04-23T02:51:22Z', characters: 33 },
+    {
+      build: '1.5',
+      folders: ['1.5'],
+      released_at: '2025-01-29T14:15:06Z',
+      characters: 28,
+      overrides: [
+        {
+          check: 'text-unresolved',
+          of: 'properties.name',
+          reason: 'Upstream has no texts of some properties.',
+        },
+      ],
+    },
+    {
+      build: '1.6',
+      folders: ['1.6'],
+      released_at: '2025-03-12T03:08:19Z',
+      characters: 31,
+      overrides: [
+        {
+          check: 'text-unresolved',
+          of: 'drive_discs.name',
+          reason: 'Upstream has the texts of new discs one build later.',
+        },
+        {
+          check: 'text-unresolved',
+          of: 'weapons.name',
+          reason: 'Upstream has the texts of new weapons one build later.',
+        },
+        {
+          check: 'new-records-incomplete',
+          of: 'characters',
+          reason: 'Upstream has the texts of new agents one build later.',
+        },
+        {
+          check: 'new-records-incomplete',
+          of: 'weapons',
+          reason: 'Upstream has the texts of new weapons one build later.',
+        },
+        {
+          check: 'new-records-incomplete',
+          of: 'drive_discs',
+          reason: 'Upstream has the texts of new discs one build later.',
+        },
+      ],
+    },
+    {
+      build: '1.7',
+      folders: ['1.7'],
+      released_at: '2025-04-23T02:51:22Z',
+      characters: 33,
+      overrides: [
+        {
+          check: 'new-records-incomplete',
+          of: 'weapons',
+          reason: 'Upstream has the texts of new weapons one build later.',
+        },
+      ],
+    },
     {
       build: '2.0',
       folders: ['2.0'],
       released_at: '2025-06-06T20:43:52Z',
       characters: 36,
       overrides: [
+        { check: 'text-unresolved', of: 'properties', reason: 'Upstream has no texts of some properties.' },
+        {
+          check: 'new-values',
+          of: 'characters',
+          reason: 'Rupture is a new class, and Auric Ink a new element.',
+        },
+        { check: 'new-values', of: 'weapons.class', reason: 'Rupture is a new class.' },
         {
           check: 'field-vanished',
           of: 'properties.format',
@@ -21,9 +84,27 @@ export const zenlessZoneZero: ExpectedGame = {
     },
     { build: '2.1', folders: ['2.1'], released_at: '2025-07-17T02:30:03Z', characters: 38 },
     { build: '2.2', folders: ['2.2'], released_at: '2025-09-04T08:49:24Z', characters: 40 },
-    { build: '2.3', folders: ['2.3'], released_at: '2025-10-15T05:02:44Z', characters: 43 },
+    {
+      build: '2.3',
+      folders: ['2.3'],
+      released_at: '2025-10-15T05:02:44Z',
+      characters: 43,
+      overrides: [
+        {
+          check: 'new-records-incomplete',
+          of: 'characters.stats.energy_regen',
+          reason: 'Agents who use adrenaline have no energy.',
+        },
+      ],
+    },
     { build: '2.4', folders: ['2.4'], released_at: '2025-11-26T06:35:02Z', characters: 45 },
-    { build: '2.5', folders: ['2.5'], released_at: '2025-12-30T06:09:53Z', characters: 47 },
+    {
+      build: '2.5',
+      folders: ['2.5'],
+      released_at: '2025-12-30T06:09:53Z',
+      characters: 47,
+      overrides: [{ check: 'new-values', of: 'characters.element', reason: 'Honed Edge is a new element.' }],
+    },
     { build: '2.6', folders: ['2.6'], released_at: '2026-02-06T21:50:13Z', characters: 49 },
     { build: '2.7', folders: ['2.7'], released_at: '2026-03-24T10:36:03Z', characters: 51 },
     {
@@ -43,6 +124,14 @@ export const zenlessZoneZero: ExpectedGame = {
       folders: ['head-2026-07-24'],
       released_at: '2026-07-24T14:22:03Z',
       characters: 56,
+      overrides: [
+        { check: 'new-values', of: 'characters.element', reason: 'Wind is a new element.' },
+        {
+          check: 'records-lost',
+          of: 'properties',
+          reason: 'Upstream removed 29 properties without a name of their own.',
+        },
+      ],
     },
   ],
   datasets: { weapons: 93, drive_discs: 28, properties: 196 },

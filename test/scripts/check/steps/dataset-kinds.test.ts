@@ -11,7 +11,7 @@ testFindings(
   { ...next, '1.0/a.json': [], '1.1/a.json': [{ b: 1 }] },
   [],
 );
-testFindings(test, 'a dataset may be new in a build', { ...next, '1.1/a.json': {} }, []);
+testFindings(test, 'a dataset may be new in a build', { ...next, '1.1/a.json': { b: 1 } }, []);
 testFindings(
   test,
   'a list may not become an object',

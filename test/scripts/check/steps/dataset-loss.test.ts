@@ -7,7 +7,7 @@ testFindings(
   test,
   'a dataset may lose half of its records',
   twoBuilds({ a: manyRecords(10) }, { a: manyRecords(5) }),
-  [],
+  ['records-lost 1.1/a.json:1'],
 );
 testFindings(
   test,

@@ -13,7 +13,7 @@ testFindings(
     { characters: withRegion(20, () => true) },
     { characters: withRegion(20, (index) => index > 15) },
   ),
-  [],
+  ['values-lost 1.1/characters.json:1'],
 );
 testFindings(
   test,
@@ -38,7 +38,7 @@ testFindings(
   test,
   'an attribute may disappear together with its records',
   twoBuilds({ a: withRegion(20, (index) => index < 10) }, { a: withRegion(20, () => false).slice(10) }),
-  [],
+  ['records-lost 1.1/a.json:1'],
 );
 testFindings(
   test,

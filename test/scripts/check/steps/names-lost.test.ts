@@ -12,7 +12,7 @@ testFindings(
     { characters: named },
     { characters: [...named.map((record) => ({ ...record, name_ja: '新' })), { id: 'new', name: 'New' }] },
   ),
-  [],
+  ['names-changed 1.1/characters.json:1'],
 );
 testFindings(
   test,

@@ -10,7 +10,7 @@ testFindings(
   test,
   'a roster may lose 10 % of its characters',
   twoBuilds({ characters }, { characters: characters.slice(2) }),
-  [],
+  ['records-lost 1.1/characters.json:1'],
 );
 testFindings(
   test,

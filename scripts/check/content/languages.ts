@@ -1,0 +1,69 @@
+/** A writing system, as far as a language shows it. */
+export type Script = 'latin' | 'kana' | 'han' | 'hangul' | 'cyrillic';
+
+const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
+  ['latin', /\p{Script=Latin}/u],
+  ['kana', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ['han', /\p{Script=Han}/u],
+  ['hangul', /\p{Script=Hangul}/u],
+  ['cyrillic', /\p{Script=Cyrillic}/u],
+];
+
+// Languages that are often left in Latin letters, such as the names of characters in Thai, are missing here.
+const OF_LANGUAGE: Readonly<Record<string, readonly Script[]>> = {
+  ja: ['kana', 'han'],
+  jp: ['kana', 'han'],
+  ko: ['hangul'],
+  kr: ['hangul'],
+  zh: ['han'],
+  cn: ['han'],
+  tw: ['han'],
+  chs: ['han'],
+  cht: ['han'],
+  ru: ['cyrillic'],
+  uk: ['cyrillic'],
+  ...Object.fromEntries(
+    ['en', 'de', 'fr', 'es', 'pt', 'it', 'id', 'vi', 'tr', 'pl', 'nl'].map((code) => [
+      code,
+      ['latin'] as const,
+    ]),
+  ),
+};
+
+const suffix = /^(.+?)_([a-z]{2,3})(?:_([a-z]{2,4}))?$/;
+
+/** The language in the name of an attribute. */
+export interface Language {
+  /** The name without the language: `name` of `name_ja`. */
+  base: string;
+  /** As in the attribute: `ja`, `zh_tw`. */
+  code: string;
+  scripts: readonly Script[];
+}
+
+/** The language of an attribute such as `name_ja` or `name_zh_tw`; undefined if its name ends with none that is known here. */
+export function languageOf(attribute: string): Language | undefined {
+  const [, base = '', first = '', second] = suffix.exec(attribute) ?? [];
+  const scripts = OF_LANGUAGE[first];
+  // A script at the end, as in `ja_latn`, is that of a transcription: it may mix both.
+  if (base === '' || scripts === undefined || second === 'latn') return undefined;
+  return { base, code: second === undefined ? first : `${first}_${second}`, scripts };
+}
+
+/** Whether a text is written in one of the scripts; undefined if it has no letters, such as a number. */
+export function isWrittenIn(text: string, scripts: readonly Script[]): boolean | undefined {
+  let other = false;
+  for (const [script, pattern] of SCRIPTS) {
+    if (!pattern.test(text)) continue;
+    // Foreign letters inside a text are usual in Latin ones only: "W" in a Japanese text, but no kana in a German one.
+    if (scripts.includes(script)) return !scripts.includes('latin') || !hasEastAsian(text);
+    other = true;
+  }
+  return other ? false : undefined;
+}
+
+const eastAsian = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;
+
+function hasEastAsian(text: string): boolean {
+  return eastAsian.test(text);
+}

@@ -1,0 +1,77 @@
+import { exampleRecords } from '../rule.ts';
+import { type FieldChange, valueAt } from './field-changes.ts';
+import { isNameIn } from './names-lost.ts';
+import { commonPath, quoteKeys } from './report-explained.ts';
+import { type ListStep, nameSome, type StepCheck, type StepFinding } from './step.ts';
+
+const before = { '1.0/characters.json': exampleRecords(20, () => ({ stats: { hp: 10, atk: 5 } })) };
+const without = (count: number) => ({
+  '1.1/characters.json': exampleRecords(20, (index) => (index < count ? {} : { stats: { hp: 10, atk: 5 } })),
+});
+
+export const valuesLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> = {
+  name: 'values-lost',
+  description: 'Records keep the values that most records have, and the rows of their lists.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {
+    max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
+    min_lost_records: {
+      default: 3,
+      min: 1,
+      max: 1e9,
+      help: 'fewer records that lose a value are not reported',
+    },
+  },
+  passes: { ...before, ...without(2) },
+  fails: { ...before, ...without(3) },
+  check: ({ lists, before: { build } }, { max_lost_share, min_lost_records }) =>
+    lists.flatMap((list): StepFinding[] => {
+      if (list.after.kind === 'object' || list.renumbered.length > 0) return [];
+      const isMany = ({ had, lost }: Pick<FieldChange, 'had' | 'lost'>) =>
+        lost.length >= min_lost_records && lost.length > had * max_lost_share;
+      const groups = new Map<string, FieldChange[]>();
+      for (const change of [...thinned(list), ...shortened(list)].filter(isMany)) {
+        const records = change.lost.join('\0');
+        groups.set(records, [...(groups.get(records) ?? []), change]);
+      }
+      return [...groups.values()].map((changes) => {
+        const [{ lost, had }] = changes as [FieldChange];
+        return {
+          of: [list.after.list, ...commonPath(changes.map(({ key }) => key))].join('.'),
+          place: list.place,
+          found: `${quoteKeys(changes)} zero, empty, absent or shorter in ${lost.length} of ${had} records of ${list.after.list}: ${nameSome(lost)}`,
+          expected: `values, as in build ${build}`,
+        };
+      });
+    }),
+};
+
+/** Attributes of most records that some records have lost. Names have their own gate. */
+function thinned(list: ListStep): FieldChange[] {
+  const { after, changes, pairs, explained } = list;
+  return changes
+    .filter(
+      ({ key, change, had }) =>
+        change === 'thinned' && had >= pairs.length / 2 && !isNameIn(after, key) && !explained.has(key),
+    )
+    .map((change) => withoutZeros(list, change));
+}
+
+/** The change without values that became zero, if zero is a usual value of the attribute. */
+function withoutZeros({ before, pairs }: ListStep, change: FieldChange): FieldChange {
+  const path = before.attributes.get(change.key)?.path ?? [];
+  if (!before.records.some((record) => valueAt(record, path) === 0)) return change;
+  const zero = new Set(pairs.flatMap(([name, , after]) => (valueAt(after, path) === 0 ? [name] : [])));
+  return { ...change, lost: change.lost.filter((name) => !zero.has(name)) };
+}
+
+/** Lists of objects that became shorter, such as a table of levels. */
+function shortened({ columns, pairs }: ListStep): FieldChange[] {
+  return columns
+    .filter((column) => column.shortened.length > 0)
+    .map(({ key, lists, shortened }) => {
+      const lost = [...new Set(shortened)].map((record) => pairs[record]?.[0] ?? '');
+      return { key, change: 'thinned', had: lists, lost };
+    });
+}
