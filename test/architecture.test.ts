@@ -73,18 +73,18 @@ const GATEWAY: Permissions = {
 
   // Everything about people. The core gets it as a service, and imports none of it.
   'people/web': 'http lib',
-  'people/accounts': 'keys plans store',
   'people/audit': 'jobs store',
+  'people/accounts': 'keys people/audit plans store',
   'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',
   'people/signup': 'http lib people/accounts people/mail people/web plans store',
-  'people/membership': 'http keys lib log people/accounts people/mail people/web plans store',
+  'people/membership': 'http keys lib log people/accounts people/audit people/mail people/web plans store',
   'people/security-mails': 'jobs log people/accounts people/audit people/mail plans store',
   'people/alerts':
     'api catalog http jobs keys log people/accounts people/audit people/mail people/web plans store wire scripts/diff scripts/format scripts/lib',
   'people/game-requests': 'catalog jobs log people/accounts people/mail plans store',
   'people/privacy': 'people/accounts people/alerts people/audit people/game-requests people/mail plans store',
   'people/account-pages':
-    'access catalog http keys people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup people/web plans store',
+    'access catalog http keys people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/security-mails people/signup people/web plans store',
   people:
     'api catalog http keys log people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/security-mails people/signup people/web store',
 

@@ -9,6 +9,7 @@ import { TIERS } from '../plans/tiers.ts';
 import type { Reading } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
 import { refuseUnknown } from './account-command.ts';
+import { printEvents } from './accounts-audit.ts';
 import { describeKey } from './describe-key.ts';
 import { readGrant, UNTIL_OPTION } from './grant.ts';
 import {
@@ -29,7 +30,7 @@ import {
  * @param now milliseconds since 1970
  */
 export function accountsCommand(now: Clock = Date.now): Command {
-  const accounts = new Command('accounts').description('show, grant, export and delete accounts');
+  const accounts = new Command('accounts').description('show, grant, export, audit and delete accounts');
   addStoreOptions(accounts.command('show'))
     .description('show an account: its tier, keys, memberships and usage')
     .argument('<email>', 'the email address of the account', parseEmail)
@@ -52,6 +53,11 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.export)
     .action((email: string, options: StoreOptions) => printExport(email, options));
+  addStoreOptions(accounts.command('audit'))
+    .description('print what happened to an account, or to all, as a line of JSON for each event')
+    .argument('[email]', 'the email address of the account (default: all accounts)', parseEmail)
+    .addHelpText('after', EXAMPLES.audit)
+    .action((email: string | undefined, options: StoreOptions) => printEvents(email, options, now));
   addStoreOptions(accounts.command('delete'))
     .description(
       'delete everything about a person except the count of requests; running gateways refuse the keys within a second',
@@ -78,6 +84,12 @@ Examples:
   export: `
 Examples:
   gateway accounts export ada@example.org > ada.json`,
+  audit: `
+Each account keeps its last 100 events, for 90 days.
+
+Examples:
+  gateway accounts audit ada@example.org
+  gateway accounts audit > audit.ndjson`,
   delete: `
 Examples:
   gateway accounts export ada@example.org > ada.json && gateway accounts delete ada@example.org`,
@@ -142,7 +154,7 @@ async function grant(
   const given = readGrant(tier, until, now());
   const account = await withStore(
     store,
-    async (opened) => (await grantTier(opened, email, given)) ?? refuseUnknown(email, store),
+    async (opened) => (await grantTier(opened, email, given, now())) ?? refuseUnknown(email, store),
   );
   const { pro_until } = account;
   printReport({ email, tier: tierAt(account, now()), pro_until }, json);

@@ -36,7 +36,8 @@ export async function issueDemoKeys(store: Store, now: number, pid: number): Pro
   await deleteAccounts(store, number);
   const issue = async (tier: 'free' | 'pro') => {
     const { key, prefix, hash } = createKey();
-    await issueKey(store, { email: emails[tier], prefix, hash, grant: { tier, pro_until: null }, now });
+    const grant = { tier, pro_until: null };
+    await issueKey(store, { email: emails[tier], prefix, hash, grant, by: 'gateway', now });
     return key;
   };
   return { free: await issue('free'), pro: await issue('pro') };

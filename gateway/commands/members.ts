@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type MembershipEvent, membershipId } from '../people/accounts/membership.ts';
 import { MEMBERSHIPS } from '../people/accounts/memberships.ts';
+import { OPERATOR } from '../people/audit/audit-event.ts';
 import { applyEvents, type Outcome } from '../people/membership/apply-events.ts';
 import type { Platform } from '../people/membership/platform.ts';
 import { PLATFORM_NAMES } from '../people/membership/platforms.ts';
@@ -91,7 +92,7 @@ async function revokeMember(id: string, { store, json }: StoreOptions): Promise<
     const membership = (await find(opened, MEMBERSHIPS, id)) ?? refuseUnknown(id, store);
     const { platform, member, charged_at } = membership;
     const event = { name: 'revoke', id: randomUUID(), member, charged_at, standing: 'revoked' } as const;
-    return await applyEvents(opened, platform, [event]);
+    return await applyEvents(opened, platform, [event], { actor: OPERATOR, now: Date.now() });
   });
   if (json) return print(JSON.stringify({ member: id, before: outcome.before, after: outcome.after }));
   print(
@@ -144,7 +145,9 @@ async function importMember(
   commit: boolean,
 ): Promise<Change> {
   const [{ member, email = null }] = events;
-  const { before, after, hasAccount } = await applyEvents(store, platform, events, commit);
+  const { before, after, hasAccount } = await applyEvents(store, platform, events, {
+    ...{ commit, actor: OPERATOR, now: Date.now() },
+  });
   return { member: membershipId({ platform, member }), email, before, after, has_account: hasAccount };
 }
 

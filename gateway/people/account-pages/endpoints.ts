@@ -3,11 +3,13 @@ import type { Endpoint } from '../../http/endpoint.ts';
 import { transact } from '../../store/transaction.ts';
 import { readEmail, readPublicEmail } from '../accounts/email.ts';
 import { findHolder } from '../accounts/find-holder.ts';
-import { endSession } from '../accounts/session.ts';
+import { endSession, type Session } from '../accounts/session.ts';
 import { recordEvent } from '../audit/audit-log.ts';
+import { MailError } from '../mail/mailer.ts';
 import { readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, sendOnRequest } from '../mail/send-on-request.ts';
 import { deleteAccount } from '../privacy/personal-data.ts';
+import { deletionMail } from '../security-mails/security-mail.ts';
 import { describeBrowser } from '../web/describe-browser.ts';
 import { handleForm, respondWith } from '../web/form-endpoint.ts';
 import { type FormError, INVALID_EMAIL } from '../web/form-error.ts';
@@ -108,6 +110,16 @@ function signIn(services: AccountServices) {
   };
 }
 
+/** Mails that the account was deleted: if it was not its holder, nothing else would show it. */
+async function mailDeletion({ account, network }: Session, { mailer, log }: AccountServices): Promise<void> {
+  try {
+    await mailer.send(deletionMail(account.email, network));
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    log.error('a security mail could not be sent', { failure: error.failure, error: error.message });
+  }
+}
+
 function signOut(services: AccountServices) {
   const { store, log, now, publicUrl } = services;
   return {
@@ -124,6 +136,7 @@ function signOut(services: AccountServices) {
       if (readEmail((fields.get('email') ?? '').trim()) !== email)
         return pages.deletePage(session, OTHER_ADDRESS);
       await deleteAccount(store, email);
+      await mailDeletion(session, services);
       log.info('an account holder deleted the account');
       return { ...pages.deletedPage(), headers: clearCookie(publicUrl()) };
     }),

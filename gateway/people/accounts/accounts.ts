@@ -19,6 +19,8 @@ import {
   table,
   transact,
 } from '../../store/transaction.ts';
+import { OPERATOR } from '../audit/audit-event.ts';
+import { type Happening, recordEvent } from '../audit/audit-log.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
 import { removeKeyUses } from './key-uses.ts';
 import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
@@ -48,6 +50,8 @@ export interface IssueRequest {
   options?: Pick<Key, 'name' | 'expires_at' | 'networks'>;
   /** Who makes the key; the operator by default. */
   by?: KeyActor;
+  /** The network of the request, as `networkOf` returns it. */
+  network?: string | null;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -124,11 +128,11 @@ export async function issueKey(store: Store, request: IssueRequest): Promise<Iss
 /** Does the same as `issueKey` as a part of a larger transaction. */
 async function addKey(
   transaction: Transaction,
-  { email, prefix, hash, grant, replaces, options = {}, by = 'operator', now }: IssueRequest,
+  { email, prefix, hash, grant, replaces, options = {}, by = 'operator', network = null, now }: IssueRequest,
 ): Promise<IssuedKey | undefined> {
   if ((await keyOfPrefix(transaction, prefix)) !== undefined) return undefined;
   const known = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
-  const account = grant ? await putGrant(transaction, known, grant) : known;
+  const account = grant ? await putGrant(transaction, known, grant, now) : known;
   const revoked_at = options.expires_at ?? null;
   const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at, ...options };
   await putKey(transaction, key);
@@ -136,7 +140,7 @@ async function addKey(
   const change = replaced
     ? ({ kind: 'rotated', replaced: endKey(transaction, replaced, replaces.at) } as const)
     : ({ kind: 'made' } as const);
-  await recordKeyEvent(transaction, { ...change, key, by, at: now });
+  await recordKeyEvent(transaction, { ...change, key, by, network, at: now });
   return { key, account };
 }
 
@@ -179,29 +183,52 @@ async function openAccount(transaction: Transaction, email: string, now: number)
  *
  * @returns undefined when the email address has no account
  */
-export async function grantTier(store: Store, email: string, grant: Grant): Promise<Account | undefined> {
+export async function grantTier(
+  store: Store,
+  email: string,
+  grant: Grant,
+  now: number,
+): Promise<Account | undefined> {
   return await transact(store, async (transaction) => {
     const account = await findAccount(transaction, email);
-    return account && (await putGrant(transaction, account, grant));
+    return account && (await putGrant(transaction, account, grant, now));
   });
 }
 
-async function putGrant(transaction: Transaction, account: Account, grant: Grant): Promise<Account> {
+async function putGrant(
+  transaction: Transaction,
+  account: Account,
+  grant: Grant,
+  now: number,
+): Promise<Account> {
   transaction.put(GRANTS, account.id, grant);
-  return await refreshTier(transaction, account);
+  return await refreshTier(transaction, account, { event: 'tier.granted', actor: OPERATOR, now });
 }
+
+/** Why a tier may change: the event for the account's log. */
+export type TierCause = Pick<Happening, 'event' | 'actor' | 'now'>;
 
 /**
  * Sets an account's tier to the best of what an operator granted and what its memberships grant. Call this in every transaction that
  * changes one of them.
+ *
+ * @param cause recorded if the tier changes; not given where the account itself is opened or another one is deleted
  */
-export async function refreshTier(transaction: Transaction, account: Account): Promise<Account> {
+export async function refreshTier(
+  transaction: Transaction,
+  account: Account,
+  cause?: TierCause,
+): Promise<Account> {
   const given = await transaction.get(GRANTS, account.id);
   const grant = bestGrant([...(given ? [given] : []), ...(await membershipGrants(transaction, account))]);
   if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;
   const refreshed: Account = { ...account, ...grant };
   transaction.put(ACCOUNTS, account.id, refreshed);
   transaction.changeRevision();
+  if (cause) {
+    const about = grant.pro_until === null ? grant.tier : `${grant.tier} until ${grant.pro_until}`;
+    await recordEvent(transaction, { account: account.id, about, ...cause });
+  }
   return refreshed;
 }
 

@@ -8,6 +8,8 @@ import { changeKey, endKey, keyOfPrefix, keysOf } from './keys.ts';
 /** Who changes a key, and when. */
 export interface KeyChange {
   by: KeyActor;
+  /** The network of the request, as `networkOf` returns it. */
+  network?: string | null;
   /** ms since 1970. */
   now: number;
 }
@@ -61,7 +63,7 @@ export async function setKeyOptions(
   transaction: Transaction,
   prefix: string,
   options: KeyOptions,
-  { by, now }: KeyChange,
+  { now, ...who }: KeyChange,
 ): Promise<Key | undefined> {
   const before = await keyOfPrefix(transaction, prefix);
   if (before === undefined || isRevoked(before, now)) return undefined;
@@ -69,7 +71,7 @@ export async function setKeyOptions(
   const expires = expires_at === undefined ? null : Date.parse(expires_at);
   const fields = keyFields({ name: name ?? null, networks: networks ?? null, expires, ...options });
   const key = changeKey(transaction, { ...fixed, ...fields, revoked_at: endOf(before, fields.expires_at) });
-  await recordKeyEvent(transaction, { kind: 'changed', key, by, at: now });
+  await recordKeyEvent(transaction, { kind: 'changed', key, ...who, at: now });
   return key;
 }
 
@@ -86,12 +88,12 @@ function endOf(key: Key, expires_at: string | undefined): string | null {
 export async function revoke(
   transaction: Transaction,
   prefix: string,
-  { by, now }: KeyChange,
+  { now, ...who }: KeyChange,
 ): Promise<Key | undefined> {
   const before = await keyOfPrefix(transaction, prefix);
   if (before === undefined || isRevoked(before, now)) return before;
   const key = endKey(transaction, before, now);
-  await recordKeyEvent(transaction, { kind: 'revoked', key, by, at: now });
+  await recordKeyEvent(transaction, { kind: 'revoked', key, ...who, at: now });
   return key;
 }
 
@@ -120,7 +122,7 @@ export interface Rotation {
 export async function rotate(
   transaction: Transaction,
   prefix: string,
-  { keep, by, now }: KeyChange & { keep: number },
+  { keep, now, ...who }: KeyChange & { keep: number },
 ): Promise<Rotation | undefined> {
   const found = await withAccount(transaction, await keyOfPrefix(transaction, prefix));
   if (found === undefined || isRevoked(found.key, now)) return undefined;
@@ -131,7 +133,7 @@ export async function rotate(
     email: account.email,
     replaces: { prefix, at: now + keep },
     options: keyFields({ name: name ?? null, networks: networks ?? null, expires }),
-    by,
+    ...who,
     now,
   });
   return { key, issued, replaced: (await keyOfPrefix(transaction, prefix)) ?? old };

@@ -51,16 +51,16 @@ const MAILED: ReadonlySet<EventName> = new Set([
   'webhook.disabled',
 ]);
 
-/** Returns whether an event is mailed to the account holder. */
-export function isMailed({ event }: AuditEvent): boolean {
-  return MAILED.has(event);
+/** Returns whether an event is mailed to the account holder. The keys that the gateway itself makes are those of a demo. */
+export function isMailed({ event, by }: AuditEvent): boolean {
+  return MAILED.has(event) && !(by === 'gateway' && event !== 'webhook.disabled');
 }
 
 const PARTIES: Record<Party, string> = {
   account: 'You',
   operator: 'The operator',
   'key-holder': 'Somebody who has the key',
-  platform: 'The membership platform',
+  platform: 'The platform of a membership',
   gateway: 'The gateway',
 };
 
@@ -71,5 +71,7 @@ export function describeEvent({ by, event, about }: AuditEvent): string {
 
 /** The actor of a command. */
 export const OPERATOR: Actor = { by: 'operator', network: null };
+/** The actor of reports of platforms. */
+export const PLATFORM: Actor = { by: 'platform', network: null };
 /** The actor of what the gateway does by itself. */
 export const GATEWAY: Actor = { by: 'gateway', network: null };

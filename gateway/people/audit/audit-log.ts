@@ -22,7 +22,10 @@ export interface Happening {
   now: number;
 }
 
-/** Adds an event to the log of an account, and queues a mail if the account holder should know of it at once. */
+/**
+ * Adds an event to the log of an account, and queues a mail if the account holder should know of it at once. Do not call it concurrently
+ * within a transaction: it reads what it then writes.
+ */
 export async function recordEvent(
   transaction: Transaction,
   { account, event, about = null, actor: { by, network }, now }: Happening,
@@ -48,9 +51,9 @@ export async function listEvents(
 }
 
 /** Removes the log of a deleted account, and the mails about it. */
-export function removeEvents(transaction: Transaction, account: string): void {
+export async function removeEvents(transaction: Transaction, account: string): Promise<void> {
   transaction.remove(LOGS, account);
-  removeNotices(transaction, account);
+  await removeNotices(transaction, account);
 }
 
 function notBefore(events: readonly AuditEvent[], time: number): AuditEvent[] {

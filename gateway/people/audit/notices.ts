@@ -12,6 +12,8 @@ interface NoticeState {
   sent: number[];
   /** When the job was added, ms since 1970; 0 without one. */
   queued: number;
+  /** The name of the job's record, unless it was claimed since. */
+  job: string;
 }
 
 /** A mail about an account that is due. */
@@ -30,7 +32,7 @@ const STATES = table<NoticeState>('security-notice-state');
 /** The queue of mails to send; an account has at most one in it. */
 export const SECURITY_NOTICES: Queue<SecurityNotice> = table<SecurityNotice>('security-notice');
 
-const EMPTY: NoticeState = { events: [], more: 0, sent: [], queued: 0 };
+const EMPTY: NoticeState = { events: [], more: 0, sent: [], queued: 0, job: '' };
 
 /** How many events a mail lists. */
 const MAX_LISTED = 30;
@@ -54,14 +56,12 @@ export async function addNotice(
   const isQueued = state.events.length > 0 && state.queued > now - DAY;
   const isFull = state.events.length >= MAX_LISTED;
   const changed: NoticeState = {
+    ...state,
     events: isFull ? state.events : [...state.events, event],
     more: state.more + (isFull ? 1 : 0),
     sent: state.sent.filter((time) => time > now - DAY),
-    queued: isQueued ? state.queued : now,
   };
-  transaction.put(STATES, account, changed, now + KEEP_MS);
-  if (!isQueued)
-    addJob(transaction, SECURITY_NOTICES, account, nextMail(changed, now), { account, failures: 0 });
+  putState(transaction, account, isQueued ? changed : queue(transaction, account, changed, now), now);
 }
 
 /** Returns what is to be mailed to an account; undefined when there is nothing. */
@@ -86,22 +86,34 @@ export async function settleNotice(
 ): Promise<void> {
   const { account } = claim.job;
   const state = await transaction.get(STATES, account);
-  if (!state) return void (await settleJob(transaction, SECURITY_NOTICES, claim));
-  const left = (content?.events.length ?? 0) < state.events.length || (content?.more ?? 0) < state.more;
+  if (!(await settleJob(transaction, SECURITY_NOTICES, claim)) || !state) return;
+  const { events, more } = content ?? EMPTY;
   const changed: NoticeState = {
-    events: state.events.slice(content?.events.length ?? 0),
-    more: state.more - (content?.more ?? 0),
+    ...EMPTY,
+    events: state.events.slice(events.length),
+    more: state.more - more,
     sent: content ? [...state.sent.filter((time) => time > now - DAY), now] : state.sent,
-    queued: left ? now : 0,
   };
-  const next = left ? { at: nextMail(changed, now), job: { account, failures: 0 } } : undefined;
-  if (await settleJob(transaction, SECURITY_NOTICES, claim, next))
-    transaction.put(STATES, account, changed, now + KEEP_MS);
+  const isLeft = changed.events.length > 0 || changed.more > 0;
+  putState(transaction, account, isLeft ? queue(transaction, account, changed, now) : changed, now);
 }
 
-/** Removes what is to be mailed to a deleted account. Its job finds nothing. */
-export function removeNotices(transaction: Transaction, account: string): void {
+/** Removes what is to be mailed to a deleted account. */
+export async function removeNotices(transaction: Transaction, account: string): Promise<void> {
+  const state = await transaction.get(STATES, account);
+  if (state?.job) transaction.remove(SECURITY_NOTICES, state.job);
   transaction.remove(STATES, account);
+}
+
+/** Adds the job of a mail. @returns the state with it */
+function queue(transaction: Transaction, account: string, state: NoticeState, now: number): NoticeState {
+  const at = nextMail(state, now);
+  const job = addJob(transaction, SECURITY_NOTICES, account, at, { account, failures: 0 });
+  return { ...state, queued: now, job };
+}
+
+function putState(transaction: Transaction, account: string, state: NoticeState, now: number): void {
+  transaction.put(STATES, account, state, now + KEEP_MS);
 }
 
 function nextMail({ sent }: NoticeState, now: number): number {

@@ -10,6 +10,7 @@ import {
   proUntil,
 } from '../accounts/membership.ts';
 import { MEMBERSHIPS, putMembership } from '../accounts/memberships.ts';
+import type { Actor } from '../audit/audit-event.ts';
 import { findOwner } from './owner.ts';
 
 /** The effect of events on a membership. */
@@ -22,16 +23,25 @@ export interface Outcome {
   hasAccount: boolean;
 }
 
+/** How events are applied. */
+export interface ApplyOptions {
+  commit?: boolean;
+  /** For the log of the account. */
+  actor: Actor;
+  /** ms since 1970. */
+  now: number;
+}
+
 /**
  * Applies the events of one member of a platform, and updates the tier of the account that the membership belongs to.
  *
- * @param commit false to only report what would change
+ * @param options.commit false to only report what would change
  */
 export async function applyEvents(
   store: Store,
   platform: string,
   events: readonly [MembershipEvent, ...MembershipEvent[]],
-  commit = true,
+  { commit = true, actor, now }: ApplyOptions,
 ): Promise<Outcome> {
   const [{ member }] = events;
   return await transact(store, async (transaction) => {
@@ -42,7 +52,8 @@ export async function applyEvents(
     if (commit && after !== before && (known || isWorthKeeping(after))) {
       const owners = [await findOwner(transaction, before), owner];
       await putMembership(transaction, after);
-      for (const account of owners) if (account) await refreshTier(transaction, account);
+      const cause = { event: 'membership.changed', actor, now } as const;
+      for (const account of owners) if (account) await refreshTier(transaction, account, cause);
     }
     return { before: proUntil(before), after: proUntil(after), hasAccount: owner !== undefined };
   });

@@ -1,3 +1,4 @@
+import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { transact } from '../../store/transaction.ts';
 import { accountById } from '../accounts/accounts.ts';
@@ -53,10 +54,16 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
     const outcome = await sendOnRequest({ to, client: clientAddress(request), write }, services);
     return outcome.kind === 'sent' ? codePage(account.id) : claimPage(typed, explainOutcome(outcome));
   });
-  const finish = handleForm(services, async (fields) => {
+  const finish = handleForm(services, async (fields, request) => {
     const id = fields.get('account') ?? '';
     if (!ACCOUNT_ID.test(id)) return goneClaimPage();
-    const outcome = await finishClaim(store, { account: id, code: fields.get('code') ?? '', now: now() });
+    const network = networkOf(clientAddress(request));
+    const outcome = await finishClaim(store, {
+      account: id,
+      code: fields.get('code') ?? '',
+      network,
+      now: now(),
+    });
     if (outcome === 'wrong') return codePage(id, WRONG_CODE);
     const account = await transact(store, (transaction) => accountById(transaction, id));
     if (outcome === 'gone' || !account) return goneClaimPage();

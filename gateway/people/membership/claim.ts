@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { isSameSecret } from '../../keys/token.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
-import { accountById, refreshTier } from '../accounts/accounts.ts';
+import { accountById, refreshTier, type TierCause } from '../accounts/accounts.ts';
 import { membershipId } from '../accounts/membership.ts';
 import {
   CLAIMS,
@@ -11,6 +11,8 @@ import {
   membershipsByEmail,
   putMembership,
 } from '../accounts/memberships.ts';
+import { GATEWAY } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { findOwner } from './owner.ts';
 
 /** How long a code is valid. */
@@ -56,13 +58,24 @@ export async function beginClaim(
   });
 }
 
+/** A code that was typed for a claim. */
+export interface ClaimCode {
+  /** The account's id. */
+  account: string;
+  code: string;
+  /** The network of the request, as `networkOf` returns it. */
+  network?: string | null;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
 /**
  * Finishes a claim with its code: from now on the memberships belong only to the account. Capitals, spaces and hyphens in the code do not
  * matter.
  */
 export async function finishClaim(
   store: Store,
-  { account, code, now }: { account: string; code: string; now: number },
+  { account, code, network = null, now }: ClaimCode,
 ): Promise<ClaimOutcome> {
   const hash = hashCode(account, code.toLowerCase().replace(/[\s-]/g, ''));
   return await transact(store, async (transaction) => {
@@ -72,7 +85,13 @@ export async function finishClaim(
     if ((await accountById(transaction, account)) === undefined) return 'gone';
     if (claim.memberships.length > 0 && isSameSecret(hash, claim.hash)) {
       transaction.remove(CLAIMS, account);
-      await attach(transaction, claim.memberships, account);
+      const actor = { by: 'account', network } as const;
+      await recordEvent(transaction, { account, event: 'membership.claimed', actor, now });
+      await attach(transaction, claim.memberships, account, {
+        event: 'membership.changed',
+        actor: GATEWAY,
+        now,
+      });
       return 'claimed';
     }
     const attempts = claim.attempts - 1;
@@ -83,7 +102,12 @@ export async function finishClaim(
 }
 
 /** Gives memberships to an account, and removes them from the accounts that they belonged to. */
-async function attach(transaction: Transaction, ids: readonly string[], account: string): Promise<void> {
+async function attach(
+  transaction: Transaction,
+  ids: readonly string[],
+  account: string,
+  cause: TierCause,
+): Promise<void> {
   const losers = new Set<string>();
   for (const id of ids) {
     const membership = await transaction.get(MEMBERSHIPS, id);
@@ -94,7 +118,7 @@ async function attach(transaction: Transaction, ids: readonly string[], account:
   }
   for (const id of [...losers, account]) {
     const affected = await accountById(transaction, id);
-    if (affected) await refreshTier(transaction, affected);
+    if (affected) await refreshTier(transaction, affected, cause);
   }
 }
 

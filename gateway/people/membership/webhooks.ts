@@ -3,6 +3,7 @@ import type { Endpoint } from '../../http/endpoint.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
+import { PLATFORM } from '../audit/audit-event.ts';
 import { readBody } from '../web/read-body.ts';
 import { applyEvents, type Outcome } from './apply-events.ts';
 import type { Platform } from './platform.ts';
@@ -44,7 +45,7 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
         const effect =
           'ignored' in event
             ? `ignored: ${event.ignored}`
-            : describeOutcome(await applyEvents(store, platform, [event]));
+            : describeOutcome(await applyEvents(store, platform, [event], { actor: PLATFORM, now: now() }));
         log.info('webhook', { platform, event: event.name, effect });
         response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
       },

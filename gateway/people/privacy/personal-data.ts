@@ -81,7 +81,7 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
 async function removeSecurityData(transaction: Transaction, account: string): Promise<void> {
   await removeSessions(transaction, account);
   removeNetworks(transaction, account);
-  removeEvents(transaction, account);
+  await removeEvents(transaction, account);
 }
 
 /** Updates the tiers of other accounts that had claimed a membership of this person. */

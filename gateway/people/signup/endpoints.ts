@@ -1,3 +1,4 @@
+import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { readPublicEmail } from '../accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
@@ -45,8 +46,9 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
     const offer = await readLink(store, token, now());
     return offer ? offerPage(token, offer) : deadLinkPage();
   });
-  const useLink = handleForm(services, async (fields) => {
-    const choice = { endOthers: fields.get('end') === 'others', now: now() };
+  const useLink = handleForm(services, async (fields, request) => {
+    const network = networkOf(clientAddress(request));
+    const choice = { endOthers: fields.get('end') === 'others', network, now: now() };
     const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
     if (!redeemed) return deadLinkPage();
     log.info('a key was issued by mail', { key: redeemed.prefix, ended: redeemed.ended.length });

@@ -1,8 +1,8 @@
 import { type Account, isEnding, type Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
-import { type Reader, transact } from '../../store/transaction.ts';
+import { type Reader, type Transaction, transact } from '../../store/transaction.ts';
 import { addNewKey, findAccount } from '../accounts/accounts.ts';
-import { revoke } from '../accounts/key-changes.ts';
+import { type KeyChange, revoke } from '../accounts/key-changes.ts';
 import { liveKeysOf } from '../accounts/keys.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 
@@ -43,6 +43,7 @@ export async function readLink(store: Store, token: string, now: number): Promis
 /**
  * Uses a link: issues a key, and creates the account if the email address has none.
  *
+ * @param options.network the network of the visitor, as `networkOf` returns it
  * @param options.endOthers whether all other keys of the account end at once
  * @param options.now ms since 1970
  * @returns undefined if the link is unknown, used or expired
@@ -50,18 +51,18 @@ export async function readLink(store: Store, token: string, now: number): Promis
 export async function redeemLink(
   store: Store,
   token: string,
-  { endOthers, now }: { endOthers: boolean; now: number },
+  { endOthers, network, now }: { endOthers: boolean; network: string | null; now: number },
 ): Promise<Redeemed | undefined> {
   return await transact(store, async (transaction) => {
     const offer = await readOffer(transaction, token, now);
     if (!offer) return undefined;
     removeLink(transaction, token);
-    const by = 'account holder';
+    const who = { by: 'account holder', network } as const;
     const replaced = endOthers ? undefined : offer.replaced;
     const { key, issued } = await addNewKey(transaction, {
       email: offer.email,
       ...(replaced && { replaces: { prefix: replaced.prefix, at: now + KEEP_MS } }),
-      by,
+      ...who,
       now,
     });
     const { prefix } = issued.key;
@@ -69,10 +70,19 @@ export async function redeemLink(
       (old) => old.prefix !== prefix,
     );
     const ended = endOthers
-      ? await Promise.all(others.map((old) => revoke(transaction, old.prefix, { by, now })))
+      ? await revokeAll(transaction, others, { ...who, now })
       : others.filter((old) => old.prefix === replaced?.prefix);
-    return { key, prefix, account: issued.account, ended: ended.filter((old) => old !== undefined) };
+    return { key, prefix, account: issued.account, ended };
   });
+}
+
+async function revokeAll(transaction: Transaction, keys: readonly Key[], change: KeyChange): Promise<Key[]> {
+  const revoked: Key[] = [];
+  for (const { prefix } of keys) {
+    const key = await revoke(transaction, prefix, change);
+    if (key) revoked.push(key);
+  }
+  return revoked;
 }
 
 async function readOffer(reader: Reader, token: string, now: number): Promise<LinkOffer | undefined> {

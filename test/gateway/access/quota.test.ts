@@ -176,7 +176,12 @@ quota('an account that becomes Pro has no caps any more, with the same key', asy
   await spend(gateway, key, 10);
   assert.is((await gateway.ask(ROSTER, { key })).status, 429);
   const found = (await accounts.listKeys(gateway.store)).find((issued) => key.startsWith(issued.key.prefix));
-  await accounts.grantTier(gateway.store, found?.account.email ?? '', { tier: 'pro', pro_until: null });
+  await accounts.grantTier(
+    gateway.store,
+    found?.account.email ?? '',
+    { tier: 'pro', pro_until: null },
+    gateway.clock.now,
+  );
   await spend(gateway, key, 11);
 });
 

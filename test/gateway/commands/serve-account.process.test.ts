@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -7,7 +7,7 @@ import { type Running, runCommand, startCommand } from '../../support/command.ts
 import { buildGames } from '../../support/dist-fixture.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { openBrowser } from '../people/account-pages/browser.ts';
-import { readMail } from '../people/mail/smtp-server.ts';
+import { findInOutbox, linksInOutbox } from '../people/mail/read-outbox.ts';
 
 const SMTP = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.org' };
 
@@ -38,17 +38,17 @@ serve('a key, sign-in, a game request, and the mail that the game is available',
   const address = await start(folder);
   const browser = openBrowser(address, '10.0.0.1');
   assert.is((await browser.post('/account', { email: 'ada@example.org' })).status, 200);
-  const [, file = ''] = (await started?.printed(/"file":"([^"]+)"/)) ?? [];
-  const { text } = readMail(await readFile(path.join(folder, file), 'utf8'));
-  const [link = ''] = /^http:\S+$/m.exec(text) ?? [];
+  const [link = ''] = await linksInOutbox(folder);
   assert.ok(link.startsWith(`${address}/account/enter?token=`), link);
   const page = await browser.submit(await browser.get(link.slice(address.length)), '/account/enter');
   assert.equal([...browser.cookies.keys()], ['session']);
   const fields = { name: 'Tiny', link: 'https://example.org/tiny' };
   assert.match((await browser.submit(page, '/account/requests/ask', fields)).text, /Tiny<br>/);
   assert.is((await run('requests', 'accept', '1', '--game', 'tiny-game')).code, 0);
-  const [, notice = ''] = (await started?.printed(/"request":"1"\}[\s\S]*"file":"([^"]+)"/)) ?? [];
-  assert.is(readMail(await readFile(path.join(folder, notice), 'utf8')).subject, 'Tiny is available');
+  await findInOutbox(folder, /^Tiny is available\n/);
+  const [made] = await findInOutbox(folder, /^Your account: /);
+  assert.match(made?.text ?? '', /The operator made a key: gdr_\w{8}\n/);
+  assert.match(made?.text ?? '', `${address}/account`);
   assert.match((await browser.get('/account')).text, /done: <code>tiny-game<\/code>/);
 });
 

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -9,14 +10,16 @@ import { exchange } from '../../support/exchange.ts';
 import { type FileServer, startFileServer } from '../../support/file-server.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { openBrowser } from '../people/account-pages/browser.ts';
-import { readMail } from '../people/mail/smtp-server.ts';
+import { linksInOutbox } from '../people/mail/read-outbox.ts';
 import { kofiBody, patreonHeaders, patreonPayload, SECRET, TOKEN } from '../people/membership/payloads.ts';
 
 const EMAIL = 'ada.of.the.log@example.org';
 const DIST_PASSWORD = 'the-password-of-dist';
 const SMTP_PASSWORD = 'the-password-of-the-mail-server';
 const LINK_SECRET = 'the-secret-of-all-signed-links';
-const COMMON_SECRETS = [TOKEN, SECRET, DIST_PASSWORD, LINK_SECRET, EMAIL];
+/** Encrypts the secrets of webhooks. */
+const SECRET_KEY = randomBytes(32).toString('base64');
+const COMMON_SECRETS = [SECRET_KEY, TOKEN, SECRET, DIST_PASSWORD, LINK_SECRET, EMAIL];
 /** The first characters of a key name it, so the log may contain them. */
 const PREFIX_CHARS = 'gdr_12345678'.length;
 
@@ -67,17 +70,6 @@ async function misplace(address: string, secret: string): Promise<void> {
   });
 }
 
-/** The links of all mails that a gateway has written to files. */
-async function linksOf(folder: string, gateway: Running, count: number): Promise<string[]> {
-  const pattern = new RegExp(`(?:"file":"[^"]+"[\\s\\S]*?){${count}}`);
-  const [printed = ''] = await gateway.printed(pattern);
-  const files = [...printed.matchAll(/"file":"([^"]+)"/g)].map(([, file = '']) => file);
-  const texts = await Promise.all(
-    files.map(async (file) => readMail(await readFile(path.join(folder, file), 'utf8')).text),
-  );
-  return texts.map((text) => /^http:\S+$/m.exec(text)?.[0] ?? '');
-}
-
 async function addressOf(gateway: Running): Promise<string> {
   return (await gateway.printed(/"message":"listening","address":"([^"]+)"/))[1] as string;
 }
@@ -104,6 +96,7 @@ secrets('contains no key, token, password, signature or whole email address', as
     env: {
       GATEWAY_DIST: source.address.replace('http://', `http://reader:${DIST_PASSWORD}@`),
       GATEWAY_LINK_SECRET: LINK_SECRET,
+      GATEWAY_SECRET_KEYS: SECRET_KEY,
       KOFI_VERIFICATION_TOKEN: TOKEN,
       KOFI_TIERS: 'Gold',
       PATREON_WEBHOOK_SECRET: SECRET,
@@ -116,21 +109,31 @@ secrets('contains no key, token, password, signature or whole email address', as
 
   // Sign-up and sign-in: links, a key, a session.
   await browser.post('/signup', { email: EMAIL });
-  const [signupLink = ''] = await linksOf(folder, gateway, 1);
+  const [signupLink = ''] = await linksInOutbox(folder);
   const signupPage = await browser.get(signupLink.slice(address.length));
   const [key = ''] = /gdr_[a-z2-7]{39}/.exec((await browser.submit(signupPage, '/signup/key')).text) ?? [];
   await browser.post('/account', { email: EMAIL });
-  const [, enterLink = ''] = await linksOf(folder, gateway, 2);
+  const [, enterLink = ''] = await linksInOutbox(folder, 2);
   await browser.submit(await browser.get(enterLink.slice(address.length)), '/account/enter');
   const session = browser.cookies.get('session') ?? '';
   const tokens = [signupLink, enterLink].map((link) => new URL(link).searchParams.get('token') ?? '');
 
   // A Pro key, a feed, a signed link.
   const run = async (...args: string[]) =>
-    (await runCommand('gateway', [...args, '--store', 'store'], { cwd: folder })).stdout;
+    (
+      await runCommand('gateway', [...args, '--store', 'store'], {
+        cwd: folder,
+        env: { GATEWAY_SECRET_KEYS: SECRET_KEY },
+      })
+    ).stdout;
   const pro = /gdr_[a-z2-7]{39}/.exec(await run('keys', 'issue', `x${EMAIL}`, '--tier', 'pro'))?.[0] ?? '';
   const feed =
     /gdf_[a-z2-7]+/.exec(await run('alerts', 'feed', `x${EMAIL}`, '--public-url', address))?.[0] ?? '';
+  // A webhook that cannot be reached, whose address has a secret too.
+  const hook = 'https://127.0.0.1:9/hook?token=the-token-of-a-webhook';
+  const secret = /whsec_\S+/.exec(await run('alerts', 'webhook', `x${EMAIL}`, hook, '--dev'))?.[0] ?? '';
+  await run('alerts', 'test', `x${EMAIL}`);
+  await gateway.printed(/an alert could not be sent/);
   const link = await fetch(`${address}/api/tiny-game/snapshot/latest?via=link`, {
     headers: { 'X-API-Key': pro },
   });
@@ -157,7 +160,8 @@ secrets('contains no key, token, password, signature or whole email address', as
   for (const secret of [key, pro, feed]) await misplace(address, secret);
   await fetch(`${address}/api/games`, { headers: { 'X-API-Key': key } });
 
-  const used = [key, pro, feed, session, ...tokens, ...signatures];
+  assert.ok(secret.length > 40);
+  const used = [secret, 'the-token-of-a-webhook', key, pro, feed, session, ...tokens, ...signatures];
   assert.ok(signatures.length > 0);
   await checkLog(gateway, [...used, ...COMMON_SECRETS]);
 });

@@ -200,9 +200,9 @@ onEachStore(
 
     test('a tier can only be granted to an existing account', async ({ store }) => {
       const { hash, issued } = await issue(store, 'ada@example.org');
-      assert.equal(await grantTier(store, 'ada@example.org', PRO), { ...issued.account, ...PRO });
+      assert.equal(await grantTier(store, 'ada@example.org', PRO, NOW), { ...issued.account, ...PRO });
       assert.is(must(await findKey(store, hash)).account.tier, 'pro');
-      assert.is(await grantTier(store, 'bob@example.org', PRO), undefined);
+      assert.is(await grantTier(store, 'bob@example.org', PRO, NOW), undefined);
       assert.is(await accountByEmail(store, 'bob@example.org'), undefined);
     });
 
@@ -225,7 +225,7 @@ onEachStore(
         const { prefix } = await issue(store, 'ada@example.org');
         const replaces = { prefix, at: LATER };
         const changes = [
-          () => grantTier(store, 'ada@example.org', PRO),
+          () => grantTier(store, 'ada@example.org', PRO, NOW),
           () => issue(store, 'ada@example.org', NOW, { tier: 'free', pro_until: null }),
           () => issueKey(store, { ...createKey(), email: 'ada@example.org', replaces, now: NOW }),
           () => revokeKey(store, prefix, NOW),

@@ -58,7 +58,7 @@ delivery('reach each Pro account that follows the game, all games or new games, 
     consumers.set(name, consumer);
     await world.subscribe(`${name}@example.org`, { follows: topics, url: consumer.url, mail: true });
   }
-  await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null });
+  await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null }, clock.now);
   await world.publish(nextBuild(clock.now));
   await world.publish(newGame('novel', clock.now));
   const received = () =>

@@ -106,7 +106,7 @@ listening(
   async ({ world, open }) => {
     const { store, clock } = world;
     const client = await open();
-    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null });
+    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, Date.now());
     await world.publish(nextBuild(clock.now));
     await client.ended;
     assert.equal(client.events, []);
@@ -247,7 +247,7 @@ listening(
 
     await follow(store, account, ['new_games']);
     assert.match(await (await get(feedPath(token))).text(), 'New game: NOVEL');
-    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null });
+    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, Date.now());
     const lapsed = await get(feedPath(token));
     assert.is(lapsed.status, 200);
     assert.not.match(await lapsed.text(), '<entry>');

@@ -187,7 +187,7 @@ onEachDriver<World>('announcing requested games', (test, all, makePlace) => {
     await run();
     assert.equal(sent, []);
     await withdrawSupport(store, { id, account: await idOf(store, 'bob@example.org') });
-    await grantTier(store, 'ada@example.org', { tier: 'pro', pro_until: null });
+    await grantTier(store, 'ada@example.org', { tier: 'pro', pro_until: null }, Date.now());
     clock.now += HOUR;
     await run();
     clock.now += 24 * HOUR;

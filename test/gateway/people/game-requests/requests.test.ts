@@ -52,7 +52,7 @@ onEachStore<Context>(
       await ask(store, pro, 'Paid', 'paid');
       const names = async () => (await listRequests(store, NOW)).map(({ request }) => request.name);
       assert.equal(await names(), ['Paid', 'Popular', 'Old']);
-      await grantTier(store, 'pro@example.org', { tier: 'pro', pro_until: new Date(NOW).toISOString() });
+      await grantTier(store, 'pro@example.org', { tier: 'pro', pro_until: new Date(NOW).toISOString() }, NOW);
       assert.equal(await names(), ['Popular', 'Old', 'Paid']);
       await withdrawSupport(store, { id: popular.id, account: ada });
       await withdrawSupport(store, { id: popular.id, account: ada });

@@ -7,7 +7,8 @@ import {
   issueKey,
 } from '../../../../gateway/people/accounts/accounts.ts';
 import type { MembershipEvent } from '../../../../gateway/people/accounts/membership.ts';
-import { applyEvents } from '../../../../gateway/people/membership/apply-events.ts';
+import { PLATFORM } from '../../../../gateway/people/audit/audit-event.ts';
+import * as apply from '../../../../gateway/people/membership/apply-events.ts';
 import { beginClaim, CLAIM_MS, finishClaim } from '../../../../gateway/people/membership/claim.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { type Account, type Grant, tierAt } from '../../../../gateway/plans/account.ts';
@@ -21,6 +22,15 @@ const PAID = '2030-07-01T00:00:00.000Z';
 const GRACE = '2030-07-08T00:00:00.000Z';
 const ADA = 'ada@example.org';
 const OTHER = 'lovelace@example.com';
+
+function applyEvents(
+  store: Store,
+  platform: string,
+  events: readonly [MembershipEvent, ...MembershipEvent[]],
+  commit = true,
+): Promise<apply.Outcome> {
+  return apply.applyEvents(store, platform, events, { commit, actor: PLATFORM, now: NOW });
+}
 
 onEachStore(
   'memberships',
@@ -94,10 +104,10 @@ onEachStore(
         ],
       ];
       for (const [grant, expected] of given) {
-        await grantTier(store, ADA, grant);
+        await grantTier(store, ADA, grant, NOW);
         assert.equal(pickGrant(await accountOf(store, ADA)), expected);
       }
-      await grantTier(store, ADA, { tier: 'pro', pro_until: '2030-06-15T00:00:00.000Z' });
+      await grantTier(store, ADA, { tier: 'pro', pro_until: '2030-06-15T00:00:00.000Z' }, NOW);
       await applyEvents(store, 'patreon', [paid({ id: '2', standing: 'revoked' })]);
       assert.is((await accountOf(store, ADA)).pro_until, '2030-06-15T00:00:00.000Z');
     });

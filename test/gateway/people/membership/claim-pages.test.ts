@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { revokeKey } from '../../../../gateway/people/accounts/key-changes.ts';
+import { PLATFORM } from '../../../../gateway/people/audit/audit-event.ts';
 import { applyEvents } from '../../../../gateway/people/membership/apply-events.ts';
 import {
   FORWARDED,
@@ -25,18 +26,23 @@ async function getKey(world: SignupWorld, email: string): Promise<string> {
 
 /** Adds a membership that is paid for, as a webhook does. */
 async function pay({ gateway }: SignupWorld, email: string): Promise<void> {
-  await applyEvents(gateway.store, 'patreon', [
-    {
-      name: 'members:update',
-      id: email,
-      member: email,
-      email,
-      charged_at: '2026-06-01T08:00:00.000Z',
-      standing: 'active',
-      paid_until: '2026-07-01T00:00:00.000Z',
-      grace_until: '2026-07-08T00:00:00.000Z',
-    },
-  ]);
+  await applyEvents(
+    gateway.store,
+    'patreon',
+    [
+      {
+        name: 'members:update',
+        id: email,
+        member: email,
+        email,
+        charged_at: '2026-06-01T08:00:00.000Z',
+        standing: 'active',
+        paid_until: '2026-07-01T00:00:00.000Z',
+        grace_until: '2026-07-08T00:00:00.000Z',
+      },
+    ],
+    { actor: PLATFORM, now: gateway.clock.now },
+  );
 }
 
 async function tierOf({ gateway }: SignupWorld, key: string): Promise<string> {
