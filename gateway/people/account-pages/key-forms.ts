@@ -21,8 +21,8 @@ export function keyForms(services: AccountServices): AccountForm[] {
     {
       path: FORMS.issueKey,
       section: 'keys',
-      async reveal({ account }, fields) {
-        const issued = await issueOwnKey(store, account, now(), { name: readName(fields) });
+      async reveal(session, fields) {
+        const issued = await issueOwnKey(store, session, now(), { name: readName(fields) });
         if (!issued)
           throw new AccountFormError(400, 'the account has the maximum number of keys: revoke one first');
         log.info('a key was issued on the account page', { key: issued.prefix });
@@ -32,9 +32,9 @@ export function keyForms(services: AccountServices): AccountForm[] {
     {
       path: FORMS.revokeKey,
       section: 'keys',
-      async change({ account }, fields) {
+      async change(session, fields) {
         const prefix = prefixIn(fields);
-        if (!(await revokeOwnKey(store, account, { prefix, now: now() }))) throw notOwnKey();
+        if (!(await revokeOwnKey(store, session, { prefix, now: now() }))) throw notOwnKey();
         log.info('a key was revoked on the account page', { key: prefix });
       },
     },
@@ -55,9 +55,9 @@ function formsOfKeyPage(services: AccountServices): AccountForm[] {
       section: 'keys',
       place,
       maxBytes: MAX_FORM_BYTES,
-      async change({ account }, fields) {
+      async change(session, fields) {
         const own = { prefix: prefixIn(fields), now: now() };
-        if (!(await setOwnKey(store, account, own, readOptions(fields, now())))) throw notOwnKey();
+        if (!(await setOwnKey(store, session, own, readOptions(fields, now())))) throw notOwnKey();
         log.info('a key was changed on the account page', { key: own.prefix });
       },
     },
@@ -65,9 +65,9 @@ function formsOfKeyPage(services: AccountServices): AccountForm[] {
       path: FORMS.rotateKey,
       section: 'keys',
       place,
-      async reveal({ account }: Session, fields: Fields) {
+      async reveal(session: Session, fields: Fields) {
         const own = { prefix: prefixIn(fields), now: now() };
-        const rotated = await rotateOwnKey(store, account, own, readKeep(fields));
+        const rotated = await rotateOwnKey(store, session, own, readKeep(fields));
         if (rotated === undefined) throw notOwnKey();
         if (rotated === 'too-many') throw tooManyEnding();
         log.info('a key was rotated on the account page', { key: rotated.prefix, replaced: own.prefix });

@@ -12,6 +12,7 @@ import {
 } from '../accounts/key-changes.ts';
 import { type KeyUse, keyUseOf } from '../accounts/key-uses.ts';
 import { liveKeysOf } from '../accounts/keys.ts';
+import type { Session } from '../accounts/session.ts';
 import { MAX_KEYS } from '../signup/links.ts';
 
 /** A key that works, with its use. */
@@ -36,6 +37,9 @@ export interface OwnKey {
   now: number;
 }
 
+/** The account holder who changes a key. */
+export type Owner = Pick<Session, 'account' | 'network'>;
+
 const BY = 'account holder';
 
 /** Reports whether an account may have one more key. Keys that are due to end do not count. */
@@ -59,7 +63,7 @@ export async function readOwnKeys(store: Store, account: Account, now: number): 
  */
 export async function issueOwnKey(
   store: Store,
-  account: Account,
+  { account, network }: Owner,
   now: number,
   options: KeyOptions = {},
 ): Promise<NewKey | undefined> {
@@ -67,7 +71,7 @@ export async function issueOwnKey(
     // A new key would create a deleted account again.
     const isThere = (await accountById(transaction, account.id)) !== undefined;
     if (!isThere || !hasRoom(await liveKeysOf(transaction, account, now))) return undefined;
-    const request = { email: account.email, options: keyFields(options), by: BY, now } as const;
+    const request = { email: account.email, options: keyFields(options), by: BY, network, now } as const;
     const { key, issued } = await addNewKey(transaction, request);
     return { key, prefix: issued.key.prefix };
   });
@@ -76,12 +80,12 @@ export async function issueOwnKey(
 /** Revokes a key at once. @returns whether it is a key of the account that works */
 export async function revokeOwnKey(
   store: Store,
-  account: Account,
+  { account, network }: Owner,
   { prefix, now }: OwnKey,
 ): Promise<boolean> {
   return await transact(store, async (transaction) => {
     const isOwn = await isOwnKey(transaction, account, { prefix, now });
-    if (isOwn) await revoke(transaction, prefix, { by: BY, now });
+    if (isOwn) await revoke(transaction, prefix, { by: BY, network, now });
     return isOwn;
   });
 }
@@ -89,13 +93,13 @@ export async function revokeOwnKey(
 /** Sets options of a key. @returns whether it is a key of the account that works */
 export async function setOwnKey(
   store: Store,
-  account: Account,
+  { account, network }: Owner,
   { prefix, now }: OwnKey,
   options: KeyOptions,
 ): Promise<boolean> {
   return await transact(store, async (transaction) => {
     const isOwn = await isOwnKey(transaction, account, { prefix, now });
-    if (isOwn) await setKeyOptions(transaction, prefix, options, { by: BY, now });
+    if (isOwn) await setKeyOptions(transaction, prefix, options, { by: BY, network, now });
     return isOwn;
   });
 }
@@ -108,14 +112,14 @@ export async function setOwnKey(
  */
 export async function rotateOwnKey(
   store: Store,
-  account: Account,
+  { account, network }: Owner,
   { prefix, now }: OwnKey,
   keep: number,
 ): Promise<NewKey | 'too-many' | undefined> {
   return await transact(store, async (transaction) => {
     if (!(await isOwnKey(transaction, account, { prefix, now }))) return undefined;
     if (!(await mayRotate(transaction, account, now))) return 'too-many';
-    const rotation = await rotate(transaction, prefix, { keep, by: BY, now });
+    const rotation = await rotate(transaction, prefix, { keep, by: BY, network, now });
     return rotation && { key: rotation.key, prefix: rotation.issued.key.prefix, replaced: rotation.replaced };
   });
 }
