@@ -32,7 +32,7 @@ const badGames: Bad[] = [
   [
     { title: 'Game', titel: 'Game' },
     'definition game.json:3 /titel',
-    /^one of title, tables, roster, datasets, schemas, changes, checks$/,
+    /^one of title, tables, roster, datasets, schemas, checks, changes$/,
   ],
   [{ title: 'Game', tables: [] }, 'definition game.json:3 /tables', /a value of type object/],
   [
