@@ -13,7 +13,7 @@ import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
 import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
-import { listRequests } from '../game-requests/requests.ts';
+import { readRanking } from '../game-requests/requests.ts';
 import { readOwnKeys, type UsedKey } from './keys.ts';
 
 /** A game that can be followed. */
@@ -76,7 +76,7 @@ export async function readAccountState(
     usage: limits
       ? describeUsage((await store.readCounters(countersOf(account))).counters, limits)
       : undefined,
-    requests: (await listRequests(store, now)).map((ranked) => ({
+    requests: (await readRanking(store, now)).map((ranked) => ({
       ...ranked,
       request: asSeen(ranked.request, games),
     })),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { tierAt } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { find, list, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
@@ -27,6 +28,11 @@ const SUPPORTED = table<string[]>('game-requests-of');
 /** `COUNT` → how many requests were ever added. */
 const COUNTS = table<number>('game-request-count');
 const COUNT = 'all';
+/** `ALL` → a text that changes with every change of a request. */
+const VERSIONS = table<string>('game-request-version');
+const ALL = 'all';
+/** How old a ranking may be at most: supporters get Pro, or lose it, without a change of a request. */
+const MAX_RANKING_AGE_MS = 60_000;
 
 /** How many open or accepted requests an account can support. */
 export const MAX_SUPPORTED = 20;
@@ -61,7 +67,7 @@ export async function addRequest(
     };
     transaction.put(COUNTS, COUNT, count);
     transaction.put(LINKS, link, id);
-    transaction.put(REQUESTS, id, request);
+    putRequest(transaction, request);
     return await addSupport(transaction, id, { ...supporter, now });
   });
 }
@@ -115,7 +121,7 @@ export async function decideRequest(
     if (status === 'done' && decided.game === null) {
       throw new RequestError(`request ${id} has no game yet; name one with --game <slug>`);
     }
-    transaction.put(REQUESTS, id, decided);
+    putRequest(transaction, decided);
     if (status === 'done' && request.status !== 'done') addNotices(transaction, decided, now);
     return decided;
   });
@@ -142,7 +148,7 @@ export async function finishRequests(
       const request = await transaction.get(REQUESTS, id);
       if (!request || !isReady(request)) return undefined;
       const done: GameRequest = { ...request, status: 'done', changed_at: new Date(now).toISOString() };
-      transaction.put(REQUESTS, id, done);
+      putRequest(transaction, done);
       addNotices(transaction, done, now);
       return done;
     });
@@ -169,6 +175,32 @@ export async function listRequests(store: Store, now: number): Promise<RankedReq
     const account = accounts.get(id);
     return account ? tierAt(account, now) : 'free';
   });
+}
+
+/** A ranking in memory. */
+interface Ranking {
+  version: string | undefined;
+  /** When it was read, ms since 1970. */
+  at: number;
+  ranked: readonly RankedRequest[];
+}
+
+const rankings = new WeakMap<Store, Ranking>();
+
+/**
+ * Returns the same as `listRequests`, and reads the requests again only after one of them has changed, or after a minute: pages show them to
+ * everybody. The tiers of supporters can be older than the requests.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function readRanking(store: Store, now: number): Promise<readonly RankedRequest[]> {
+  const version = await find(store, VERSIONS, ALL);
+  const known = rankings.get(store);
+  if (known && known.version === version && Math.abs(now - known.at) < MAX_RANKING_AGE_MS)
+    return known.ranked;
+  const ranked = await listRequests(store, now);
+  rankings.set(store, { version, at: now, ranked });
+  return ranked;
 }
 
 /** Returns the ids of the requests that an account supports. */
@@ -203,7 +235,7 @@ async function addSupport(
     );
   }
   const joined: GameRequest = { ...request, supporters: [...request.supporters, account] };
-  transaction.put(REQUESTS, id, joined);
+  putRequest(transaction, joined);
   transaction.put(SUPPORTED, account, [...supported, id]);
   if (request.status === 'done') addNotices(transaction, { ...joined, supporters: [account] }, now);
   return joined;
@@ -223,12 +255,18 @@ async function removeSupport(transaction: Transaction, id: string, account: stri
   if (!request?.supporters.includes(account)) return;
   const supporters = request.supporters.filter((other) => other !== account);
   if (supporters.length > 0 || request.status !== 'open') {
-    transaction.put(REQUESTS, id, { ...request, supporters });
+    putRequest(transaction, { ...request, supporters });
     return;
   }
   // An open request that no account supports has no purpose.
   transaction.remove(REQUESTS, id);
+  transaction.put(VERSIONS, ALL, randomUUID());
   transaction.remove(LINKS, request.link);
+}
+
+function putRequest(transaction: Transaction, request: GameRequest): void {
+  transaction.put(REQUESTS, request.id, request);
+  transaction.put(VERSIONS, ALL, randomUUID());
 }
 
 async function getRequest(reader: Reader, id: string): Promise<GameRequest> {
