@@ -6,10 +6,11 @@ import type { CheckSettings } from '../read/definition.ts';
 import { CHECKS } from './check-build.ts';
 import { CONTENT_CHECKS } from './content/content-checks.ts';
 import type { Rule, Threshold } from './rule.ts';
+import { GAME_CHECKS } from './game/check-game.ts';
 import { STEP_CHECKS } from './steps/step-checker.ts';
 
 /** All checks of compiled builds. */
-export const RULES: readonly Rule<string>[] = [...CHECKS, ...CONTENT_CHECKS, ...STEP_CHECKS];
+export const RULES: readonly Rule<string>[] = [...GAME_CHECKS, ...CHECKS, ...CONTENT_CHECKS, ...STEP_CHECKS];
 
 const SETTABLE = RULES.filter(({ thresholds }) => Object.keys(thresholds).length > 0);
 

@@ -9,10 +9,12 @@ import {
   type Evaluation,
   evaluateRecord,
   plainEvaluation,
+  type Selection,
   selectRows,
   shapeFinding,
 } from './evaluate-rows.ts';
 import { describePlace, type Expression } from './expression.ts';
+import { Joins } from './joins.ts';
 import { joinRecord, NOTHING_MORE, withTextId } from './join-record.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
@@ -43,6 +45,17 @@ export interface CompiledBuild {
   roster: JsonObject[];
   /** In order of their keys. */
   datasets: CompiledDataset[];
+  trace: MappingTrace;
+}
+
+/** How a mapping made a build, for checks of the mapping. */
+export interface MappingTrace {
+  mapping: Mapping;
+  tables: BuildTables['tables'];
+  /** The rows that each mapping saw and kept, by `characters` or the key of the dataset. */
+  selections: ReadonlyMap<string, Selection>;
+  /** Empty if the evaluation does not record what it reads. */
+  joins: Joins;
 }
 
 const NOT_A_LIST = 'a list of records or one object';
@@ -61,14 +74,21 @@ export async function compileBuild(
   const { source, served } = tables;
   const buildPlace: Place = { file: path.posix.join(source.folder, 'build.json'), pointer: '', line: 1 };
 
+  const selections = new Map<string, Selection>();
+  const selectionOf = (list: string) => {
+    const selection = { rows: 0, kept: 0 };
+    selections.set(list, selection);
+    return selection;
+  };
+
   const characters = mapping.roster
-    ? await mapRoster(mapping.roster, tables, evaluation, findings)
+    ? await mapRoster(mapping.roster, tables, evaluation, findings, selectionOf('characters'))
     : convertRoster(served.get('characters'), findings);
   characters.sort((a, b) => compareIds(a.record, b.record));
 
   const datasets: CompiledDataset[] = [];
   for (const [key, dataset] of mapping.datasets) {
-    const compiled = await mapDataset(key, dataset, tables, evaluation, findings);
+    const compiled = await mapDataset(key, dataset, tables, evaluation, findings, selectionOf(key));
     if (compiled) datasets.push(compiled);
   }
   for (const [key, table] of served) {
@@ -97,6 +117,7 @@ export async function compileBuild(
       characters: characters.map(({ record, place, raw }) => ({ record, place, raw })),
       roster: characters.map(({ entry }) => entry),
       datasets,
+      trace: { mapping, tables: tables.tables, selections, joins: evaluation.joins ?? new Joins() },
     },
     findings,
   };
@@ -109,9 +130,11 @@ async function mapRoster(
   tables: BuildTables,
   evaluation: Evaluation,
   findings: Finding[],
+  selection: Selection,
 ): Promise<CompiledCharacter[]> {
   const characters: CompiledCharacter[] = [];
-  for await (const { key, row, place, bindings } of selectRows(mapping, tables, findings, evaluation)) {
+  const selected = selectRows(mapping, tables, findings, evaluation, selection);
+  for await (const { key, row, place, bindings } of selected) {
     const entry = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
     const more = mapping.record
       ? await evaluateRecord(mapping.record, row, bindings, place, findings, evaluation)
@@ -163,6 +186,7 @@ async function mapDataset(
   tables: BuildTables,
   evaluation: Evaluation,
   findings: Finding[],
+  selection: Selection,
 ): Promise<CompiledDataset | undefined> {
   if ('expression' in mapping) {
     const { place } = mapping.expression;
@@ -173,7 +197,8 @@ async function mapDataset(
   }
   if (!tables.tables.has(mapping.from)) return undefined;
   const records: CompiledRecord[] = [];
-  for await (const { row, place, bindings } of selectRows(mapping, tables, findings, evaluation)) {
+  const selected = selectRows(mapping, tables, findings, evaluation, selection);
+  for await (const { row, place, bindings } of selected) {
     const record = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
     if (record) records.push({ record: withTextId(record), place, raw: false });
   }

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { canonicalise } from './canonical.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
+import type { Joins } from './joins.ts';
 import type { MappedRows } from './mapping.ts';
 
 /** A row that a mapping keeps, and the variables for its expressions. */
@@ -19,6 +20,14 @@ export interface Evaluation {
   /** The tables by name, as expressions see them. */
   values: Record<string, Json>;
   evaluate: typeof evaluate;
+  /** What expressions looked up in the tables, if that is recorded. */
+  joins?: Joins;
+}
+
+/** How many rows a mapping saw, and how many its `where` kept. */
+export interface Selection {
+  rows: number;
+  kept: number;
 }
 
 /** Evaluates every expression each time, and reports each evaluation as a step. */
@@ -32,12 +41,13 @@ export function plainEvaluation(tables: BuildTables, steps = UNWATCHED): Evaluat
   };
 }
 
-/** The rows of a mapping's table that its `where` keeps. Failures are added to `findings`. */
+/** The rows of a mapping's table that its `where` keeps. Failures are added to `findings`, and rows are counted in `selection`. */
 export async function* selectRows(
   mapping: MappedRows,
   tables: BuildTables,
   findings: Finding[],
   evaluation: Evaluation,
+  selection: Selection = { rows: 0, kept: 0 },
 ): AsyncGenerator<SelectedRow> {
   const table = tables.tables.get(mapping.from);
   // An absent table is either optional or has its finding already.
@@ -55,6 +65,7 @@ export async function* selectRows(
   for (const [key, row] of Object.entries(table.value) as [string, Json][]) {
     const bindings = { key, tables: evaluation.values };
     const place = table.placeOfRow(key);
+    selection.rows++;
     if (mapping.where) {
       const kept = await evaluation.evaluate(mapping.where, row, bindings, place, findings);
       if (kept !== true && kept !== false && kept !== undefined) {
@@ -62,6 +73,7 @@ export async function* selectRows(
       }
       if (kept !== true) continue;
     }
+    selection.kept++;
     yield { key, row, place, bindings };
   }
 }

@@ -3,6 +3,7 @@ import type { Json } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { type Evaluation, plainEvaluation } from './evaluate-rows.ts';
 import type { Expression } from './expression.ts';
+import { Joins } from './joins.ts';
 import { SameValues } from './same-values.ts';
 import { type Read, TracedTables } from './traced-tables.ts';
 
@@ -37,20 +38,24 @@ export class Evaluations {
     const plain = plainEvaluation(tables, this.#steps);
     const traced = new TracedTables(plain.values);
     const { values } = traced;
+    const joins = new Joins();
     return {
       values,
+      joins,
       evaluate: async (expression, context, bindings, place, findings) => {
         const row = context === values ? undefined : (context as Json);
         const { key } = bindings;
         const known = this.#before.get(expression)?.get(key);
         if (known && this.#same.compare(known.row, row) && traced.hold(known.reads, this.#same)) {
           this.#keep(expression, key, known);
+          joins.add(expression, known.reads);
           return known.value;
         }
         const found = findings.length;
         traced.begin();
         const value = await plain.evaluate(expression, context, bindings, place, findings);
         const { reads } = traced;
+        if (reads) joins.add(expression, reads);
         // A result with a finding is not kept: the finding names this build.
         if (reads && findings.length === found) this.#keep(expression, key, { row, reads, value });
         return value;

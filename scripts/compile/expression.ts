@@ -2,7 +2,9 @@ import type { Finding, Place } from '../findings/findings.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { type Evaluator, parseExpression } from './evaluator.ts';
+import { findNamedAttributes, findTablesOf, type NamedAttribute } from './named-attributes.ts';
 import { suggestFunction } from './suggest-function.ts';
+import { literalsOf } from './syntax-tree.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
 /** A JSONata expression, ready to be evaluated. */
@@ -11,6 +13,14 @@ export interface Expression {
   place: Place;
   /** The attributes of its context that it reads by name. */
   reads: readonly AttributePath[];
+  /** All names and texts in it. */
+  readonly literals: ReadonlySet<string>;
+  /** The attributes that it names in the objects that it returns. */
+  readonly named: readonly NamedAttribute[];
+  /** The tables that it names; undefined if it may read any table. */
+  readonly tables: ReadonlySet<string> | undefined;
+  /** The place where it names a table first. */
+  placeOf(table: string): Place;
   /**
    * @param context the value of `$`
    * @param bindings variables by name, without `$`
@@ -65,20 +75,53 @@ export function compileExpression(
       },
     };
   }
-  return {
-    value: {
-      place,
-      reads: findAttributePaths(evaluator.ast, text),
-      async evaluate(context, bindings) {
-        try {
-          return await evaluator.evaluate(context, bindings);
-        } catch (error) {
-          const { message, line } = describe(explain(error as JsonataError, evaluator), text);
-          throw new ExpressionError(message, line);
-        }
-      },
-    },
-  };
+  return { value: new ParsedExpression(text, place, evaluator) };
+}
+
+class ParsedExpression implements Expression {
+  readonly place: Place;
+  readonly reads: readonly AttributePath[];
+  readonly #text: string;
+  readonly #evaluator: Evaluator;
+  // Only a run that compiles a build needs these.
+  #literals: ReadonlySet<string> | undefined;
+  #named: readonly NamedAttribute[] | undefined;
+
+  constructor(text: string, place: Place, evaluator: Evaluator) {
+    this.place = place;
+    this.reads = findAttributePaths(evaluator.ast, text);
+    this.#text = text;
+    this.#evaluator = evaluator;
+  }
+
+  get literals(): ReadonlySet<string> {
+    this.#literals ??= literalsOf(this.#evaluator.ast);
+    return this.#literals;
+  }
+
+  get named(): readonly NamedAttribute[] {
+    this.#named ??= findNamedAttributes(this.#evaluator.ast, this.#text);
+    return this.#named;
+  }
+
+  get tables(): ReadonlySet<string> | undefined {
+    return findTablesOf(this.#evaluator.ast);
+  }
+
+  placeOf(table: string): Place {
+    const { place } = this;
+    const index = this.#text.search(new RegExp(`\\$tables\\.${table}\\b`));
+    return index < 0 ? place : atLine(place, this.#text.slice(0, index).split('\n').length);
+  }
+
+  async evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown> {
+    try {
+      return await this.#evaluator.evaluate(context, bindings);
+    } catch (error) {
+      const { message, line } = describe(explain(error as JsonataError, this.#evaluator), this.#text);
+      throw new ExpressionError(message, line);
+    }
+  }
 }
 
 /** Replaces a TypeError inside JSONata, which it throws for an unknown function in a lambda, with JSONata's error for that. */
@@ -87,6 +130,11 @@ function explain(error: JsonataError, { ast }: Evaluator): JsonataError {
   if (unknown === undefined) return error;
   const { name, position } = unknown;
   return { code: NOT_A_FUNCTION, token: name, ...(position !== undefined && { position }) };
+}
+
+/** A line of an expression, if the expression has its own file; otherwise its place in game.json. */
+export function atLine(place: Place, line: number): Place {
+  return place.line === undefined ? place : { ...place, line };
 }
 
 /** The text for the place of an expression in messages. */

@@ -1,25 +1,42 @@
 import { distance } from 'fastest-levenshtein';
-import type { Finding } from '../findings/findings.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import type { BuildTables } from '../read/read-tables.ts';
 import type { Table } from '../read/table.ts';
 import type { AttributePath } from './attribute-paths.ts';
 import type { Expression } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
+/** A name that an expression reads and no row of a table has, and a similar one that rows have. */
+export interface Misspelt {
+  /** `characters` or the key of the dataset. */
+  list: string;
+  expression: Expression;
+  /** The 1-based line of the expression's text. */
+  line: number;
+  name: string;
+  near: string;
+  table: string;
+}
+
 /**
  * Finds attributes that a mapping reads and no row of the table has, if rows have an attribute of a similar name that the mapping does not
  * read. Without a similar name it is not a fault: dumps leave out what is empty.
  */
-export function findMisspelt({ tables }: BuildTables, mapping: Mapping): Finding[] {
-  const mapped = [...(mapping.roster ? [mapping.roster] : []), ...mapping.datasets.values()];
-  return mapped.flatMap((rows) => {
+export function findMisspelt(tables: ReadonlyMap<string, Table>, mapping: Mapping): Misspelt[] {
+  const mapped = [
+    ...(mapping.roster ? ([['characters', mapping.roster]] as const) : []),
+    ...mapping.datasets,
+  ];
+  return mapped.flatMap(([list, rows]) => {
     const table = 'from' in rows ? tables.get(rows.from) : undefined;
-    return table ? findInRows(rows as MappedRows & { record?: Expression }, table) : [];
+    return table ? findInRows(list, rows as MappedRows & { record?: Expression }, table) : [];
   });
 }
 
-function findInRows({ where, entry, record }: MappedRows & { record?: Expression }, table: Table): Finding[] {
+function findInRows(
+  list: string,
+  { where, entry, record }: MappedRows & { record?: Expression },
+  table: Table,
+): Misspelt[] {
   const expressions = [where, entry, record].filter((expression) => expression !== undefined);
   // A list is used as it is: an attribute is mostly found in its first row, and listing all rows would take longer.
   const rows = isObject(table.value) ? Object.values(table.value) : table.value;
@@ -27,28 +44,24 @@ function findInRows({ where, entry, record }: MappedRows & { record?: Expression
   return expressions.flatMap((expression) =>
     expression.reads.flatMap((path) => {
       const twin = findTwin(path, rows, read);
-      return twin === undefined ? [] : [describeTwin(expression, path, twin, table)];
+      return twin === undefined ? [] : [{ list, expression, line: path.line, ...twin, table: table.name }];
     }),
   );
 }
 
-/** A name that no row has, and a similar one that rows have. */
-interface Twin {
-  misspelt: string;
-  name: string;
-}
+type Twin = Pick<Misspelt, 'name' | 'near'>;
 
 function findTwin({ names }: AttributePath, rows: Json, read: ReadonlySet<string>): Twin | undefined {
   const depth = names.findIndex((_, index) => !isReached(rows, names.slice(0, index + 1)));
-  const misspelt = names[depth];
-  if (misspelt === undefined) return undefined;
+  const name = names[depth];
+  if (name === undefined) return undefined;
   const above = names.slice(0, depth);
   const there = new Set(objectsAt(rows, above).flatMap((object) => Object.keys(object)));
-  const near = [...there].filter(
-    (other) => isNear(misspelt, other) && !read.has(JSON.stringify([...above, other])),
+  const similar = [...there].filter(
+    (other) => isNear(name, other) && !read.has(JSON.stringify([...above, other])),
   );
-  const [name] = near.sort();
-  return name === undefined ? undefined : { misspelt, name };
+  const [near] = similar.sort();
+  return near === undefined ? undefined : { name, near };
 }
 
 /** Whether a value has an attribute; of a list, whether any of its elements has it, as in JSONata. */
@@ -79,20 +92,4 @@ const MIN_LONG_NAME = 8;
 
 function prefixesOf(names: readonly string[]): string[] {
   return names.map((_, index) => JSON.stringify(names.slice(0, index + 1)));
-}
-
-function describeTwin(
-  expression: Expression,
-  { line }: AttributePath,
-  { misspelt, name }: Twin,
-  table: Table,
-): Finding {
-  const { place } = expression;
-  return {
-    check: 'mapping-attributes',
-    severity: 'warning',
-    place: place.line === undefined ? place : { ...place, line },
-    found: `"${misspelt}", which no row of table "${table.name}" has`,
-    expected: `an attribute that rows have, perhaps "${name}"`,
-  };
 }

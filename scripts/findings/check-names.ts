@@ -31,6 +31,11 @@ export const CHECK_NAMES = [
   'mapping-tables',
   'mapping-changes',
   'mapping-attributes',
+  'table-unread',
+  'join-missed',
+  'join-partial',
+  'where-drops-all',
+  'attribute-unserved',
 
   // One build.
   'roster-size',

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
+import { checkGame } from '../check/game/check-game.ts';
 import { checkSettings } from '../check/settings.ts';
 import { StepChecker } from '../check/steps/step-checker.ts';
 import { applyCorrections, type CorrectedSoFar } from '../compile/apply-corrections.ts';
 import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
 import { Evaluations } from '../compile/evaluations.ts';
-import { findMisspelt } from '../compile/find-misspelt.ts';
 import { compileMappings, type Mapping, type Mappings } from '../compile/mapping.ts';
 import { diffStep } from '../diff/diff-step.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
@@ -70,6 +70,8 @@ export class GameCompilation {
   #corrected: CorrectedSoFar = {};
   /** Whether there was no error so far. */
   #whole: boolean;
+  /** Whether there was none in the definition, the files and the expressions so far, so that builds can be compared. */
+  #comparable: boolean;
   /** The build before, if this run compiled or read it. */
   #previous: BuildContent | undefined;
 
@@ -94,6 +96,7 @@ export class GameCompilation {
     this.#planner = new GamePlanner(game.slug, game.title);
     this.#evaluations = new Evaluations(steps);
     this.#whole = !hasErrors(findings.list());
+    this.#comparable = this.#whole;
   }
 
   /**
@@ -120,7 +123,8 @@ export class GameCompilation {
   async addBuilds(): Promise<boolean> {
     for await (const files of findBuildFiles(this.#game, this.#steps)) {
       const key = this.#keyOf(files);
-      if (this.#keepBuild(key)) continue;
+      // The builds after a fault were not compared with it.
+      if (this.#whole && this.#keepBuild(key)) continue;
       if (!(await this.#makeBuild(files, key))) return false;
     }
     await this.#memo?.save();
@@ -129,8 +133,10 @@ export class GameCompilation {
 
   /** The plan of all builds; undefined after an error. */
   async finish(): Promise<GamePlan | undefined> {
-    // Only if there is no error: an error could be the reason that a dataset is missing.
-    if (this.#canPlan()) this.#findings.add(findIdleSchemas(this.#game, this.#served));
+    if (this.#mapped) this.#findings.add(this.#soften(this.#stepChecker.finish()));
+    // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
+    if (this.#canPlan())
+      this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game, this.#mappings));
     if (!this.#canPlan()) return undefined;
     const plan = this.#planner.finish();
     await this.#compareWithRecord(plan);
@@ -171,7 +177,7 @@ export class GameCompilation {
     if (!this.#mapped || mapping === undefined) return true;
     if (!(await this.#readPrevious())) return false;
     const build = await this.#compile(tables, mapping, found);
-    this.#check(build, tables, mapping, found);
+    this.#check(build, found);
     // A build with errors is not published, and it may not be possible to compare it.
     if (this.#whole) await this.#plan(build, key, found);
     return true;
@@ -207,11 +213,12 @@ export class GameCompilation {
     return build;
   }
 
-  #check(build: CompiledBuild, tables: BuildTables, mapping: Mapping, found: BoundedFindings): void {
+  #check(build: CompiledBuild, found: BoundedFindings): void {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
-    found.add(findMisspelt(tables, mapping), checkBuild(build, this.#readFindings.list()));
-    this.#whole &&= !hasErrors(found.list());
-    found.add(this.#soften(this.#stepChecker.check(build, this.#whole)));
+    this.#comparable &&= !hasErrors(found.list());
+    found.add(checkBuild(build, this.#readFindings.list()));
+    const comparable = this.#comparable && !hasErrors(found.list());
+    found.add(this.#soften(this.#stepChecker.check(build, comparable)));
     this.#whole &&= !hasErrors(found.list());
   }
 

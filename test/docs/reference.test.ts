@@ -3,7 +3,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
-import { CONTENT_CHECKS } from '../../scripts/check/content/content-checks.ts';
+import { MAPPING_CHECKS, TEXT_CHECKS } from '../../scripts/check/content/content-checks.ts';
+import { GAME_CHECKS } from '../../scripts/check/game/check-game.ts';
 import { checkSettings, RULES } from '../../scripts/check/settings.ts';
 import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
@@ -70,8 +71,9 @@ reference('have every function of the library, with an example whose result is c
 
 for (const [head, checks] of [
   ['| gate |', STEP_CHECKS],
-  ['| check | what every build says', CONTENT_CHECKS],
-  ['| check | what holds', ONE_BUILD_CHECKS],
+  ['| check | what every build says', TEXT_CHECKS],
+  ['| check | what holds in every build', ONE_BUILD_CHECKS],
+  ['| check | what holds of a mapping', [...GAME_CHECKS, ...MAPPING_CHECKS]],
 ] as const) {
   reference(`list every check below "${head}" with its description, and nothing else`, async () => {
     const rows = readTable(await readPage(CHECKS), head);

@@ -1,13 +1,27 @@
+import { attributeUnservedCheck } from './attribute-unserved.ts';
 import type { ContentCheck } from './content.ts';
+import { joinMissedCheck } from './join-missed.ts';
+import { joinPartialCheck } from './join-partial.ts';
 import { languageCopiedCheck } from './language-copied.ts';
 import { languageScriptCheck } from './language-script.ts';
+import { mappingAttributesCheck } from './mapping-attributes.ts';
 import { namesRepeatedCheck } from './names-repeated.ts';
 import { textDamagedCheck } from './text-damaged.ts';
 import { textEntitiesCheck } from './text-entities.ts';
 import { textUnresolvedCheck } from './text-unresolved.ts';
+import { whereDropsAllCheck } from './where-drops-all.ts';
 
-/** All checks of what a build says. */
-export const CONTENT_CHECKS: readonly ContentCheck<string>[] = [
+/** Checks of mappings that cannot be right. */
+export const MAPPING_CHECKS: readonly ContentCheck<string>[] = [
+  whereDropsAllCheck,
+  joinMissedCheck,
+  joinPartialCheck,
+  attributeUnservedCheck,
+  mappingAttributesCheck,
+];
+
+/** Checks of texts. */
+export const TEXT_CHECKS: readonly ContentCheck<string>[] = [
   textDamagedCheck,
   textEntitiesCheck,
   textUnresolvedCheck,
@@ -15,3 +29,6 @@ export const CONTENT_CHECKS: readonly ContentCheck<string>[] = [
   languageScriptCheck,
   languageCopiedCheck,
 ];
+
+/** All checks of what a build says. */
+export const CONTENT_CHECKS: readonly ContentCheck<string>[] = [...MAPPING_CHECKS, ...TEXT_CHECKS];

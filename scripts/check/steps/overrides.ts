@@ -10,17 +10,23 @@ type BuildSource = CompiledBuild['source'];
 
 const CHECK = 'overrides';
 
+/** What is left after the overrides of a build. */
+export interface Overridden {
+  left: GateFinding[];
+  /** One for each override that nothing needs. */
+  needless: Finding[];
+}
+
 /**
  * Removes the findings that a build's overrides confirm as intended.
  *
- * @param names of all gates; `findUnknownOverrides` reports an override with another name
- * @returns the other findings, each with the override to add if the change is intended, and one finding for each override that nothing needs
+ * @param names of all checks that can be overridden; `findUnknownOverrides` reports an override with another name
  */
 export function applyOverrides(
   source: BuildSource,
   found: readonly GateFinding[],
   names: readonly string[],
-): Finding[] {
+): Overridden {
   const needed = new Set<number>();
   const left = found.filter((finding) => {
     const index = source.overrides.findIndex(
@@ -43,7 +49,7 @@ export function applyOverrides(
           },
         ],
   );
-  return [...left.map((finding) => toFinding(source, finding)), ...needless];
+  return { left, needless };
 }
 
 /** Finds overrides that name no gate. */
@@ -64,14 +70,15 @@ export function findUnknownOverrides(source: BuildSource, names: readonly string
   });
 }
 
-/** Whether the list or attribute of a finding is the one that an override names, or inside it. */
-function isWithin(of: string, overridden: string): boolean {
-  return of === overridden || of.startsWith(`${overridden}.`);
+/** Whether a list or attribute is another one, or inside it. */
+export function isWithin(of: string, outer: string): boolean {
+  return of === outer || of.startsWith(`${outer}.`);
 }
 
-function toFinding(source: BuildSource, { of, count: _, ...finding }: GateFinding): Finding {
+/** The finding with the override that lifts it. */
+export function withOverride(source: BuildSource, { of, causes, count, ...finding }: GateFinding): Finding {
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
-  const advice = `if this change is intended, add ${override} to "overrides" in ${buildFile(source)}`;
+  const advice = `if this is intended, add ${override} to "overrides" in ${buildFile(source)}`;
   return { ...finding, fix: finding.fix ? `${finding.fix}; ${advice}` : advice };
 }
 

@@ -2,7 +2,7 @@ import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { Finding } from '../../findings/findings.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import { CONTENT_CHECKS } from '../content/content-checks.ts';
-import { viewContent } from '../content/content.ts';
+import { type Content, viewContent } from '../content/content.ts';
 import { limitsOf, type Rule } from '../rule.ts';
 import { datasetGoneCheck } from './dataset-gone.ts';
 import { datasetKindsCheck } from './dataset-kinds.ts';
@@ -16,7 +16,8 @@ import { namesLostCheck } from './names-lost.ts';
 import { newRecordsIncompleteCheck } from './new-records-incomplete.ts';
 import { newValuesCheck } from './new-values.ts';
 import { numberRangeCheck } from './number-range.ts';
-import { applyOverrides, findUnknownOverrides, type GateFinding } from './overrides.ts';
+import { followsFrom, leaveOutConsequences } from './causes.ts';
+import { applyOverrides, findUnknownOverrides, type GateFinding, withOverride } from './overrides.ts';
 import { type BuildProfile, profileBuild, profileContent } from './profile.ts';
 import { rarityRangeCheck, widenRarities } from './rarity-range.ts';
 import { recordsLostCheck } from './records-lost.ts';
@@ -56,12 +57,15 @@ export const STEP_CHECKS: readonly StepCheck<string>[] = [
 
 /** The checks whose findings an override can lift. */
 const NAMES = [...STEP_CHECKS, ...CONTENT_CHECKS].map(({ name }) => name);
-const NOTHING_SEEN: Seen = { rarities: {}, known: [] };
+const LASTING = new Set(CONTENT_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
+const NOTHING_SEEN: Seen = { rarities: {}, known: [], pending: {} };
 
 /** Checks the builds of a game, oldest first. Only the profile of the build before is kept, and a little about all builds. */
 export class StepChecker {
   #before: BuildProfile | undefined;
   #seen = NOTHING_SEEN;
+  /** Whether the build before could not be compared. */
+  #isInterrupted = false;
 
   /** What is remembered of all builds so far. */
   get seen(): Seen {
@@ -82,24 +86,57 @@ export class StepChecker {
   /**
    * Runs the checks of the content of the next build and all gates of the step to it, and applies its overrides.
    *
-   * @param whole whether this build and all before it are without errors. If not, only the names in the overrides are checked: a build that
-   * was read in part differs from its neighbours because of errors that are reported already.
+   * @param whole whether it can be compared. If not, only the names in the overrides are checked: a build that was read in part differs from
+   * its neighbours because of errors that are reported already.
    */
   check(build: CompiledBuild, whole: boolean): Finding[] {
-    const unknown = findUnknownOverrides(build.source, NAMES);
-    if (!whole) return unknown;
+    const { source } = build;
+    const unknown = findUnknownOverrides(source, NAMES);
+    const isAfterFault = this.#isInterrupted;
+    this.#isInterrupted = !whole;
+    if (!whole) {
+      this.#before = undefined;
+      return unknown;
+    }
     const after = profileBuild(build);
-    const content = checkContent(after, build);
-    const found = [
-      ...(this.#before ? this.#checkStep(this.#before, after, build) : []),
-      ...content.filter((finding) => !isKnown(this.#seen.known, finding)),
-    ];
+    const content = checkContent(viewContent(after, build, this.#before));
+    const fresh = content.filter((finding) => !isKnown(this.#seen.known, finding));
+    const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
+    const found = [...fresh, ...step];
+    const { left, needless } = applyOverrides(source, found, NAMES);
+    const reported = leaveOutConsequences(left, [...content, ...step]);
+    const pending = reported.filter(
+      (finding) => LASTING.has(finding.check) && !step.some((other) => followsFrom(other, finding)),
+    );
     this.#before = after;
     this.#seen = {
       rarities: widenRarities(this.#seen.rarities, after),
       known: content.map(({ check, of, count = 1 }) => ({ check, of, count })),
+      pending: this.#keepPending(content, pending, source),
     };
-    return [...unknown, ...applyOverrides(build.source, found, NAMES)];
+    const now = reported.filter((finding) => !pending.includes(finding));
+    // Nothing is known of the step from a build that could not be compared.
+    return [
+      ...unknown,
+      ...now.map((finding) => withOverride(source, finding)),
+      ...(isAfterFault ? [] : needless),
+    ];
+  }
+
+  /** What was found in the newest build and in those before it, and is reported after all builds. */
+  finish(): Finding[] {
+    return Object.values(this.#seen.pending);
+  }
+
+  #keepPending(
+    content: readonly GateFinding[],
+    fresh: readonly GateFinding[],
+    source: CompiledBuild['source'],
+  ): Seen['pending'] {
+    const present = new Set(content.map(keyOfFinding));
+    const kept = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
+    const added = fresh.map((finding) => [keyOfFinding(finding), withOverride(source, finding)]);
+    return Object.fromEntries([...kept, ...added]);
   }
 
   #checkStep(before: BuildProfile, after: BuildProfile, build: CompiledBuild): GateFinding[] {
@@ -119,9 +156,8 @@ export class StepChecker {
   }
 }
 
-function checkContent(profile: BuildProfile, build: CompiledBuild): GateFinding[] {
-  const content = viewContent(profile, build);
-  const { checks } = build.source;
+function checkContent(content: Content): GateFinding[] {
+  const { checks } = content.build.source;
   return CONTENT_CHECKS.flatMap((rule) =>
     [...rule.check(content, limitsOf(rule, checks))].map((finding) => ofRule(rule, finding)),
   );
@@ -142,4 +178,9 @@ function isKnown(known: readonly KnownContent[], { check, of, count = 1 }: GateF
       (before.of === of || of.startsWith(`${before.of}.`)) &&
       count - before.count <= Math.max(MAX_NEW_VALUES, before.count / 2),
   );
+}
+
+/** What a finding about content is pending by. */
+function keyOfFinding({ check, of }: GateFinding): string {
+  return `${check} ${of}`;
 }

@@ -1,5 +1,5 @@
 import type { CompiledBuild, CompiledRecord } from '../../compile/compile-build.ts';
-import type { Place } from '../../findings/findings.ts';
+import type { Finding, Place } from '../../findings/findings.ts';
 import type { CheckFinding } from '../check.ts';
 import type { Limits, Rule } from '../rule.ts';
 import { type Column, compareColumns } from './columns.ts';
@@ -29,6 +29,8 @@ export interface Seen {
   rarities: Readonly<Record<string, Range>>;
   /** What checks of content found in the build before. */
   known: readonly KnownContent[];
+  /** What checks of content found in it that is only reported if the newest build has it too, by `keyOfFinding`. */
+  pending: Readonly<Record<string, Finding>>;
 }
 
 /** A finding about the content of a build, and in how many values it is. */
@@ -68,9 +70,13 @@ export interface BuildStep {
   seen: Seen;
 }
 
-/** What a gate finds. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. */
+/**
+ * What a gate or a check of content finds. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. `causes` are the
+ * lists and attributes that are wrong because of it: other findings about these are not listed.
+ */
 export type StepFinding = CheckFinding & {
   of: string;
+  causes?: readonly string[];
   /** In how many values it is; a check of content that sets it reports a fault again if many more values have it. */
   count?: number;
 };

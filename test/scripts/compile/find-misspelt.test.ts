@@ -8,10 +8,12 @@ const test = suite('misspelt attributes');
 const UNITS = [
   { uid: 'ann', name: 'Ann', hp: 9, stats: { attack: 1, defence: 2 }, skill1: 1, list: [{ cost: 1 }] },
   { uid: 'bob', name: 'Bob', hp: 8, stats: { attack: 1 }, skill1: 1, nicks: ['B'] },
+  { uid: 'cid', name: 'Cid', hp: 7 },
 ];
 
 async function compile(attribute: string, changes: JsonObject = {}, files: Files = {}) {
-  const entry = ['{', "  'id': uid, 'name': name,", `  'a': ${attribute}`, '}'];
+  // The name of the attribute is computed: that of an attribute without values would be the finding.
+  const entry = ['{', "  'id': uid, 'name': name,", `  'a' & '': ${attribute}`, '}'];
   const compiled = await compileFiles(
     gameFiles({
       'game.json': { title: 'Game', tables: { t: 'raw/t.json' }, roster: { from: 't', entry, ...changes } },
@@ -20,7 +22,12 @@ async function compile(attribute: string, changes: JsonObject = {}, files: Files
       ...files,
     }),
   );
-  return { ...compiled, found: compiled.findings.map(({ found, expected }) => `${found} ${expected}`) };
+  return {
+    ...compiled,
+    found: compiled.findings
+      .filter(({ check }) => check === 'mapping-attributes')
+      .map(({ found, expected }) => `${found} ${expected}`),
+  };
 }
 
 /** An expression, the name that no row has, and the intended one. */
@@ -76,9 +83,10 @@ test('`where` and `record` are checked too; a name in a file is reported with it
       '1.1/build.json': { released_at: '2026-02-01' },
     },
   );
+  assert.is(findings[1]?.fix?.split('; if')[0], '"atack" is in no row of table "t"; did you mean "attack"?');
   assert.equal(placesOf(findings), [
     'mapping-attributes game.json:14 /roster/where',
-    'mapping-attributes record.jsonata:3',
+    'attribute-unserved record.jsonata:3',
   ]);
 });
 

@@ -1,0 +1,15 @@
+import type { Mappings } from '../../compile/mapping.ts';
+import type { Finding } from '../../findings/findings.ts';
+import type { GameSource } from '../../read/read-game.ts';
+import type { GameCheck } from './game-check.ts';
+import { tableUnreadCheck } from './table-unread.ts';
+
+/** All checks of a game's definition. */
+export const GAME_CHECKS: readonly GameCheck[] = [tableUnreadCheck];
+
+/** Runs all checks of a game's definition. */
+export function checkGame(game: GameSource, mappings: Mappings): Finding[] {
+  return GAME_CHECKS.flatMap(({ name, severity, check }) =>
+    check(game, mappings).map((finding): Finding => ({ check: name, severity, ...finding })),
+  );
+}
