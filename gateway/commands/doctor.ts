@@ -31,8 +31,8 @@ ends with exit code 1 if the gateway could not run. Use gateway serve --check to
 Example:
   gateway doctor`,
     )
-    .action(async ({ store, json }: StoreOptions) => {
-      const serve = addServeOptions(new Command('serve')).exitOverride();
+    .action(async ({ store, json }: StoreOptions, command: Command) => {
+      const serve = addServeOptions(new Command('serve')).copyInheritedSettings(command);
       serve.parse(['--store', store], { from: 'user' });
       await checkServe({ ...serve.opts<ServeOptions>(), json });
     });

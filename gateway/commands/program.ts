@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { exitOnClosedOutput } from '../../scripts/lib/closed-output.ts';
 import { CommandError } from '../../scripts/lib/command-error.ts';
+import { removeEmptyVariables } from '../../scripts/lib/empty-variables.ts';
 import { readVersion } from '../../scripts/lib/version.ts';
 import { redactKeys } from '../keys/api-key.ts';
 import { StoreError } from '../store/store.ts';
@@ -56,6 +57,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
  */
 export async function runGateway(words: string[]): Promise<number> {
   const ignoreClosedOutput = exitOnClosedOutput(process);
+  removeEmptyVariables(process.env);
   try {
     const program = await createProgram(words);
     program.hook('preAction', (_, command) => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { exitOnClosedOutput } from '../lib/closed-output.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { removeEmptyVariables } from '../lib/empty-variables.ts';
 import { findFileLimit } from '../lib/open-files.ts';
 import { describeLimit } from '../lib/system-error.ts';
 import { readVersion } from '../lib/version.ts';
@@ -53,6 +54,7 @@ export async function createProgram(name?: string, start?: StartWorkers): Promis
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runGamedata(words: string[], start?: StartWorkers): Promise<number> {
+  removeEmptyVariables(process.env);
   const limit = findFileLimit() ?? MIN_FILES;
   if (limit < MIN_FILES) {
     process.stderr.write(

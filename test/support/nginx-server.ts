@@ -71,8 +71,8 @@ export async function startNginx(
   };
 }
 
-/** What an nginx.conf has around a server. nginx runs as the user of the tests, because only that user can read their folders. */
-function around(server: string): string {
+/** Puts what an nginx.conf needs around a server. nginx runs as the user of the tests, because only that user can read their folders. */
+export function around(server: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
     ${process.getuid?.() === 0 ? 'user root;' : ''}

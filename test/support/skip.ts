@@ -28,6 +28,8 @@ export type Program =
   | 'nginx'
   | 'swift-proxy-server'
   | 'nsenter'
+  | 'setpriv'
+  | 'curl'
   | 'prlimit'
   | 'chromium'
   | 'python3';

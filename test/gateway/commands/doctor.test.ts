@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Diagnosis } from '../../../gateway/doctor/checks.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
+import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { startSmtp } from '../people/mail/smtp-server.ts';
@@ -40,6 +41,27 @@ doctor(
     assert.not.ok(existsSync(path.join(folder, 'store')));
   },
 );
+
+doctor('takes an empty environment variable as one that is not set', async ({ folder, env }) => {
+  const page = await readFile(path.join(ROOT, 'docs/operators/settings.md'), 'utf8');
+  const names = new Set(page.match(/(?<=`)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=`)/g));
+  assert.ok(names.size > 30, [...names].join(' '));
+  const empty = Object.fromEntries([...names].map((name) => [name, '']));
+  const plain = await runInProcess('gateway', ['doctor', '--json'], { cwd: folder, env });
+  const { code, stdout, stderr } = await runInProcess('gateway', ['doctor', '--json'], {
+    ...{ cwd: folder, env: { ...empty, ...env } },
+  });
+  assert.equal([code, stderr], [0, '']);
+  assert.equal(stdout, plain.stdout);
+});
+
+doctor('names an environment variable that is wrong', async ({ folder, env }) => {
+  const { code, stderr } = await runInProcess('gateway', ['doctor'], {
+    ...{ cwd: folder, env: { ...env, GATEWAY_TRUSTED_PROXY: 'x' } },
+  });
+  assert.is(code, 2);
+  assert.match(stderr, /^gateway: option '--trusted-proxy .*' value 'x' from env 'GATEWAY_TRUSTED_PROXY' is/);
+});
 
 doctor('ends with exit code 1 and advice if the gateway could not run', async ({ folder, env }) => {
   const { code, stdout, stderr } = await runInProcess('gateway', ['doctor'], {
