@@ -76,9 +76,11 @@ const GATEWAY: Permissions = {
   'people/audit': 'jobs store',
   'people/accounts': 'keys people/audit plans store',
   'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',
-  'people/signup': 'http lib people/accounts people/mail people/web plans store',
-  'people/membership': 'http keys lib log people/accounts people/audit people/mail people/web plans store',
+  'people/signup': 'access http lib people/accounts people/mail people/web plans store',
+  'people/membership':
+    'access http keys lib log people/accounts people/audit people/mail people/web plans store',
   'people/security-mails': 'jobs log people/accounts people/audit people/mail plans store',
+  'people/key-revocation': 'access http keys log people/accounts people/web store',
   'people/alerts':
     'api catalog http jobs keys log people/accounts people/audit people/mail people/web plans store wire scripts/diff scripts/format scripts/lib',
   'people/game-requests': 'catalog jobs log people/accounts people/mail plans store',
@@ -86,7 +88,7 @@ const GATEWAY: Permissions = {
   'people/account-pages':
     'access catalog http keys people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/security-mails people/signup people/web plans store',
   people:
-    'api catalog http keys log people/account-pages people/accounts people/alerts people/game-requests people/mail people/membership people/security-mails people/signup people/web store',
+    'access api catalog http keys log people/account-pages people/accounts people/alerts people/game-requests people/key-revocation people/mail people/membership people/security-mails people/signup people/web store',
 
   commands:
     'catalog doctor http keys lib log metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts snapshot-links store scripts/lib scripts/publish',

@@ -40,9 +40,12 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries(
-      routes.map((route) => [route.path.replace(/:(\w+)/g, '{$1}'), { get: describeRoute(route) }]),
-    ),
+    paths: {
+      ...Object.fromEntries(
+        routes.map((route) => [route.path.replace(/:(\w+)/g, '{$1}'), { get: describeRoute(route) }]),
+      ),
+      '/keys/revoke': { post: REVOKE_KEY },
+    },
     webhooks: { event: EVENT_WEBHOOK },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
@@ -61,7 +64,6 @@ function describeRoute(route: Route): JsonSchema {
     ...(isCounted ? (['quota-exceeded'] as const) : []),
     ...route.problems,
   ]);
-  const statuses = [...new Set([...codes].map((code) => PROBLEMS[code].status))].sort();
   const type = route.isStream ? 'text/event-stream' : 'application/json';
   const bodies = Object.entries({ [type]: route.result, ...route.alternatives });
   return {
@@ -89,12 +91,46 @@ function describeRoute(route: Route): JsonSchema {
           headers: refer(route.needsKey ? QUOTA : []),
         },
       }),
-      ...Object.fromEntries(
-        statuses.map((status) => [status, describeProblem(status, codes, route.needsKey)]),
-      ),
+      ...describeProblems(codes, route.needsKey),
     },
   };
 }
+
+function describeProblems(codes: ReadonlySet<ProblemCode>, needsKey: boolean): JsonSchema {
+  const statuses = [...new Set([...codes].map((code) => PROBLEMS[code].status))].sort();
+  return Object.fromEntries(statuses.map((status) => [status, describeProblem(status, codes, needsKey)]));
+}
+
+/** The one operation outside the routes that programs use; `people/` has it. */
+const REVOKE_KEY = {
+  operationId: 'revokeKey',
+  summary: 'Revoke a key',
+  description:
+    'Revokes the key in the body at once, wherever it was found; needs nothing else. The response is the same whether the key worked, had ended or never existed.',
+  security: [],
+  requestBody: {
+    required: true,
+    content: Object.fromEntries(
+      ['application/json', 'application/x-www-form-urlencoded'].map((type) => [
+        type,
+        { schema: { $ref: '#/components/schemas/RevokeKey' } },
+      ]),
+    ),
+  },
+  responses: {
+    204: { description: 'The key does not work, or no longer.' },
+    ...describeProblems(
+      new Set([
+        ...EVERYWHERE,
+        'body-too-large',
+        'unsupported-media-type',
+        'too-many-attempts',
+        'unavailable',
+      ]),
+      false,
+    ),
+  },
+};
 
 function pathParameters(path: string): JsonSchema[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({

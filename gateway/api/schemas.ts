@@ -177,6 +177,7 @@ export const SCHEMAS = {
         'What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, but nothing is sent. null when it cannot be read right now.',
     },
   }),
+  RevokeKey: object({ key: { ...text, description: 'The whole key, as it was issued.' } }),
   Status: object({ status: text }),
   OpenApi: { type: 'object', required: ['openapi', 'info', 'paths'] },
   Problem: {

@@ -1,3 +1,4 @@
+import { BadAttempts } from '../access/bad-attempts.ts';
 import type { People } from '../api/people.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
@@ -17,6 +18,7 @@ import type { AddressPolicy } from './alerts/public-address.ts';
 import { findSubscription } from './alerts/subscription.ts';
 import { startAnnouncing } from './game-requests/announce.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { revocationEndpoint } from './key-revocation/endpoint.ts';
 import { claimEndpoints } from './membership/claim-endpoints.ts';
 import type { Platform } from './membership/platform.ts';
 import { webhookEndpoints } from './membership/webhooks.ts';
@@ -75,7 +77,8 @@ export function peopleServices(store: Store): People {
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   const { store, log, now, publicUrl, clientAddress, follower, policy, vault, platforms } = options;
   const { signupMailer, accountMailer } = options;
-  const services = { store, log, now, publicUrl, clientAddress };
+  const badAttempts = new BadAttempts();
+  const services = { store, log, now, publicUrl, clientAddress, badAttempts };
   const signup = signupMailer && { ...services, mailer: signupMailer };
   const hasClaims = signup !== undefined && platforms.length > 0;
   return [
@@ -84,6 +87,7 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
     ...(accountMailer
       ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, vault, hasClaims })
       : closedAccountEndpoints()),
+    revocationEndpoint(services),
     ...webhookEndpoints({ platforms, store, log, now }),
     feedEndpoint({ store, now, publicUrl }),
   ];

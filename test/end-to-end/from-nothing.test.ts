@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BadAttempts } from '../../gateway/access/bad-attempts.ts';
 import { readTrustedProxies } from '../../gateway/http/client-address.ts';
 import { createOutbox } from '../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
@@ -33,6 +34,7 @@ async function start(outbox: string): Promise<TestGateway> {
         mailer: createOutbox(outbox, parts),
         ...readTrustedProxies(''),
         publicUrl: () => gateway.address,
+        badAttempts: new BadAttempts(),
       }),
       ...webhookEndpoints({ ...parts, platforms }),
     ],

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { transact } from '../../store/transaction.ts';
@@ -74,7 +75,11 @@ export function closedAccountEndpoints(): Endpoint[] {
 
 /** Signs a visitor in by a link in a mail. The response to the form is the same whether or not the email address has an account. */
 function signIn(services: AccountServices) {
-  const { store, log, now, publicUrl, clientAddress } = services;
+  const { store, log, now, publicUrl, clientAddress, badAttempts } = services;
+  const refuseDeadLink = (request: IncomingMessage) => {
+    badAttempts.refuse(clientAddress(request), 'this link does not work');
+    return pages.deadLinkPage();
+  };
   return {
     askForLink: handleForm(services, async (fields, request) => {
       const typed = (fields.get('email') ?? '').trim();
@@ -82,7 +87,10 @@ function signIn(services: AccountServices) {
       if (to === undefined) return pages.signInPage(typed, INVALID_EMAIL);
       const key = fields.get('key') ?? '';
       const owner = key === '' ? undefined : await findHolder(store, key, now());
-      if (key !== '' && owner?.email !== to) return pages.signInPage(typed, OTHER_KEY);
+      if (key !== '' && owner?.email !== to) {
+        badAttempts.refuse(clientAddress(request), 'this is not a working key of the account');
+        return pages.signInPage(typed, OTHER_KEY);
+      }
       const write = () => makeLinkMail(store, { to, now: now(), publicUrl: publicUrl() });
       const mail = { to, client: clientAddress(request), owner: owner?.id, write };
       const outcome = await sendOnRequest(mail, services);
@@ -91,7 +99,7 @@ function signIn(services: AccountServices) {
     followLink: respondWith(async (request) => {
       const token = readToken(request);
       const email = await readLink(store, token);
-      return email === undefined ? pages.deadLinkPage() : pages.enterPage(token, email);
+      return email === undefined ? refuseDeadLink(request) : pages.enterPage(token, email);
     }),
     enter: handleForm(services, async (fields, request) => {
       const token = await redeemLink(store, {
@@ -103,7 +111,7 @@ function signIn(services: AccountServices) {
         replaces: readCookie(request, publicUrl()),
         now: now(),
       });
-      if (token === undefined) return pages.deadLinkPage();
+      if (token === undefined) return refuseDeadLink(request);
       log.info('an account holder signed in');
       return redirectPage(ACCOUNT, setCookie(publicUrl(), token));
     }),

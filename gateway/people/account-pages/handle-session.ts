@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { BadAttempts } from '../../access/bad-attempts.ts';
 import { countUse } from '../../access/count-use.ts';
 import type { DistFollower } from '../../catalog/follow-dist.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
@@ -20,6 +21,8 @@ import { CSRF_FIELD, type Fields } from './session-form.ts';
 export interface AccountServices extends MailServices, FormServices {
   /** ms since 1970. */
   now: () => number;
+  /** Counts links and keys that do not work. */
+  badAttempts: BadAttempts;
   follower: DistFollower;
   /** Whether memberships under other email addresses can be claimed. */
   hasClaims: boolean;

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import { addNewKey, withAccount } from './accounts.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
-import { changeKey, endKey, keyOfPrefix, keysOf } from './keys.ts';
+import { changeKey, endKey, KEYS, keyOfPrefix, keysOf } from './keys.ts';
 
 /** Who changes a key, and when. */
 export interface KeyChange {
@@ -95,6 +95,23 @@ export async function revoke(
   const key = endKey(transaction, before, now);
   await recordKeyEvent(transaction, { kind: 'revoked', key, ...who, at: now });
   return key;
+}
+
+/**
+ * Revokes a key for a client that sent it.
+ *
+ * @param hash SHA-256 of the key
+ * @returns whether the key worked before
+ */
+export async function revokeHeldKey(
+  transaction: Transaction,
+  hash: string,
+  change: KeyChange,
+): Promise<boolean> {
+  const key = await transaction.get(KEYS, hash);
+  if (key === undefined || isRevoked(key, change.now)) return false;
+  await revoke(transaction, key.prefix, change);
+  return true;
 }
 
 /** Does the same as `revoke`, by the operator and as a whole transaction. */

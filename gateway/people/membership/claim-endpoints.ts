@@ -1,3 +1,4 @@
+import type { BadAttempts } from '../../access/bad-attempts.ts';
 import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { transact } from '../../store/transaction.ts';
@@ -20,6 +21,8 @@ import {
 
 /** What the claim pages need. */
 export interface ClaimServices extends MailServices, FormServices {
+  /** Counts keys that do not work. */
+  badAttempts: BadAttempts;
   /** ms since 1970. */
   now: () => number;
 }
@@ -41,12 +44,15 @@ const WRONG_CODE = { status: 400, message: 'This code is wrong. Type it as it is
  * mailed to that address. The second form contains the account's id, so that no page has to contain the key.
  */
 export function claimEndpoints(services: ClaimServices): Endpoint[] {
-  const { store, log, now, clientAddress } = services;
+  const { store, log, now, clientAddress, badAttempts } = services;
   const begin = handleForm(services, async (fields, request) => {
     const typed = (fields.get('email') ?? '').trim();
     const account = await findHolder(store, fields.get('key') ?? '', now());
     const to = readPublicEmail(typed);
-    if (!account) return claimPage(typed, NO_KEY);
+    if (!account) {
+      badAttempts.refuse(clientAddress(request), 'this key does not work');
+      return claimPage(typed, NO_KEY);
+    }
     if (to === undefined) return claimPage(typed, INVALID_EMAIL);
     if (to === account.email) return claimPage(typed, OWN_ADDRESS);
     const claim = { account: account.id, email: to, now: now() };

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { BadAttempts } from '../../access/bad-attempts.ts';
 import { networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { readPublicEmail } from '../accounts/email.ts';
@@ -20,6 +22,8 @@ import {
 
 /** What the sign-up pages need. */
 export interface SignupServices extends MailServices, FormServices {
+  /** Counts links that do not work. */
+  badAttempts: BadAttempts;
   /** ms since 1970. */
   now: () => number;
 }
@@ -29,7 +33,11 @@ export interface SignupServices extends MailServices, FormServices {
  * or not the email address has an account. Only the mail says so.
  */
 export function signupEndpoints(services: SignupServices): Endpoint[] {
-  const { store, log, now, publicUrl, clientAddress } = services;
+  const { store, log, now, publicUrl, clientAddress, badAttempts } = services;
+  const refuseDeadLink = (request: IncomingMessage) => {
+    badAttempts.refuse(clientAddress(request), 'this link does not work');
+    return deadLinkPage();
+  };
   const form = handleForm(services, async (fields, request) => {
     const typed = (fields.get('email') ?? '').trim();
     const to = readPublicEmail(typed);
@@ -44,13 +52,13 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
   const followLink = respondWith(async (request) => {
     const token = readToken(request);
     const offer = await readLink(store, token, now());
-    return offer ? offerPage(token, offer) : deadLinkPage();
+    return offer ? offerPage(token, offer) : refuseDeadLink(request);
   });
   const useLink = handleForm(services, async (fields, request) => {
     const network = networkOf(clientAddress(request));
     const choice = { endOthers: fields.get('end') === 'others', network, now: now() };
     const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
-    if (!redeemed) return deadLinkPage();
+    if (!redeemed) return refuseDeadLink(request);
     log.info('a key was issued by mail', { key: redeemed.prefix, ended: redeemed.ended.length });
     return keyPage(redeemed, publicUrl());
   });

@@ -4,7 +4,8 @@ import { ParameterError } from '../../lib/parameter-error.ts';
 import { parseRawQuery } from '../../lib/raw-query.ts';
 import { readBody } from './read-body.ts';
 
-const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** The media type of forms. */
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** The maximum length of a form; longer ones get a 413. */
 export const MAX_FORM_BYTES = 4096;
 
@@ -25,7 +26,17 @@ export async function readForm(
     const detail = `the body has another media type, expected ${FORM_TYPE}`;
     throw new HttpProblem('unsupported-media-type', detail, {}, { Accept: FORM_TYPE, Connection: 'close' });
   }
-  const fields = parseRawQuery((await readBody(request, maxBytes)).toString());
+  return readFields(await readBody(request, maxBytes));
+}
+
+/**
+ * Reads the fields of a form.
+ *
+ * @returns for a repeated field, the first value
+ * @throws ParameterError when the form is not UTF-8
+ */
+export function readFields(body: Buffer): ReadonlyMap<string, string> {
+  const fields = parseRawQuery(body.toString());
   if (!fields) throw new ParameterError('body', 'the form has malformed percent-encoding, expected UTF-8');
   return new Map(fields.toReversed());
 }

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ROUTES } from '../../../gateway/api/routes/routes.ts';
+import { REVOKE_KEY } from '../../../gateway/people/key-revocation/endpoint.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
@@ -10,9 +11,15 @@ interface Parameter {
   in: string;
 }
 
+/** What one address offers: a route, or an operation that changes something. */
+interface PathItem {
+  get?: { operationId: string; parameters: Parameter[] };
+  post?: { operationId: string };
+}
+
 interface Document {
   openapi: string;
-  paths: Record<string, { get: { operationId: string; parameters: Parameter[] } }>;
+  paths: Record<string, PathItem>;
 }
 
 const openapi = suite<{ gateway: TestGateway; document: Document }>('OpenAPI document');
@@ -32,7 +39,7 @@ openapi('is valid OpenAPI 3.1', async ({ document }) => {
 });
 
 openapi('describes every route with every parameter, and no other', ({ document }) => {
-  const described = Object.entries(document.paths).map(([path, { get }]) => [
+  const described = routesOf(document).map(([path, get]) => [
     path,
     get.operationId,
     get.parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
@@ -48,7 +55,13 @@ openapi('describes every route with every parameter, and no other', ({ document 
   ]);
   assert.equal(described, routes);
   assert.is(new Set(described.map(([, operationId]) => operationId)).size, described.length);
+  const others = Object.entries(document.paths).flatMap(([path, { post }]) => (post ? [path] : []));
+  assert.equal(others, [REVOKE_KEY]);
 });
+
+function routesOf({ paths }: Document) {
+  return Object.entries(paths).flatMap(([path, { get }]) => (get ? [[path, get] as const] : []));
+}
 
 const LIST = { q: 'q=e', sort: 'sort=-name', limit: 'limit=1', offset: 'offset=1', fields: 'fields=name' };
 const { q: _, ...LIST_WITHOUT_NAMES } = LIST;
@@ -105,7 +118,7 @@ async function signedFile(gateway: TestGateway): Promise<Operation> {
 
 openapi('describes the parameters that are accepted; any other is refused', async ({ gateway, document }) => {
   const operations = { ...OPERATIONS, getFile: await signedFile(gateway) };
-  for (const { get } of Object.values(document.paths)) {
+  for (const [, get] of routesOf(document)) {
     const operation = operations[get.operationId as keyof typeof operations];
     assert.ok(operation, `no example of ${get.operationId}`);
     const { address, always, values = {} } = operation;

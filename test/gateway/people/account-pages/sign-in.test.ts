@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MAX_FAILED } from '../../../../gateway/access/bad-attempts.ts';
+import { createKey } from '../../../../gateway/keys/api-key.ts';
 import { clearCookie, readCookie, setCookie } from '../../../../gateway/people/account-pages/cookie.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { issueKey } from '../../../support/harness.ts';
@@ -176,6 +178,30 @@ entry('a wrong token, and the link of a deleted account, do not sign in', async 
     'the account is gone',
   );
 });
+
+entry(
+  'a network that tries many links and keys is refused, except for those that work',
+  async ({ world }) => {
+    const key = await issueKey(world.gateway.store, 'free', 'ivy@example.org');
+    const email = 'ivy@example.org';
+    const browser = world.open();
+    const link = await world.askForLink(browser, email);
+    const attempts = [
+      () => browser.get('/account/enter?token=x'),
+      () => browser.post('/account/enter', { token: 'x' }),
+      () => browser.post('/account', { email, key: createKey().key }),
+    ];
+    const statuses: number[] = [];
+    for (let n = 0; n < MAX_FAILED / 3 + 1; n++)
+      for (const attempt of attempts) statuses.push((await attempt()).status);
+    assert.equal(new Set(statuses.slice(0, MAX_FAILED)), new Set([410, 400]));
+    assert.equal(statuses.slice(MAX_FAILED), [429, 429, 429]);
+    assert.is((await world.open().get('/account/enter?token=x')).status, 410, 'another network');
+    assert.is((await browser.post('/account', { email, key })).status, 200, 'a key that works');
+    const offer = await browser.get(link);
+    assert.match((await browser.submit(offer, '/account/enter')).text, /ivy@example\.org/);
+  },
+);
 
 entry(
   'an invalid email address and one with too many mails are refused with the reason',

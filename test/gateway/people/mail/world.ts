@@ -1,4 +1,5 @@
 import type { SMTPServerOptions } from 'smtp-server';
+import { BadAttempts } from '../../../../gateway/access/bad-attempts.ts';
 import { type ClientAddress, readTrustedProxies } from '../../../../gateway/http/client-address.ts';
 import type { Endpoint } from '../../../../gateway/http/endpoint.ts';
 import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
@@ -32,6 +33,7 @@ type MailParts = EndpointParts & {
   mailer: Mailer;
   clientAddress: ClientAddress;
   publicUrl: () => string;
+  badAttempts: BadAttempts;
 };
 
 /** The public URL of the gateway, which differs from the address that it listens on. */
@@ -49,7 +51,14 @@ export async function startMailWorld(
   let now = () => NOON;
   const gateway = await startGateway(SAMPLE_GAMES, {
     openStore: () => place.open(() => now()),
-    endpoints: (parts) => makeEndpoints({ ...parts, mailer, clientAddress, publicUrl: () => PUBLIC_URL }),
+    endpoints: (parts) =>
+      makeEndpoints({
+        ...parts,
+        mailer,
+        clientAddress,
+        publicUrl: () => PUBLIC_URL,
+        badAttempts: new BadAttempts(),
+      }),
   });
   now = () => gateway.clock.now;
   return {
