@@ -68,7 +68,7 @@ const GATEWAY: Permissions = {
   site: 'http wire',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
   metrics: 'access catalog http log plans store scripts/lib',
-  doctor: 'catalog store scripts/format',
+  doctor: 'catalog store scripts/format scripts/lib',
   'server.ts': 'access api catalog http lib log past-builds site snapshot-links store wire scripts/lib',
 
   // Everything about people. The core gets it as a service, and imports none of it.

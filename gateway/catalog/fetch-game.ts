@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, type Index, type Manifest } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
-import { replaceFile } from '../../scripts/lib/replace-file.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
 import type { BoundedSource } from './bounded-source.ts';
 import { DamagedFileError, readManifest } from './dist-folder.ts';
 import { SourceFileError } from './dist-source.ts';
@@ -42,8 +42,8 @@ export async function fetchFile(source: BoundedSource, folder: string, ref: File
       `${source.name}/${file} differs from the index there: run gamedata publish --verify`,
     );
   const target = path.join(folder, file);
-  await mkdir(path.dirname(target), { recursive: true });
-  await replaceFile(target, content);
+  await makePrivateFolder(path.dirname(target));
+  await replacePrivateFile(target, content);
 }
 
 /** Returns whether a file has the right size. That is enough once all bytes were compared: later, only complete files are written. */

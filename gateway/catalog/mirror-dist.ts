@@ -1,8 +1,8 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
-import { replaceFile } from '../../scripts/lib/replace-file.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
 import { describeSystemError, isSystemError } from '../../scripts/lib/system-error.ts';
 import type { Log } from '../log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
@@ -149,7 +149,7 @@ class Mirror implements DistMirror {
   async #mirror(bytes: Buffer): Promise<void> {
     const index = parseIndex(bytes, `${this.#source.name}/${INDEX_FILE}`);
     // An index may reference no files.
-    await mkdir(this.#folder, { recursive: true });
+    await makePrivateFolder(this.#folder);
     const named = new Set<string>();
     const unfetched = await this.#fetch(index.games, this.#isCompared ? hasSize : isWhole, named);
     this.#isCompared = true;
@@ -206,7 +206,7 @@ class Mirror implements DistMirror {
     const target = path.join(this.#folder, INDEX_FILE);
     const present = await readFile(target).catch(() => undefined);
     if (present?.equals(content) && failures.size > 0) return;
-    await replaceFile(target, content);
+    await replacePrivateFile(target, content);
     await removeUnnamed(this.#folder, named);
     this.#options.log.info('dist mirrored', { source: this.#source.name, folder: this.#folder });
   }

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { INDEX_FILE } from '../../scripts/format/dist-format.ts';
 import { PUBLISHED_FILE, parsePublished, signedText } from '../../scripts/format/published.ts';
-import { replaceFile } from '../../scripts/lib/replace-file.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
 import { isSignedBy } from '../../scripts/lib/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
 import { DistError } from './dist-folder.ts';
@@ -69,8 +69,8 @@ export class PublishedReader {
     if (this.#read === undefined) return;
     const known = await this.#readKnownSerial();
     if (known !== undefined && known >= this.#read.serial && !trust.allowOlder) return;
-    await mkdir(folder, { recursive: true });
-    await replaceFile(path.join(folder, PUBLISHED_FILE), this.#read.bytes);
+    await makePrivateFolder(folder);
+    await replacePrivateFile(path.join(folder, PUBLISHED_FILE), this.#read.bytes);
   }
 
   async #open(bytes: Buffer): Promise<{ bytes: Buffer; index: Buffer; serial: number }> {

@@ -80,6 +80,8 @@ export interface Machine {
   freeBytes(folder: string): Promise<number | undefined>;
   /** Writes and removes a file in a folder, or in the nearest folder above that exists. @throws Error of node:fs */
   tryWriting(folder: string): Promise<void>;
+  /** Returns whether all users of the machine can read or enter a folder. */
+  canOthersRead(folder: string): Promise<boolean>;
   /** Listens for a moment. @throws Error of node:net */
   tryListening(port: number, host: string): Promise<void>;
 }

@@ -1,5 +1,12 @@
 import { type Check, error, type Fault, messageOf, type Setup } from './check.ts';
-import { diskCheck, limitsCheck, permissionsCheck, portsCheck, runtimeCheck } from './machine-checks.ts';
+import {
+  diskCheck,
+  limitsCheck,
+  permissionsCheck,
+  portsCheck,
+  readersCheck,
+  runtimeCheck,
+} from './machine-checks.ts';
 import { secretsCheck } from './secrets-check.ts';
 import { configurationCheck, dataCheck, mailCheck, proxyCheck, storeCheck } from './settings-checks.ts';
 
@@ -10,6 +17,7 @@ export const CHECKS: readonly Check[] = [
   permissionsCheck,
   limitsCheck,
   diskCheck,
+  readersCheck,
   portsCheck,
   storeCheck,
   secretsCheck,

@@ -99,12 +99,32 @@ export const diskCheck: Check = {
   },
 };
 
+/** Returns whether a dist/ is a web server or a bucket; its copy is in the folder of --cache. */
+function isElsewhere(dist: string): boolean {
+  return /^(https?|s3):/i.test(dist);
+}
+
 function writtenFolders({ store, dist, cache }: Setup['settings']): (readonly [string, string])[] {
   return [
     ...(isRedisAddress(store) ? [] : [['the store', path.resolve(store)] as const]),
-    ...(/^(https?|s3):/i.test(dist) ? [['the folder of --cache', path.resolve(cache)] as const] : []),
+    ...(isElsewhere(dist) ? [['the folder of --cache', path.resolve(cache)] as const] : []),
   ];
 }
+
+export const readersCheck: Check = {
+  name: 'readers',
+  description: 'no other users of this machine can read data that is not released yet',
+  async find({ settings: { dist, cache }, machine }) {
+    const folder = path.resolve(isElsewhere(dist) ? cache : dist);
+    if (!(await machine.canOthersRead(folder))) return [];
+    return [
+      warning(
+        `all users of this machine can read ${folder}, which can hold builds that are not released yet`,
+        `let only its owner and its group in: chmod -R o-rwx ${folder}`,
+      ),
+    ];
+  },
+};
 
 export const portsCheck: Check = {
   name: 'ports',

@@ -4,6 +4,7 @@ import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { canOthersRead } from '../../scripts/lib/private-files.ts';
 import type { Machine } from './check.ts';
 
 /** The machine that this process runs on. */
@@ -22,6 +23,7 @@ export const THIS_MACHINE: Machine = {
   async tryWriting(folder) {
     await rmdir(await mkdtemp(path.join(nearestFolder(folder), '.check-')));
   },
+  canOthersRead,
   async tryListening(port, host) {
     const server = createServer().listen(port, host);
     await once(server, 'listening');

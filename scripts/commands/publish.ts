@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
+import { canOthersRead } from '../lib/private-files.ts';
 import { createProgress } from '../lib/progress.ts';
 import { readPrivateKey } from '../lib/signature.ts';
 import { orCommandError } from '../lib/system-error.ts';
@@ -79,6 +80,12 @@ async function run(address: string, options: PublishCommandOptions): Promise<voi
   );
   if (options.dryRun) for (const line of listChanges(published)) process.stdout.write(`${line}\n`);
   process.stdout.write(`${summarise(published, options.dryRun)}\n`);
+  if (!isObjectStore(address) && published.unreleased > 0 && (await canOthersRead(address))) {
+    process.stderr.write(
+      `warning: all users of this machine can read ${address}, which holds ${countOf(published.unreleased, 'build')} before the release; ` +
+        `let only the group of its readers in (chmod -R o-rwx ${address}), and publish with umask 027, or use --snapshots\n`,
+    );
+  }
 }
 
 /** Opens a target. The client for S3 is loaded only if it is needed. */

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { type Lease, withLease } from '../lib/lease-lock.ts';
+import { makePrivateFolder } from '../lib/private-files.ts';
 import type { LockHolder } from '../lib/lock-holder.ts';
 import { orCommandError } from '../lib/system-error.ts';
 
@@ -18,7 +18,7 @@ export async function withDistLock<T>(
   work: (lease: Lease) => Promise<T>,
   staleMs?: number,
 ): Promise<T> {
-  await mkdir(folder, { recursive: true });
+  await makePrivateFolder(folder);
   const refuse = (holder: LockHolder | undefined) => new CommandError(describeHolder(holder, folder));
   return await withLease(path.join(folder, LOCK_FILE), work, {
     refuse,

@@ -1,8 +1,8 @@
-import { mkdir, open, readFile, stat, utimes } from 'node:fs/promises';
+import { open, readFile, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
 import { inParallel } from '../lib/in-parallel.ts';
-import { replaceFile } from '../lib/replace-file.ts';
+import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
 
@@ -30,12 +30,12 @@ export async function writeDist(
   const written: Written = { bytes: 0, newBytes: 0 };
   for (const { slug, files, bytes } of plans) {
     written.bytes += bytes;
-    await mkdir(path.join(folder, slug), { recursive: true });
+    await makePrivateFolder(path.join(folder, slug));
     const before = written.newBytes;
     await inParallel([...files], MAX_PARALLEL_WRITES, async ([file, content]) => {
       const target = path.join(folder, file);
       if (await hasSize(target, content.length)) return;
-      await replaceFile(target, content);
+      await replacePrivateFile(target, content);
       written.newBytes += content.length;
     });
     if (written.newBytes > before) await syncFolder(path.join(folder, slug));
@@ -47,7 +47,7 @@ export async function writeDist(
   if (!current?.equals(bytes)) {
     // Before the index is replaced: `prune` keeps the files of the old one for some days, counted from this time.
     if (present) await markUnnamed(folder, present, plans, index);
-    await replaceFile(target, bytes);
+    await replacePrivateFile(target, bytes);
     await syncFolder(folder);
   }
   return written;

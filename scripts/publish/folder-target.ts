@@ -47,7 +47,10 @@ async function listPublished(folder: string): Promise<Map<string, PresentFile>> 
   return files;
 }
 
+/** Readers of a published folder are other users: the umask decides who. */
+const PUBLIC_MODE = 0o666;
+
 async function writeWhole(file: string, content: Buffer): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  await replaceFile(file, content);
+  await replaceFile(file, content, PUBLIC_MODE);
 }

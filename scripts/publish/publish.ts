@@ -39,6 +39,8 @@ export interface Published {
   isNewIndex: boolean;
   /** The serial of published.json if it was written. */
   serial: number | undefined;
+  /** How many of the published builds are not released yet. */
+  unreleased: number;
 }
 
 /** How many files are sent, read or removed at once. */
@@ -76,7 +78,13 @@ export async function publish(
     await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
   }
   const { isNewIndex = false, serial } = plan ?? {};
-  return { files, sent: send, removed, isNewIndex, serial };
+  const unreleased = snapshots ? 0 : countUnreleased(games, now);
+  return { files, sent: send, removed, isNewIndex, serial, unreleased };
+}
+
+function countUnreleased(games: readonly PublishedGame[], now: number): number {
+  const builds = games.flatMap(({ manifest }) => manifest.builds);
+  return builds.filter(({ released_at }) => Date.parse(released_at) > now).length;
 }
 
 /** index.json is for gateways of versions that do not read published.json, which is written last. */

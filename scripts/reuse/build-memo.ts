@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Seen } from '../check/steps/step.ts';
 import type { CorrectedSoFar } from '../compile/apply-corrections.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildEntry, filesOf } from '../format/dist-format.ts';
-import { replaceFile } from '../lib/replace-file.ts';
+import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import type { BuildFiles } from '../read/build-files.ts';
 import type { GameDefinition } from '../read/definition.ts';
 import type { DatasetSchemas } from '../read/schema-files.ts';
@@ -140,8 +140,8 @@ export class BuildMemo {
     const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
     const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
     const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };
-    await mkdir(path.dirname(this.#file), { recursive: true })
-      .then(() => replaceFile(this.#file, Buffer.from(JSON.stringify(content))))
+    await makePrivateFolder(path.dirname(this.#file))
+      .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(content))))
       .catch(() => {});
   }
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GamePlan } from '../dist/plan.ts';
 import { filesOf, INDEX_FILE } from '../format/dist-format.ts';
-import { replaceFile } from '../lib/replace-file.ts';
+import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
@@ -77,8 +77,8 @@ export class LastRun {
       files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
       printed,
     };
-    await mkdir(this.#run.cache, { recursive: true })
-      .then(() => replaceFile(this.#file, Buffer.from(JSON.stringify(memory))))
+    await makePrivateFolder(this.#run.cache)
+      .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(memory))))
       .catch(() => {});
   }
 

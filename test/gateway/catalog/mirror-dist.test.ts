@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -171,6 +171,22 @@ mirroring(
     assert.is(await readFile(path.join(folder, file), 'latin1'), good.toString('latin1'));
   },
 );
+
+mirroring('gives other users of the machine no access to its copy', async ({ mirror, folder }) => {
+  const umask = process.umask(0o022);
+  try {
+    await mirror();
+    const entries = ['.', ...(await readdir(folder, { recursive: true }))];
+    const modes = await Promise.all(entries.map((entry) => stat(path.join(folder, entry))));
+    assert.ok(entries.length > 5);
+    assert.equal(
+      entries.filter((_, at) => ((modes[at]?.mode ?? 0) & 0o007) !== 0),
+      [],
+    );
+  } finally {
+    process.umask(umask);
+  }
+});
 
 mirroring('gives up on a file that arrives too slowly, and continues when it arrives', async (context) => {
   const { folder, dist, mirror, change, logged } = context;

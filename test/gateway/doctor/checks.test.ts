@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Fault, Machine, Settings } from '../../../gateway/doctor/check.ts';
 import { CHECKS, diagnose } from '../../../gateway/doctor/checks.ts';
+import { readersCheck } from '../../../gateway/doctor/machine-checks.ts';
 import { THIS_MACHINE } from '../../../gateway/doctor/this-machine.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
@@ -144,6 +145,13 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     'disk warning',
     ({ machine, folder }) => {
       machine.freeBytes = async (name) => (name === folder ? 1000 : 1e12);
+    },
+  ],
+  [
+    'others can read the data',
+    'readers warning',
+    ({ machine, settings }) => {
+      machine.canOthersRead = async (folder) => folder === path.resolve(settings.dist);
     },
   ],
   [
@@ -290,6 +298,13 @@ for (const [wrong, expected, cause] of CASES) {
     assert.not.match(JSON.stringify(found), /hidden/);
   });
 }
+
+doctor('check who can read the copy if dist/ is elsewhere', async ({ settings, machine }) => {
+  settings.dist = 's3://games/dist';
+  machine.canOthersRead = async (folder) => folder === path.resolve(settings.cache);
+  const [found] = await diagnose({ settings, machine }, [readersCheck]);
+  assert.is(found?.faults.length, 1);
+});
 
 doctor('report a check that throws, and continue', async ({ settings, machine }) => {
   const broken = { name: 'broken', description: 'any', find: () => Promise.reject(new Error('a bug')) };
