@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { readVersion } from '../scripts/lib/version.ts';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
@@ -172,6 +173,7 @@ export class Gateway {
       openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
       readiness: this.#readiness,
+      random: (below: number) => randomInt(below),
     };
     return new Api({ follower, authenticator, services, log, now });
   }

@@ -152,7 +152,7 @@ const LAST_EVENT_ID = {
 
 const PATH_PARAMETERS: Record<string, string> = {
   game: "A game's slug.",
-  id: "A character's id.",
+  id: 'The id of a character, or of a record.',
   dataset: "A dataset's key.",
   build: "A build's name, or `latest`.",
   file: "A file's name, as the signed address has it.",
@@ -171,7 +171,7 @@ function describeParameter({
 function headersOf({ path, result, needsKey, isFile, isStream }: Route): JsonSchema {
   const names = ['Cache-Control', 'Link', ...(path.includes(':game') ? ['Game-Build'] : [])];
   const kept = [
-    ...(result === 'Status' || isStream ? [] : ['ETag', 'Vary']),
+    ...(['Status', 'RandomCharacters'].includes(result) || isStream ? [] : ['ETag', 'Vary']),
     ...(isFile ? FILE_HEADERS : []),
   ];
   const hasPages = ['Roster', 'Dataset', 'Facets', 'History'].includes(result);

@@ -99,6 +99,21 @@ export const SCHEMAS = {
     },
     patternProperties: { '^name_': text },
   },
+  Record: record,
+  Names: object({
+    game: slug,
+    build,
+    names: {
+      ...list({
+        type: 'object',
+        required: ['id'],
+        properties: { id: text, name: text, aliases: list(text) },
+        patternProperties: { '^name_': text },
+      }),
+      description: 'One element per character, in order of their ids, with its names in every language.',
+    },
+  }),
+  RandomCharacters: object({ game: slug, build, count: whole, characters: list(ref('Character')) }),
   Character: { allOf: [ref('RosterEntry'), { required: ['name'] }], description: 'The full record.' },
   Dataset: {
     oneOf: [

@@ -5,11 +5,18 @@ import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
 
-/** A dataset of a build: a list to query, or one object as JSON bytes. `tag` identifies its content. */
-export type Dataset = { key: string; tag: string } & (
-  | { kind: 'list'; list: Collection }
-  | { kind: 'object'; json: Buffer }
-);
+/** A dataset of a build that is a list to query. `tag` identifies its content. */
+export interface ListDataset {
+  kind: 'list';
+  key: string;
+  tag: string;
+  list: Collection;
+}
+
+/** A dataset of a build: a list with its facets, or one object as JSON bytes. `tag` identifies its content. */
+export type Dataset =
+  | (ListDataset & { facets: ListDataset })
+  | { kind: 'object'; key: string; tag: string; json: Buffer };
 
 /** One build of a game, ready to be served as the current build. */
 export interface GameBuild {
@@ -30,13 +37,13 @@ export interface GameBuild {
   /** The datasets that the compiler wrote, in order of their keys. */
   datasets: ReadonlyMap<string, Dataset>;
   /** The generated dataset: every facet of the roster with its values. */
-  facets: Dataset;
+  facets: ListDataset;
 }
 
 interface Roster {
   tag: string;
   roster: Collection;
-  facets: Dataset;
+  facets: ListDataset;
 }
 
 /** Loads builds; what they have in common is loaded once. */
@@ -93,17 +100,18 @@ async function openRoster(folder: string, entry: BuildEntry): Promise<Roster> {
   ]);
   const roster = explain(entry.roster, () => new Collection(list, fullList));
   const tag = rosterTag(entry);
-  const readFacets = once(() => describeFacets(roster));
+  return { tag, roster, facets: facetsOf(roster, tag) };
+}
+
+/** Returns the facets of a list, which are described when they are first requested. */
+function facetsOf(list: Collection, tag: string): ListDataset {
+  const readFacets = once(() => describeFacets(list));
   return {
+    kind: 'list',
+    key: 'facets',
     tag,
-    roster,
-    facets: {
-      key: 'facets',
-      tag,
-      kind: 'list',
-      get list() {
-        return readFacets();
-      },
+    get list() {
+      return readFacets();
     },
   };
 }
@@ -112,7 +120,8 @@ async function openDataset(folder: string, ref: DatasetRef): Promise<Dataset> {
   const { key, kind, sha256: tag } = ref;
   const file = await readDistFile(folder, ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
-  return { key, kind, tag, list: explain(ref, () => new Collection(file)) };
+  const list = explain(ref, () => new Collection(file));
+  return { key, kind, tag, list, facets: facetsOf(list, tag) };
 }
 
 function explain<T>({ file }: FileRef, make: () => T): T {

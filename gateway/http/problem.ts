@@ -11,6 +11,7 @@ export const PROBLEMS = {
   'unknown-game': { status: 404, title: 'No such game' },
   'unknown-dataset': { status: 404, title: 'No such dataset' },
   'unknown-character': { status: 404, title: 'No such character' },
+  'unknown-record': { status: 404, title: 'No such record' },
   'unknown-build': { status: 404, title: 'No such build' },
   'not-found': { status: 404, title: 'No such address' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed' },

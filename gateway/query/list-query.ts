@@ -183,7 +183,12 @@ function parseSort(text: string, list: Collection): SortKey[] {
   return sort;
 }
 
-function parseFields(values: string[], list: Collection): Projection {
+/**
+ * Reads the parameter `fields`; `id` is always included.
+ *
+ * @throws ParameterError
+ */
+export function parseFields(values: string[], list: Collection): Projection {
   const keys = splitList('fields', values);
   for (const key of keys) {
     if (!list.attributes.has(key)) {

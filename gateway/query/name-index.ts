@@ -22,7 +22,7 @@ function isShort({ compact, hasInitials }: Word): boolean {
 }
 
 /** Matches the columns with names: `name`, `name_xx` for a language xx, and `aliases`. */
-function isNameKey(key: string): boolean {
+export function isNameKey(key: string): boolean {
   return key === 'name' || key === 'aliases' || (key.startsWith('name_') && !key.includes('.'));
 }
 

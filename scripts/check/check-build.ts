@@ -5,7 +5,7 @@ import { characterSchemaCheck } from './character-schema.ts';
 import type { Check } from './check.ts';
 import { datasetSchemasCheck } from './dataset-schemas.ts';
 import { datasetKeysCheck, requiredDatasetsCheck } from './datasets.ts';
-import { idsCheck } from './ids.ts';
+import { idsCheck, reservedIdsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
 import { limitsOf } from './rule.ts';
 
@@ -14,6 +14,7 @@ export const CHECKS: readonly Check<string>[] = [
   rosterSizeCheck,
   characterSchemaCheck,
   idsCheck,
+  reservedIdsCheck,
   attributeNamesCheck,
   attributeKindsCheck,
   datasetKeysCheck,

@@ -1,5 +1,6 @@
 import type { CompiledRecord } from '../compile/compile-build.ts';
 import { quoteValue } from '../findings/findings.ts';
+import { RESERVED_IDS } from '../format/dist-format.ts';
 import { type Check, describePlace, listsOf, recordError } from './check.ts';
 
 export const idsCheck: Check = {
@@ -32,6 +33,29 @@ export const idsCheck: Check = {
         if (!twin) continue;
         const expected = `an id that no other record has; ${describePlace(twin.place)} has this one`;
         yield recordError(record, '/id', `"${id}" a second time in ${list}`, expected);
+      }
+    }
+  },
+};
+
+const reserved = new Set<unknown>(RESERVED_IDS);
+
+export const reservedIdsCheck: Check = {
+  name: 'reserved-ids',
+  description:
+    'No id is an address that the API uses for something else: such a record is in lists, but has no address.',
+  scope: 'build',
+  severity: 'warning',
+  thresholds: {},
+  passes: { '1.0/items.json': [{ id: 'a' }] },
+  fails: { '1.0/items.json': [{ id: 'random' }] },
+  *check(build) {
+    for (const [, records] of listsOf(build)) {
+      for (const record of records) {
+        const { id } = record.record;
+        if (!reserved.has(id)) continue;
+        const expected = `an id other than ${RESERVED_IDS.join(', ')}, for example with a prefix`;
+        yield recordError(record, '/id', quoteValue(id), expected);
       }
     }
   },

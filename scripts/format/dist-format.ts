@@ -132,7 +132,11 @@ export const RESERVED_DATASET_KEYS = [
   'snapshot',
   'diff',
   'facets',
+  'names',
+  'attributes',
 ] as const;
+/** Ids that are addresses below a list: a record with one of them has no address of its own. */
+export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
 /** Keys of the datasets that every game must have. */
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 /** Query parameters of lists that are not filters. No top-level attribute of a record may have such a name. */

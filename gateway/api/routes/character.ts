@@ -1,5 +1,6 @@
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
+import { FIELDS_OF_RECORD, recordBody } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
 
 export const characterRoute: Route = {
@@ -8,7 +9,7 @@ export const characterRoute: Route = {
   summary: 'One character',
   description: 'The full record: the roster entry and everything that only the full record has.',
   needsKey: true,
-  parameters: [],
+  parameters: [FIELDS_OF_RECORD],
   result: 'Character',
   problems: ['unknown-game', 'unknown-character'],
   handle(request) {
@@ -19,6 +20,6 @@ export const characterRoute: Route = {
       const near = suggest(id, roster.rowOfId?.keys() ?? []);
       throw new HttpProblem('unknown-character', `${slug} has no character with the id ${quote(id)}${near}`);
     }
-    return { tag, build, body: () => ({ json: roster.fullRecords[row] as Buffer }) };
+    return { tag, build, body: recordBody(request, roster, row) };
   },
 };

@@ -1,4 +1,5 @@
-import type { Dataset, GameBuild } from '../../catalog/game-build.ts';
+import { RESERVED_DATASET_KEYS } from '../../../scripts/format/dist-format.ts';
+import type { Dataset, GameBuild, ListDataset } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import { parseListQuery } from '../../query/list-query.ts';
@@ -20,23 +21,21 @@ export const datasetRoute: Route = {
   problems: ['unknown-game', 'unknown-dataset'],
   handle(request) {
     const game = findGame(request);
-    const key = request.params.dataset ?? '';
-    const dataset = game.datasets.get(key);
-    if (dataset) return datasetResult(request, game, dataset);
-    const near = suggest(key, [
-      ...game.datasets.keys(),
-      'facets',
-      'characters',
-      'compare',
-      'history',
-      'diff',
-    ]);
-    throw new HttpProblem(
-      'unknown-dataset',
-      `${game.slug} has no dataset ${quote(key)}${near}; /api/games lists all`,
-    );
+    return datasetResult(request, game, findDataset(request, game));
   },
 };
+
+/** @throws HttpProblem `unknown-dataset` */
+export function findDataset({ params }: ApiRequest, { slug, datasets }: GameBuild): Dataset {
+  const key = params.dataset ?? '';
+  const dataset = datasets.get(key);
+  if (dataset) return dataset;
+  const near = suggest(key, [...datasets.keys(), ...RESERVED_DATASET_KEYS]);
+  throw new HttpProblem(
+    'unknown-dataset',
+    `${slug} has no dataset ${quote(key)}${near}; /api/games lists all`,
+  );
+}
 
 export const facetsRoute: Route = {
   path: '/api/:game/facets',
@@ -56,7 +55,29 @@ export const facetsRoute: Route = {
   },
 };
 
-function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset): Result {
+export const datasetFacetsRoute: Route = {
+  path: '/api/:game/:dataset/facets',
+  operationId: 'listDatasetFacets',
+  summary: 'The facets of a dataset',
+  description:
+    'As the facets of the roster, for the records of a dataset that is a list. `characters` has the facets of the roster.',
+  needsKey: true,
+  parameters: facetsRoute.parameters,
+  result: 'Facets',
+  problems: ['unknown-game', 'unknown-dataset'],
+  handle(request) {
+    const game = findGame(request);
+    if (request.params.dataset === 'characters') return datasetResult(request, game, game.facets);
+    const dataset = findDataset(request, game);
+    if (dataset.kind === 'list') return datasetResult(request, game, dataset.facets);
+    throw new HttpProblem(
+      'unknown-dataset',
+      `${dataset.key} of ${game.slug} is one object, which has no facets`,
+    );
+  },
+};
+
+function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): Result {
   const { build } = game;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {

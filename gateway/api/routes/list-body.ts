@@ -1,15 +1,14 @@
 import { Draft } from '../../bytes/draft.ts';
 import type { Collection } from '../../query/collection.ts';
 import { findMeant } from '../../query/did-you-mean.ts';
-import { writeProjection } from '../../query/fields.ts';
 import type { ListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
 import { pageLinks } from './page-links.ts';
+import { writeRecord } from './record-body.ts';
 import type { ApiRequest } from './route.ts';
 import { writeJoined, writeRecords } from './write-joined.ts';
 
-const EMPTY = Buffer.from('{}');
 const END = Buffer.from(']}');
 
 /**
@@ -35,9 +34,7 @@ export function listBody(
   const draft = new Draft();
   draft.writeText(`${opening},${page},"${recordsKey}":[`);
   if (projection) {
-    writeJoined(draft, rows, (row) => {
-      if (!writeProjection(draft, projection, row)) draft.write(EMPTY);
-    });
+    writeJoined(draft, rows, (row) => writeRecord(draft, projection, row));
   } else writeRecords(draft, list.records, rows);
   draft.write(END);
   return { json: draft.bytes(), links: pageLinks(request, total, rows.length, offset, limit) };

@@ -48,6 +48,8 @@ export interface Services {
   isStillPro(key: Key): Promise<boolean>;
   links: Links;
   readiness: Readiness;
+  /** Returns a whole number from 0 to below its argument, at random. */
+  random(below: number): number;
   /** The OpenAPI document as JSON. */
   openApi: Buffer;
 }

@@ -1,12 +1,15 @@
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
-import { datasetRoute, facetsRoute } from './dataset.ts';
+import { datasetFacetsRoute, datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
 import { eventsRoute } from './events.ts';
 import { fileRoute } from './file.ts';
 import { gamesRoute } from './games.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
+import { namesRoute } from './names.ts';
+import { randomRoute } from './random.ts';
+import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route } from './route.ts';
 import { seriesRoute } from './series.ts';
@@ -22,16 +25,20 @@ export const ROUTES: readonly Route[] = [
   gamesRoute, //      GET /api/games
   meRoute, //         GET /api/me
   eventsRoute, //     GET /api/events
+  datasetFacetsRoute, // GET /api/:game/:dataset/facets
   rosterRoute, //     GET /api/:game/characters
+  randomRoute, //     GET /api/:game/characters/random
   characterRoute, //  GET /api/:game/characters/:id
   compareRoute, //    GET /api/:game/compare
   facetsRoute, //     GET /api/:game/facets
+  namesRoute, //      GET /api/:game/names
   historyRoute, //    GET /api/:game/history
   timelineRoute, //   GET /api/:game/history/:id
   seriesRoute, //     GET /api/:game/history/:id/series
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset
+  recordRoute, //     GET /api/:game/:dataset/:id
   fileRoute, //       GET /files/:game/:file
   openApiRoute, //    GET /openapi.json
   healthRoute, //     GET /healthz

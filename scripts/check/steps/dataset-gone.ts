@@ -2,20 +2,20 @@ import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { Place } from '../../findings/findings.ts';
 import { exampleRecords } from '../rule.ts';
 import { type BuildProfile, isEmpty, type ListProfile } from './profile.ts';
-import type { StepCheck, StepFinding } from './step.ts';
+import type { Seen, StepCheck, StepFinding } from './step.ts';
 
 const before = { '1.0/items.json': exampleRecords(3) };
 
 export const datasetGoneCheck: StepCheck = {
   name: 'dataset-gone',
   description:
-    'A dataset that had content still exists, and is not empty; a dataset that is new or returns is not empty.',
+    'A dataset that had content still exists, and is not empty; a dataset that returns is not empty.',
   scope: 'step',
   severity: 'error',
   thresholds: {},
   passes: { ...before, '1.1/items.json': exampleRecords(1) },
   fails: { ...before, '1.1/items.json': [] },
-  check: ({ before, after, build }) => {
+  check: ({ before, after, build, seen }) => {
     const buildFile: Place = { file: `${build.source.folder}/build.json`, pointer: '', line: 1 };
     const gone = [...before.lists.values()].flatMap((earlier): StepFinding[] => {
       const { list } = earlier;
@@ -31,18 +31,29 @@ export const datasetGoneCheck: StepCheck = {
         },
       ];
     });
-    return [...gone, ...findEmpty(before, after, build)];
+    return [...gone, ...findEmpty(before, after, build, seen)];
   },
 };
 
-/** Datasets that are empty, and that the build before did not have. */
-function findEmpty(before: BuildProfile, after: BuildProfile, build: CompiledBuild): StepFinding[] {
+/** Datasets that are empty, that the build before did not have, and that had content in one before it. */
+function findEmpty(
+  before: BuildProfile,
+  after: BuildProfile,
+  build: CompiledBuild,
+  { filled }: Seen,
+): StepFinding[] {
   return build.datasets.flatMap(({ key, place }): StepFinding[] => {
     const later = after.lists.get(key);
-    if (before.lists.has(key) || later === undefined || !holdsNothing(later)) return [];
-    const found = `nothing in the dataset "${key}", which build ${before.build} does not have`;
+    if (!filled.includes(key) || before.lists.has(key) || !later || !holdsNothing(later)) return [];
+    const found = `nothing in the dataset "${key}", which had content in an earlier build`;
     return [{ of: key, place, found, expected: 'a dataset with content, or none' }];
   });
+}
+
+/** Adds the datasets of a build that have content to those of earlier builds. */
+export function addFilled(filled: readonly string[], { lists }: BuildProfile): string[] {
+  const now = [...lists.values()].flatMap((profile) => (holdsNothing(profile) ? [] : [profile.list]));
+  return [...new Set([...filled, ...now])];
 }
 
 function holdsNothing({ records }: ListProfile): boolean {

@@ -4,7 +4,7 @@ import type { BuildContent } from '../../format/build-content.ts';
 import { CONTENT_CHECKS } from '../content/content-checks.ts';
 import { type Content, viewContent } from '../content/content.ts';
 import { limitsOf, type Rule } from '../rule.ts';
-import { datasetGoneCheck } from './dataset-gone.ts';
+import { addFilled, datasetGoneCheck } from './dataset-gone.ts';
 import { datasetKindsCheck } from './dataset-kinds.ts';
 import { datasetLossCheck } from './dataset-loss.ts';
 import { fieldEmptiedCheck } from './field-emptied.ts';
@@ -58,7 +58,7 @@ export const STEP_CHECKS: readonly StepCheck<string>[] = [
 /** The checks whose findings an override can lift. */
 const NAMES = [...STEP_CHECKS, ...CONTENT_CHECKS].map(({ name }) => name);
 const LASTING = new Set(CONTENT_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
-const NOTHING_SEEN: Seen = { rarities: {}, known: [], pending: {} };
+const NOTHING_SEEN: Seen = { rarities: {}, filled: [], known: [], pending: {} };
 
 /** Checks the builds of a game, oldest first. Only the profile of the build before is kept, and a little about all builds. */
 export class StepChecker {
@@ -111,6 +111,7 @@ export class StepChecker {
     this.#before = after;
     this.#seen = {
       rarities: widenRarities(this.#seen.rarities, after),
+      filled: addFilled(this.#seen.filled, after),
       known: content.map(({ check, of, count = 1 }) => ({ check, of, count })),
       pending: this.#keepPending(content, pending, source),
     };

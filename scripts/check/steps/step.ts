@@ -27,6 +27,8 @@ export interface Range {
 export interface Seen {
   /** The range of the rarities, by the name of the list. */
   rarities: Readonly<Record<string, Range>>;
+  /** The names of the datasets that had content in some build. */
+  filled: readonly string[];
   /** What checks of content found in the build before. */
   known: readonly KnownContent[];
   /** What checks of content found in it that is only reported if the newest build has it too, by `keyOfFinding`. */

@@ -53,6 +53,88 @@ api('a character is the full record itself', async ({ gateway }) => {
   );
 });
 
+api('a character with fields has only these, and its id', async ({ gateway }) => {
+  const response = await gateway.ask(
+    '/api/star-rail/characters/unit-10?fields=name_ja,stats.atk&fields=name',
+  );
+  assert.is(response.text, '{"id":"unit-10","name_ja":"胡桃","stats":{"atk":120},"name":"Hu Tao"}');
+  const unknown = await gateway.ask('/api/star-rail/characters/unit-10?fields=nmae');
+  assert.equal([unknown.status, unknown.json<Problem>().parameter], [400, 'fields']);
+});
+
+api('a record of a dataset is the record itself', async ({ gateway }) => {
+  const whole = await gateway.ask('/api/star-rail/banners/b10');
+  assert.is(whole.text, '{"id":"b10","name":"Tenth","pulls":90,"starts_at":"2026-02-01","unit":"unit-10"}');
+  assert.is(whole.headers.get('game-build'), '1.1');
+  assert.is((await gateway.ask('/api/star-rail/banners/b10?fields=pulls')).text, '{"id":"b10","pulls":90}');
+  const again = await gateway.ask('/api/star-rail/banners/b10', {
+    headers: { 'if-none-match': whole.headers.get('etag') as string },
+  });
+  assert.is(again.status, 304);
+});
+
+for (const [path, code, detail] of [
+  ['/api/star-rail/banners/b1', 'unknown-record', /no record with the id "b1" in banners.*"b10"|"b2"/],
+  ['/api/star-rail/level_costs/2', 'unknown-record', /no records with ids/],
+  ['/api/star-rail/pull_planner/currency', 'unknown-record', /no records with ids/],
+  ['/api/star-rail/baners/b10', 'unknown-dataset', /"banners"/],
+  ['/api/star-rail/pull_planner/facets', 'unknown-dataset', /one object/],
+  ['/api/star-rail/baners/facets', 'unknown-dataset', /"banners"/],
+  ['/api/star-rial/names', 'unknown-game', /"star-rail"/],
+] as const) {
+  api(`${path} is a 404 that helps`, async ({ gateway }) => {
+    const response = await gateway.ask(path);
+    const problem = response.json<Problem>();
+    assert.equal([response.status, problem.code], [404, code]);
+    assert.match(problem.detail, detail);
+  });
+}
+
+api("a dataset has facets, and those of characters are the roster's", async ({ gateway }) => {
+  const facets = (await gateway.ask('/api/star-rail/banners/facets?fields=count,max')).json<{
+    dataset: string;
+    records: unknown[];
+  }>();
+  assert.equal(facets.records, [
+    { id: 'id', count: 2 },
+    { id: 'name', count: 2 },
+    { id: 'pulls', count: 2, max: 90 },
+    { id: 'starts_at', count: 2 },
+    { id: 'unit', count: 2 },
+  ]);
+  assert.is(
+    (await gateway.ask('/api/star-rail/characters/facets')).text,
+    (await gateway.ask('/api/star-rail/facets')).text,
+  );
+});
+
+api('names has the names of all characters in every language', async ({ gateway }) => {
+  const { names } = (await gateway.ask('/api/star-rail/names')).json<{ names: { id: string }[] }>();
+  assert.equal(names.at(-1), { id: 'unit-10', name: 'Hu Tao', name_ja: '胡桃', name_ko: '호두' });
+  assert.equal(
+    names.map(({ id }) => id),
+    ['constructor', 'unit-1', 'unit-2', 'unit-10'],
+  );
+});
+
+api('random characters are full records, none twice, and are never cached', async ({ gateway }) => {
+  const ask = async (search: string) => {
+    const response = await gateway.ask(`/api/star-rail/characters/random${search}`);
+    assert.is(response.headers.get('cache-control'), 'no-store');
+    return response.json<{ count: number; characters: { id: string }[] }>();
+  };
+  const all = await ask('?count=100');
+  assert.is(all.count, 4);
+  assert.is(new Set(all.characters.map(({ id }) => id)).size, 4);
+  const seen = new Set<string>();
+  while (seen.size < 4) seen.add((await ask('')).characters[0]?.id as string);
+  const hu = all.characters.find(({ id }) => id === 'unit-10');
+  assert.equal(hu, (await gateway.ask('/api/star-rail/characters/unit-10')).json());
+  for (const search of ['?count=0', '?count=101', '?count=x', '?count=1&count=2', '?cuont=1']) {
+    assert.is((await gateway.ask(`/api/star-rail/characters/random${search}`)).status, 400, search);
+  }
+});
+
 api('the id of a character may be constructor', async ({ gateway }) => {
   assert.is(
     (await gateway.ask('/api/star-rail/characters/constructor')).json<{ name: string }>().name,
@@ -261,7 +343,7 @@ const UNKNOWN: [string, string, RegExp][] = [
   ['/api/star-rail/Characters', 'unknown-dataset', /did you mean "characters"/],
   ['/api/games/', 'not-found', /openapi/],
   ['/api', 'not-found', /openapi/],
-  ['/api/star-rail/banners/b2', 'not-found', /openapi/],
+  ['/api/star-rail/banners/b2/pulls', 'not-found', /openapi/],
 ];
 for (const [path, code, detail] of UNKNOWN) {
   api(`${path} is ${code}`, async ({ gateway }) => {

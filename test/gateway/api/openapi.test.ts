@@ -65,6 +65,7 @@ function routesOf({ paths }: Document) {
 
 const LIST = { q: 'q=e', sort: 'sort=-name', limit: 'limit=1', offset: 'offset=1', fields: 'fields=name' };
 const { q: _, ...LIST_WITHOUT_NAMES } = LIST;
+const FACETS = { ...LIST_WITHOUT_NAMES, sort: 'sort=-type', fields: 'fields=type', filters: 'type=number' };
 
 interface Operation {
   address: string;
@@ -82,18 +83,13 @@ const OPERATIONS: Record<string, Operation> = {
     address: '/api/star-rail/characters',
     values: { ...LIST, filters: 'stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },
   },
-  getCharacter: { address: '/api/star-rail/characters/unit-1' },
+  getCharacter: { address: '/api/star-rail/characters/unit-1', values: { fields: 'fields=name' } },
+  getRandomCharacters: { address: '/api/star-rail/characters/random', values: { count: 'count=2' } },
+  listNames: { address: '/api/star-rail/names' },
+  getRecord: { address: '/api/star-rail/banners/b2', values: { fields: 'fields=pulls' } },
   compareCharacters: { address: '/api/star-rail/compare', always: 'ids=unit-1,unit-2', values: { ids: '' } },
-  listFacets: {
-    address: '/api/star-rail/facets',
-    values: {
-      ...LIST_WITHOUT_NAMES,
-      sort: 'sort=-type',
-      fields: 'fields=type',
-      filters: 'type=number',
-      ids: 'ids=rarity',
-    },
-  },
+  listFacets: { address: '/api/star-rail/facets', values: { ...FACETS, ids: 'ids=rarity' } },
+  listDatasetFacets: { address: '/api/star-rail/banners/facets', values: { ...FACETS, ids: 'ids=pulls' } },
   getDataset: { address: '/api/star-rail/banners', values: { ...LIST, filters: 'pulls=80', ids: 'ids=b2' } },
   listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },
   getTimeline: { address: '/api/star-rail/history/unit-1' },

@@ -1,0 +1,67 @@
+import { Draft } from '../../bytes/draft.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
+import { quote } from '../../lib/suggest.ts';
+import { findGame, type Route } from './route.ts';
+import { writeRecords } from './write-joined.ts';
+
+const MAX_COUNT = 100;
+const END = Buffer.from(']}');
+
+export const randomRoute: Route = {
+  path: '/api/:game/characters/random',
+  operationId: 'getRandomCharacters',
+  summary: 'Random characters',
+  description: 'Full records of characters chosen at random, none twice. Each request chooses anew.',
+  needsKey: true,
+  parameters: [
+    {
+      name: 'count',
+      description: `How many, 1 to ${MAX_COUNT}; fewer when the game has fewer.`,
+      schema: { type: 'integer', minimum: 1, maximum: MAX_COUNT, default: 1 },
+    },
+  ],
+  result: 'RandomCharacters',
+  problems: ['unknown-game'],
+  handle(request, { random }) {
+    const { build, opening, roster } = findGame(request);
+    const count = readCount(request.query);
+    const rows = chooseRows(roster.count, count, random);
+    return {
+      build,
+      body() {
+        const draft = new Draft();
+        draft.writeText(`${opening},"count":${rows.length},"characters":[`);
+        writeRecords(draft, roster.fullRecords, rows);
+        draft.write(END);
+        return { json: draft.bytes() };
+      },
+    };
+  },
+};
+
+function readCount(query: RawQuery): number {
+  const [text = '1', ...others] = query.flatMap(([name, value]) => (name === 'count' ? [value] : []));
+  if (others.length > 0)
+    throw new ParameterError('count', `count was given ${others.length + 1} times, expected once`);
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_COUNT) return count;
+  throw new ParameterError(
+    'count',
+    `count is ${quote(text)}, expected a whole number from 1 to ${MAX_COUNT}`,
+  );
+}
+
+/**
+ * Chooses rows at random, none twice (Floyd's algorithm).
+ *
+ * @param random returns a whole number from 0 to below its argument
+ */
+function chooseRows(rowCount: number, count: number, random: (below: number) => number): number[] {
+  const chosen = new Set<number>();
+  for (let top = Math.max(0, rowCount - count); top < rowCount; top++) {
+    const row = random(top + 1);
+    chosen.add(chosen.has(row) ? top : row);
+  }
+  return [...chosen];
+}

@@ -1,0 +1,44 @@
+import type { Dataset, GameBuild } from '../../catalog/game-build.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import type { Collection } from '../../query/collection.ts';
+import { findDataset } from './dataset.ts';
+import { FIELDS_OF_RECORD, recordBody } from './record-body.ts';
+import { findGame, type Route } from './route.ts';
+
+export const recordRoute: Route = {
+  path: '/api/:game/:dataset/:id',
+  operationId: 'getRecord',
+  summary: 'One record of a dataset',
+  description: 'The record itself, of a dataset that is a list of records with ids.',
+  needsKey: true,
+  parameters: [FIELDS_OF_RECORD],
+  result: 'Record',
+  problems: ['unknown-game', 'unknown-dataset', 'unknown-record'],
+  handle(request) {
+    const game = findGame(request);
+    const dataset = findDataset(request, game);
+    const id = request.params.id ?? '';
+    const { list, rowOfId } = readIds(game, dataset, id);
+    const row = rowOfId.get(id);
+    if (row === undefined) {
+      const near = suggest(id, rowOfId.keys());
+      throw new HttpProblem(
+        'unknown-record',
+        `${game.slug} has no record with the id ${quote(id)} in ${dataset.key}${near}`,
+      );
+    }
+    const { build } = game;
+    return { tag: `${build} ${dataset.tag}`, build, body: recordBody(request, list, row) };
+  },
+};
+
+/** @throws HttpProblem `unknown-record` when the records of a dataset have no ids */
+function readIds({ slug }: GameBuild, dataset: Dataset, id: string) {
+  const list: Collection | undefined = dataset.kind === 'list' ? dataset.list : undefined;
+  if (list?.rowOfId) return { list, rowOfId: list.rowOfId };
+  throw new HttpProblem(
+    'unknown-record',
+    `${dataset.key} of ${slug} has no records with ids, so none is ${quote(id)}; /api/${slug}/${dataset.key} is the whole dataset`,
+  );
+}
