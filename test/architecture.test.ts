@@ -26,7 +26,7 @@ const COMPILER: Permissions = {
   dist: 'format lib schemas',
 
   // One game, from its folder to a plan.
-  recorded: 'dist findings format lib read schemas',
+  recorded: 'diff dist findings format lib read schemas',
   report: 'findings format read',
   reuse: 'check compile dist findings format lib read',
   game: 'check compile diff dist findings format jsonata lib read recorded report reuse',

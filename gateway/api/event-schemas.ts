@@ -30,6 +30,18 @@ const attributesOf = (value: unknown) => ({
 });
 const named = listing(object({ id: text, name: text }));
 
+const changes = {
+  characters: object(
+    { added: named, removed: named, changed: named, attributes: attributesOf(listing(text)) },
+    ['attributes'],
+  ),
+  datasets: listing(
+    object({ key: text, added: whole, removed: whole, changed: whole, attributes: attributesOf(whole) }, [
+      'attributes',
+    ]),
+  ),
+};
+
 /** The JSON Schemas of events, which are the same on every channel. */
 export const EVENT_SCHEMAS = {
   GameEvent: {
@@ -38,29 +50,30 @@ export const EVENT_SCHEMAS = {
         type: 'string',
         description: 'The same for every attempt and every channel that sends the event.',
       },
-      type: { enum: ['game.added', 'build.released', 'build.amended', 'alerts.test'] },
+      type: { enum: ['game.added', 'build.released', 'build.amended', 'build.withdrawn', 'alerts.test'] },
       timestamp: { ...instant, description: 'When it became visible to Pro keys, ISO 8601 in UTC.' },
       data: {
         oneOf: [
-          object({
-            ...about,
-            characters: object(
-              { added: named, removed: named, changed: named, attributes: attributesOf(listing(text)) },
-              ['attributes'],
-            ),
-            datasets: listing(
-              object(
-                { key: text, added: whole, removed: whole, changed: whole, attributes: attributesOf(whole) },
-                ['attributes'],
-              ),
-            ),
-          }),
-          object({ ...about, amended_at: instant, reason: text }),
+          object({ ...about, ...changes }),
+          object(
+            {
+              ...about,
+              amended_at: instant,
+              reason: text,
+              builds: {
+                ...listing(text),
+                description: 'The corrected builds, oldest first; `build` is the newest.',
+              },
+              ...changes,
+            },
+            ['builds', 'characters', 'datasets'],
+          ),
+          object({ ...about, withdrawn_at: instant, reason: text }),
         ],
       },
     }),
     description:
-      'A game is new, a build was released, or a build was corrected (then with `reason`). Less than 20 KB: long lists and texts are cut. In a new game, everything counts as added.',
+      'A game is new, a build was released, builds were corrected, or a build was removed (then with `reason`). A correction of several builds is one event, with what it changed where that is known. Less than 20 KB: long lists and texts are cut. In a new game, everything counts as added.',
   },
 } as const;
 

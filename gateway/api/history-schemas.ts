@@ -51,54 +51,104 @@ function byKey(values: unknown) {
 
 const named = list(object({ id: text, name: text }));
 const ids = list(text);
+/** What differs between two builds, value by value. */
+const differences = {
+  characters: object(
+    {
+      added: named,
+      removed: named,
+      changed: list(object({ id: text, name: text, fields, changes })),
+      attributes,
+    },
+    ['attributes'],
+  ),
+  datasets: byKey({
+    oneOf: [
+      object(
+        {
+          kind: onlyIn,
+          added: ids,
+          removed: ids,
+          changed: list(object({ id: text, name: text, fields, changes }, ['name'])),
+          names,
+          attributes,
+        },
+        ['kind', 'names', 'attributes'],
+      ),
+      object({ kind: onlyIn, fields, changes, attributes }, ['kind', 'attributes']),
+    ],
+  }),
+};
+const withdrawal = object({ build, released_at: instant, at: instant, reason: text });
 
 /** The JSON Schemas of histories, timelines, diffs and snapshots. */
 export const HISTORY_SCHEMAS = {
-  History: object({
-    game: slug,
-    total: { ...whole, description: 'How many builds exist.' },
-    count: { ...whole, description: 'How many of them are on this page.' },
-    builds: list(
-      object({
-        build,
-        released_at: instant,
-        previous: {
-          ...build,
-          type: ['string', 'null'],
-          description: 'The build before; null for the first one.',
-        },
-        note: { type: ['string', 'null'] },
-        amended: list(object({ at: instant, reason: text })),
-        snapshot: object({
-          bytes: { ...whole, description: 'The size of the snapshot as plain JSON.' },
-          sha256: {
-            type: 'string',
-            pattern: '^[0-9a-f]{64}$',
-            description: 'Of the snapshot as plain JSON, in hex.',
+  History: object(
+    {
+      game: slug,
+      total: { ...whole, description: 'How many builds exist.' },
+      count: { ...whole, description: 'How many of them are on this page.' },
+      builds: list(
+        object({
+          build,
+          released_at: instant,
+          previous: {
+            ...build,
+            type: ['string', 'null'],
+            description: 'The build before; null for the first one.',
           },
+          note: { type: ['string', 'null'] },
+          amended: list(
+            object(
+              {
+                at: instant,
+                reason: text,
+                changes: {
+                  ...object(differences),
+                  description:
+                    'What the correction changed: `from` was served before, `to` is served since. Absent where that is not known.',
+                },
+              },
+              ['changes'],
+            ),
+          ),
+          snapshot: object({
+            bytes: { ...whole, description: 'The size of the snapshot as plain JSON.' },
+            sha256: {
+              type: 'string',
+              pattern: '^[0-9a-f]{64}$',
+              description: 'Of the snapshot as plain JSON, in hex.',
+            },
+          }),
+          characters: object(
+            {
+              added: named,
+              removed: named,
+              changed: list(object({ id: text, name: text, fields })),
+              attributes,
+            },
+            ['attributes'],
+          ),
+          datasets: byKey({
+            oneOf: [
+              object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, attributes }, [
+                'kind',
+                'names',
+                'attributes',
+              ]),
+              object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),
+            ],
+          }),
         }),
-        characters: object(
-          {
-            added: named,
-            removed: named,
-            changed: list(object({ id: text, name: text, fields })),
-            attributes,
-          },
-          ['attributes'],
-        ),
-        datasets: byKey({
-          oneOf: [
-            object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, attributes }, [
-              'kind',
-              'names',
-              'attributes',
-            ]),
-            object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),
-          ],
-        }),
-      }),
-    ),
-  }),
+      ),
+      withdrawn: {
+        ...list(withdrawal),
+        description:
+          'Only when there are any: released builds that were removed, with the time and the reason.',
+      },
+    },
+    ['withdrawn'],
+  ),
   Timeline: object({
     game: slug,
     id: text,
@@ -108,14 +158,22 @@ export const HISTORY_SCHEMAS = {
         {
           build,
           released_at: instant,
-          kind: { enum: ['added', 'changed', 'removed'] },
-          changes: { ...changes, description: 'Empty except for the kind `changed`.' },
+          kind: {
+            enum: ['added', 'changed', 'removed', 'amended'],
+            description: '`amended` is a correction of the build after its release.',
+          },
+          changes: { ...changes, description: 'Empty for the kinds `added` and `removed`.' },
+          at: {
+            ...instant,
+            description: 'Only for the kind `amended`: when the build was corrected, ISO 8601 in UTC.',
+          },
+          reason: { ...text, description: 'Only for the kind `amended`: why.' },
           record: {
             $ref: '#/components/schemas/Character',
             description: 'Only for the kind `added`: the full record at that time.',
           },
         },
-        ['record'],
+        ['record', 'at', 'reason'],
       ),
     ),
   }),
@@ -187,31 +245,7 @@ export const HISTORY_SCHEMAS = {
     game: slug,
     from: build,
     to: build,
-    characters: object(
-      {
-        added: named,
-        removed: named,
-        changed: list(object({ id: text, name: text, fields, changes })),
-        attributes,
-      },
-      ['attributes'],
-    ),
-    datasets: byKey({
-      oneOf: [
-        object(
-          {
-            kind: onlyIn,
-            added: ids,
-            removed: ids,
-            changed: list(object({ id: text, name: text, fields, changes }, ['name'])),
-            names,
-            attributes,
-          },
-          ['kind', 'names', 'attributes'],
-        ),
-        object({ kind: onlyIn, fields, changes, attributes }, ['kind', 'attributes']),
-      ],
-    }),
+    ...differences,
   }),
   Patch: {
     ...list(

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { BuildEntry, DatasetRef, FileRef, Manifest } from '../../scripts/format/dist-format.ts';
+import type {
+  BuildEntry,
+  DatasetRef,
+  FileRef,
+  Manifest,
+  Withdrawal,
+} from '../../scripts/format/dist-format.ts';
 import { once } from '../lib/once.ts';
 import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
@@ -29,9 +35,11 @@ export interface GameBuild {
   released_at: string;
   /** The game's builds up to this one, oldest first: all that a view with this current build may show. */
   builds: readonly BuildEntry[];
+  /** The released builds that were removed, as far as a view with this current build may show them. */
+  withdrawn: readonly Withdrawal[];
   /** Identifies the content of the roster in ETags. */
   tag: string;
-  /** Identifies everything in `builds` in ETags. */
+  /** Identifies everything in `builds` and `withdrawn` in ETags. */
   historyTag: string;
   roster: Collection;
   /** The datasets that the compiler wrote, in order of their keys. */
@@ -71,6 +79,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     const opened = await Promise.all(
       entry.datasets.map(async (ref) => datasets.get(ref.file) ?? (await openDataset(folder, ref))),
     );
+    const withdrawn = findWithdrawn(manifest, at);
     const game = {
       slug: manifest.slug,
       title: manifest.title,
@@ -78,8 +87,11 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
       released_at: entry.released_at,
       builds,
+      withdrawn,
       tag: `${entry.build} ${tag}`,
-      historyTag: createHash('sha256').update(JSON.stringify(builds)).digest('hex'),
+      historyTag: createHash('sha256')
+        .update(JSON.stringify([builds, withdrawn]))
+        .digest('hex'),
       roster,
       datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
       facets,
@@ -87,6 +99,13 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     keep(game);
     return game;
   };
+}
+
+/** What a view whose newest build is at a position may show: what was released before that build, or anything if it is the newest of all. */
+function findWithdrawn({ builds, withdrawn = [] }: Manifest, at: number): readonly Withdrawal[] {
+  if (at === builds.length - 1) return withdrawn;
+  const { released_at } = builds[at] as BuildEntry;
+  return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(released_at));
 }
 
 function rosterTag({ roster, characters }: BuildEntry): string {

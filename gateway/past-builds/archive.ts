@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
+import type { BuildDiff } from '../../scripts/diff/diff-builds.ts';
 import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from '../catalog/dist-folder.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
@@ -9,6 +10,9 @@ import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
 import { RecordFinder } from './record-finder.ts';
 
+/** What an amendment changed: the differences between what was served before and after it. */
+export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
+
 /** Builds that are not current: read from dist/ on demand, and cached within a bound. */
 export interface Archive {
   /**
@@ -17,6 +21,12 @@ export interface Archive {
    * @throws DistError
    */
   history(entry: BuildEntry): Promise<Buffer>;
+  /**
+   * Returns what an amendment changed: its file, parsed.
+   *
+   * @throws DistError
+   */
+  amendment(ref: FileRef): Promise<AmendmentChanges>;
   /**
    * Returns what a build changed in each character: the lines of its timeline file, by id.
    *
@@ -47,6 +57,8 @@ export interface Archive {
 }
 
 const HISTORY_BYTES = 16 * 1024 * 1024;
+/** Parsed, an amendment needs a few times the memory of its file. */
+const AMENDMENT_BYTES = 8 * 1024 * 1024;
 const TIMELINE_BYTES = 64 * 1024 * 1024;
 
 /** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
@@ -59,11 +71,17 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
     for (const ref of refs) await files.check(ref);
   };
   const histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
+  const amendments = createFileCache(
+    read,
+    AMENDMENT_BYTES,
+    (file) => JSON.parse(file.toString()) as AmendmentChanges,
+  );
   const timelines = createFileCache(read, TIMELINE_BYTES, sliceTimeline);
   const differ = new Differ({ folder, log });
   const records = new RecordFinder({ read, open: (ref) => files.open(ref) });
   return {
     history: ({ history }) => histories(history),
+    amendment: amendments,
     timeline: ({ timeline }) => timelines(timeline),
     record: ({ characters }, id) => records.find(characters, id),
     async diff(game, from, to, form) {

@@ -6,7 +6,7 @@ import { compareNatural } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { readBuilds, readGameFile } from '../read/read-game.ts';
-import { editBuildFile } from '../recorded/edit-build-file.ts';
+import { editJsonFile } from '../recorded/edit-json-file.ts';
 import { locateFindings, renderFindings } from '../report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
 import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
@@ -70,7 +70,7 @@ async function write(
       (file) => !stored.has(file),
     );
     if (removed.length !== existing.removed.length || addition.removed.length > 0)
-      await editBuildFile(
+      await editJsonFile(
         path.posix.join(existing.folder, 'build.json'),
         'removed',
         removed.length > 0 ? removed.sort(compareNatural) : undefined,

@@ -1,6 +1,7 @@
 import { holdDist } from '../dist/dist-lock.ts';
 import { type GamePlan, planIndex } from '../dist/plan.ts';
 import { readIndex } from '../dist/read-dist.ts';
+import { noteRecorded } from '../dist/unrecorded.ts';
 import { type Written, writeDist } from '../dist/write-dist.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { Index } from '../format/dist-format.ts';
@@ -8,6 +9,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import type { Lease } from '../lib/lease-lock.ts';
 import { createProgress } from '../lib/progress.ts';
+import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { amendBuilds, recordGames } from '../recorded/record.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
 import type { Printed } from '../reuse/last-run.ts';
@@ -79,14 +81,20 @@ async function buildGames(
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const reuse = cache === false ? undefined : { out, cache };
-  const compile = () => compiler.compile(data, slugs, progress, { reuse, now: Date.now() });
+  const published = await readPublishedFolder(out);
+  const compile = () => compiler.compile(data, slugs, progress, { reuse, published, now: Date.now() });
   let { value: plans, findings } = await compile();
-  if (amend !== undefined && (await amendBuilds(data, plans, findings, amend, Date.now()))) {
+  const unknown =
+    amend === undefined
+      ? undefined
+      : await amendBuilds({ data, out, published }, plans, findings, amend, Date.now());
+  if (unknown !== undefined) {
     ({ value: plans, findings } = await compile());
     findings = findings.filter(({ check }) => check !== 'recorded-build');
   }
   if (watch) findings = findings.map(soften);
   progress.clear();
+  for (const line of unknown ?? []) process.stderr.write(`note: ${line}\n`);
   const warnings = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
   if (warnings !== '') process.stderr.write(warnings);
   const { errors } = countFindings(findings);
@@ -98,7 +106,8 @@ async function buildGames(
   const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
   await lease.confirm();
   const written = await writeDist(out, plans, planIndex(plans, kept), present);
-  if (!watch) await recordGames(data, plans);
+  if (watch) await noteRecorded(out, slugs, false);
+  else await recordGames({ data, out }, plans);
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));
   return { plans, printed: { warnings, totals } };

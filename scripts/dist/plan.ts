@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BuildContent, DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import {
+  type Amendment,
   type BuildEntry,
   type CompressedRef,
   type DatasetRef,
@@ -9,8 +10,10 @@ import {
   FORMAT,
   filesOf,
   type Index,
+  type JsonObject,
   type ListRef,
   type Manifest,
+  type Withdrawal,
 } from '../format/dist-format.ts';
 import { compress } from './compress.ts';
 
@@ -19,6 +22,8 @@ export interface GamePlan {
   slug: string;
   manifest: FileRef;
   entries: BuildEntry[];
+  /** The names of released builds that were removed. */
+  withdrawn: string[];
   /** By path in dist/: the manifest, and the files of all builds except those that dist/ has already. */
   files: Map<string, Uint8Array>;
   /** The size of all files that the game's index entry leads to. */
@@ -33,16 +38,24 @@ export interface PlannedChanges {
   timeline: readonly object[];
 }
 
+/** What a build's build.json says for its readers. `changes` are what an amendment changed, if that is known. */
+export interface PlannedBuild {
+  note: string | null;
+  amended: readonly (Amendment & { changes?: JsonObject })[];
+}
+
 /** Gathers a game's builds, oldest first, into a plan. Only the encoded form of each build is kept in memory. */
 export class GamePlanner {
   readonly #slug: string;
   readonly #title: string;
+  readonly #withdrawn: readonly Withdrawal[];
   readonly #files = new Map<string, Uint8Array>();
   readonly #entries: BuildEntry[] = [];
 
-  constructor(slug: string, title: string) {
+  constructor(slug: string, title: string, withdrawn: readonly Withdrawal[]) {
     this.#slug = slug;
     this.#title = title;
+    this.#withdrawn = withdrawn;
   }
 
   /** The entry of the newest build so far. */
@@ -58,14 +71,15 @@ export class GamePlanner {
   /** Adds the next build. */
   async addBuild(
     content: EncodedBuild,
-    { note, amended }: Pick<BuildEntry, 'note' | 'amended'>,
+    { note, amended }: PlannedBuild,
     { diff, history, timeline }: PlannedChanges,
   ): Promise<BuildEntry> {
     const entry: BuildEntry = {
       build: content.build,
       released_at: content.released_at,
       note,
-      amended,
+      amended: amended.map(({ at, reason }) => ({ at, reason })),
+      ...this.#addAmendments(amended),
       roster: this.#addList('roster', content.roster),
       characters: this.#addList('characters', content.characters),
       datasets: [...content.datasets].map(([key, dataset]) => this.#addDataset(key, dataset)),
@@ -83,15 +97,28 @@ export class GamePlanner {
 
   /** The plan of all builds added. */
   finish(): GamePlan {
-    const manifest: Manifest = { slug: this.#slug, title: this.#title, builds: this.#entries };
+    const manifest: Manifest = {
+      slug: this.#slug,
+      title: this.#title,
+      ...(this.#withdrawn.length > 0 && { withdrawn: [...this.#withdrawn] }),
+      builds: this.#entries,
+    };
     const ref = this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
     const named = new Map([ref, ...this.#entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
     return {
       slug: this.#slug,
       manifest: ref,
       entries: this.#entries,
+      withdrawn: this.#withdrawn.map(({ build }) => build),
       files: this.#files,
       bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),
+    };
+  }
+
+  #addAmendments(amended: PlannedBuild['amended']): Pick<BuildEntry, 'amendments'> {
+    if (amended.every(({ changes }) => changes === undefined)) return {};
+    return {
+      amendments: amended.map(({ changes }) => (changes ? this.#addObject('amendment', changes) : null)),
     };
   }
 

@@ -12,6 +12,7 @@
  *       <slug>/diff.<hash>.json                    one object: the changes from the build before, value by value
  *       <slug>/history.<hash>.json                 one object: the changes of the build, by name
  *       <slug>/timeline.<hash>.json                a list: an entry for each character that the build added, changed or removed
+ *       <slug>/amendment.<hash>.json               one object: the changes of a correction after the release, value by value
  *
  * - `<hash>` is the first 32 hex digits of the SHA-256 of the file's bytes: a file never changes, and two builds with equal content name
  *   the same file. (Compressed bytes may differ between machines; the decompressed content does not.)
@@ -93,6 +94,8 @@ export interface BuildEntry {
   note: string | null;
   /** Oldest first. */
   amended: Amendment[];
+  /** What each of `amended` changed (`AmendmentChanges`); null where that is not known. Absent if it is known of none. */
+  amendments?: (FileRef | null)[];
   roster: ListRef;
   characters: ListRef;
   /** Sorted by key. */
@@ -109,6 +112,8 @@ export interface Manifest {
   slug: string;
   title: string;
   builds: BuildEntry[];
+  /** Absent if no build was withdrawn. */
+  withdrawn?: Withdrawal[];
 }
 
 /** The content of index.json: the current manifest of each game, sorted by slug. */
@@ -151,6 +156,7 @@ export function filesOf({
   diff,
   history,
   timeline,
+  amendments = [],
 }: BuildEntry): FileRef[] {
   const { gzip, brotli } = snapshot;
   return [
@@ -163,6 +169,7 @@ export function filesOf({
     ...(diff ? [diff] : []),
     history,
     timeline,
+    ...amendments.filter((ref) => ref !== null),
   ];
 }
 

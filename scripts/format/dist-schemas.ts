@@ -41,6 +41,19 @@ export const manifestSchema = {
   properties: {
     slug: { type: 'string', pattern: SLUG },
     title: { type: 'string', minLength: 1 },
+    withdrawn: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['build', 'released_at', 'at', 'reason'],
+        properties: {
+          build: { type: 'string', pattern: BUILD_NAME },
+          released_at: instant,
+          at: instant,
+          reason: { type: 'string' },
+        },
+      },
+    },
     builds: {
       type: 'array',
       minItems: 1,
@@ -71,6 +84,7 @@ export const manifestSchema = {
               properties: { at: instant, reason: { type: 'string' } },
             },
           },
+          amendments: { type: 'array', items: { anyOf: [{ type: 'null' }, wholeFileRef] } },
           snapshot: {
             type: 'object',
             required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],

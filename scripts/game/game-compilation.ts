@@ -22,6 +22,7 @@ import type { GameSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { readBuildsLock } from '../recorded/builds-lock.ts';
 import { checkRecorded } from '../recorded/check-recorded.ts';
+import type { Published } from '../recorded/published-builds.ts';
 import { locateFindings } from '../report/report.ts';
 import { BuildMemo, type ReuseFolders } from '../reuse/build-memo.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
@@ -37,6 +38,8 @@ export interface CompileOptions {
    * `reuse`.
    */
   lenient?: boolean;
+  /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
+  published?: Published;
   /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
   now?: number;
 }
@@ -93,7 +96,7 @@ export class GameCompilation {
     this.#mappings = mappings.value;
     this.#mapped = game.usable && mappings.findings.length === 0;
     this.#memo = memo;
-    this.#planner = new GamePlanner(game.slug, game.title);
+    this.#planner = new GamePlanner(game.slug, game.title, game.withdrawn);
     this.#evaluations = new Evaluations(steps);
     this.#whole = !hasErrors(findings.list());
     this.#comparable = this.#whole;
@@ -236,10 +239,12 @@ export class GameCompilation {
 
   async #compareWithRecord(plan: GamePlan): Promise<void> {
     const { folder } = this.#game;
-    const { reuse, now = Number.POSITIVE_INFINITY } = this.#options;
+    const { reuse, published, now = Number.POSITIVE_INFINITY } = this.#options;
     const lock = await readBuildsLock(folder);
     const changed =
-      'value' in lock ? await checkRecorded(folder, lock.value, plan, reuse?.out, now) : lock.findings;
+      'value' in lock
+        ? await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now })
+        : lock.findings;
     this.#findings.add(this.#soften(changed));
   }
 

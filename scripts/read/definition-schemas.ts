@@ -196,6 +196,13 @@ export const buildSchema = {
         properties: {
           at: { ...instant, help: 'When the build was corrected.' },
           reason: { ...reason, help: 'The reason; the history shows it.' },
+          changes: {
+            type: 'string',
+            maxLength: 1000,
+            pattern: `${INSIDE}\\.json$`,
+            description: "a path inside the game's folder that ends in .json",
+            help: 'The file with what the correction changed, which shows what was served before.',
+          },
         },
       },
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',

@@ -1,4 +1,4 @@
-import type { Amendment } from '../format/dist-format.ts';
+import type { ReadAmendment } from './amendments.ts';
 import type { RawTable, TableDefinition } from './table-definition.ts';
 
 // What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
@@ -44,7 +44,7 @@ export interface BuildDefinition {
   released_at: string;
   note: string | null;
   removed: string[];
-  amended: Amendment[];
+  amended: ReadAmendment[];
   overrides: Override[];
 }
 

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
+import { AMENDMENTS_FOLDER } from './amendments.ts';
 import { listFolder } from './list-folder.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function findBuilds(
     if (known?.has(entry.name)) continue;
     const problem = await findProblem(folder, entry, known === undefined);
     if (problem === 'none') builds.push(entry.name);
-    else if (problem) {
+    else if (problem && entry.name !== AMENDMENTS_FOLDER) {
       findings.push({
         check: 'build-definition',
         place: { file: path.posix.join(folder, entry.name), pointer: '', line: 1 },

@@ -1,9 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding, Outcome } from '../findings/findings.ts';
-import { BUILD_NAME, SLUG } from '../format/dist-format.ts';
+import { BUILD_NAME, SLUG, type Withdrawal } from '../format/dist-format.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
+import { type RawAmendment, readAmendments } from './amendments.ts';
 import { type Correction, correctionsOf } from './correction.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
 import { checkPatterns } from './check-patterns.ts';
@@ -30,6 +31,8 @@ export interface GameSource {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
+  /** Released builds that were removed. */
+  withdrawn: readonly Withdrawal[];
 }
 
 /** A build, read from its folder; no table is read yet. */
@@ -100,6 +103,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       title: raw.title,
       schemas,
       checks,
+      withdrawn: corrected.withdrawn,
       usable: ofFiles.length + ofPatterns.length + ofChanges.length === 0,
       builds: builds.map((source, index) => ({
         ...source,
@@ -144,6 +148,11 @@ export async function readGameFile(
   return await readDefinition(folder, 'game.json', validGame, findings);
 }
 
+type RawBuildDefinition = Partial<Omit<BuildDefinition, 'amended'>> & {
+  released_at: string;
+  amended?: RawAmendment[];
+};
+
 /** A build, read from its folder without game.json. */
 export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks' | 'corrections'>;
 
@@ -176,12 +185,7 @@ export async function readBuilds(
         fix: 'rename the folder',
       });
     }
-    const raw = await readDefinition<Partial<BuildDefinition> & { released_at: string }>(
-      folder,
-      file,
-      validBuild,
-      findings,
-    );
+    const raw = await readDefinition<RawBuildDefinition>(folder, file, validBuild, findings);
     if (raw === undefined) continue;
     builds.push({
       build,
@@ -189,7 +193,7 @@ export async function readBuilds(
       released_at: toUtc(raw.released_at),
       note: raw.note ?? null,
       removed: raw.removed ?? [],
-      amended: (raw.amended ?? []).map(({ at, reason }) => ({ at: toUtc(at), reason })),
+      amended: await readAmendments(folder, fullPath, raw.amended ?? [], findings),
       overrides: raw.overrides ?? [],
     });
   }

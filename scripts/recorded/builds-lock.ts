@@ -73,12 +73,20 @@ export async function readBuildsLock(
   );
   if (absent) return { value: {} };
   const text = await readInside(folder, BUILDS_LOCK);
-  if ('finding' in text) return { findings: [text.finding] };
+  if ('finding' in text) return { findings: [withAdvice(text.finding, file)] };
   const parsed = parseJson(text.value, file);
-  if ('finding' in parsed) return { findings: [parsed.finding] };
-  const findings = checkSchema(validLock, parsed.value, 'builds-lock', { file, pointer: '' });
-  if (findings.length > 0) return { findings };
+  if ('finding' in parsed) return { findings: [withAdvice(parsed.finding, file)] };
+  const [fault, ...more] = checkSchema(validLock, parsed.value, 'builds-lock', { file, pointer: '' });
+  // One cause: the file is broken.
+  if (fault)
+    return { findings: [{ ...withAdvice(fault, file), ...(more.length > 0 && { more: more.length }) }] };
   return { value: (parsed.value as unknown as { builds: RecordedBuilds }).builds };
+}
+
+/** Says what to do about a builds.lock.json that cannot be used. */
+function withAdvice(finding: Finding, file: string): Finding {
+  const fix = `restore it from version control (git checkout -- ${file}); after a merge conflict, take either side. If it is lost, delete it: gamedata build writes it again, and what dist/ publishes stays locked`;
+  return { ...finding, fix };
 }
 
 /** The text of builds.lock.json. */
@@ -110,16 +118,24 @@ export function findChangedBuilds(
     if (Date.parse(before.released_at) > now) return [];
     const entry = entries.find((candidate) => candidate.build === build);
     if (entry === undefined) return [{ build, recorded: before, parts: [], missing: true }];
-    const after = recordOf(entry);
-    const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(after.datasets)])].sort();
-    const parts = [
-      ...(before.released_at === after.released_at ? [] : ['released_at']),
-      ...(before.roster === after.roster ? [] : ['roster']),
-      ...(before.characters === after.characters ? [] : ['characters']),
-      ...keys.filter((key) => before.datasets[key] !== after.datasets[key]),
-    ];
+    const parts = partsThatDiffer(before, recordOf(entry));
     return parts.length > 0 ? [{ build, recorded: before, parts, missing: false }] : [];
   });
+}
+
+function partsThatDiffer(before: RecordedBuild, after: RecordedBuild): string[] {
+  const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(after.datasets)])].sort();
+  return [
+    ...(before.released_at === after.released_at ? [] : ['released_at']),
+    ...(before.roster === after.roster ? [] : ['roster']),
+    ...(before.characters === after.characters ? [] : ['characters']),
+    ...keys.filter((key) => before.datasets[key] !== after.datasets[key]),
+  ];
+}
+
+/** Whether a build is as it was recorded. */
+export function isSame(recorded: RecordedBuild, entry: BuildEntry): boolean {
+  return partsThatDiffer(recorded, recordOf(entry)).length === 0;
 }
 
 /** The records of all builds of a game. */

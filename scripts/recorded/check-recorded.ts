@@ -5,6 +5,7 @@ import type { Finding } from '../findings/findings.ts';
 import { type BuildEntry, type JsonObject, sliceList } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { type ChangedBuild, findChangedBuilds, lockFileOf, type RecordedBuilds } from './builds-lock.ts';
+import { type Published, recordsToMatch } from './published-builds.ts';
 
 const MAX_NAMED = 5;
 
@@ -13,25 +14,31 @@ const MAX_NAMED = 5;
  * because one change, as of the mapping, is probably the cause of all.
  *
  * @param folder the game's folder
- * @param out dist/, which may still have the recorded files, so that findings can name records
- * @param now ms since 1970
+ * @param lock the builds of builds.lock.json
+ * @param known what is published, dist/, which may still have the recorded files, so that findings can name records, and the time in ms since
+ *   1970
  */
 export async function checkRecorded(
   folder: string,
-  recorded: RecordedBuilds,
+  lock: RecordedBuilds,
   plan: GamePlan,
-  out: string | undefined,
-  now: number,
+  { published, out, now }: { published: Published | undefined; out: string | undefined; now: number },
 ): Promise<Finding[]> {
-  const changed = findChangedBuilds(recorded, plan.entries, now);
-  const findings = changed.filter(({ missing }) => missing).map((build) => describeMissing(folder, build));
+  const records = recordsToMatch(lock, published, plan);
+  const changed = findChangedBuilds(records, plan.entries, now);
+  const isLocked = ({ build, recorded }: ChangedBuild) => lock[build] === recorded;
+  const placeOf = (build: ChangedBuild) =>
+    isLocked(build) || published === undefined ? lockFileOf(folder) : published.place;
+  const findings = changed
+    .filter(({ missing }) => missing)
+    .map((build) => describeMissing(folder, build, isLocked(build), placeOf(build)));
   for (const builds of groupByParts(changed.filter(({ missing }) => !missing))) {
-    const records = new Set<string>();
+    const names = new Set<string>();
     for (const build of out === undefined ? [] : builds) {
       const entry = plan.entries.find((candidate) => candidate.build === build.build) as BuildEntry;
-      for (const record of await nameRecords(out as string, plan, build, entry)) records.add(record);
+      for (const record of await nameRecords(out as string, plan, build, entry)) names.add(record);
     }
-    findings.push(describeChange(folder, builds, [...records]));
+    findings.push(describeChange(folder, builds, [...names], placeOf(builds[0])));
   }
   return findings;
 }
@@ -47,14 +54,20 @@ function groupByParts(builds: readonly ChangedBuild[]): [ChangedBuild, ...Change
   return [...groups.values()];
 }
 
-function describeMissing(folder: string, { build }: ChangedBuild): Finding {
-  const lock = lockFileOf(folder);
+function describeMissing(
+  folder: string,
+  { build }: ChangedBuild,
+  isLocked: boolean,
+  recordedIn: string,
+): Finding {
   return {
     check: 'recorded-build',
     severity: 'error',
-    place: { file: lock, pointer: pointerTo('/builds', build) },
+    place: isLocked
+      ? { file: lockFileOf(folder), pointer: pointerTo('/builds', build) }
+      : { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
     found: `no build ${build}`,
-    ...whatToDo(folder, ''),
+    ...whatToDo(folder, '', recordedIn),
   };
 }
 
@@ -62,11 +75,12 @@ function describeChange(
   folder: string,
   builds: readonly [ChangedBuild, ...ChangedBuild[]],
   records: string[],
+  recordedIn: string,
 ): Finding {
   const [{ build, parts }, ...others] = builds;
   const named = records.length > 0 ? ` (${listFew(records)})` : '';
   const all = `${builds.length} released builds: ${listFew(builds.map((changed) => changed.build))}`;
-  const { expected, fix } = whatToDo(folder, ` ${build}`);
+  const { expected, fix } = whatToDo(folder, ` ${build}`, recordedIn);
   return {
     check: 'recorded-build',
     severity: 'error',
@@ -80,9 +94,9 @@ function describeChange(
   };
 }
 
-function whatToDo(folder: string, build: string): { expected: string; fix: string } {
+function whatToDo(folder: string, build: string, recordedIn: string): { expected: string; fix: string } {
   return {
-    expected: `the build as recorded in ${lockFileOf(folder)}`,
+    expected: `the build as ${recordedIn === lockFileOf(folder) ? 'recorded' : 'published'} in ${recordedIn}`,
     fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${build} --against dist shows it), or record a correction with gamedata build --amend "<why>"`,
   };
 }

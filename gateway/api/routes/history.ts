@@ -1,4 +1,5 @@
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
+import type { GameBuild } from '../../catalog/game-build.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { MAX_RECORDS, parsePage } from '../../query/list-query.ts';
 import type { Body } from '../../wire/respond.ts';
@@ -17,7 +18,7 @@ export const historyRoute: Route = {
   description:
     'The released builds of a game, newest first, in pages. Each lists the characters that it added, removed and changed, by name and ' +
     'attribute, and the same for datasets by id. What the whole list gained or lost because the data changed, and not the game, is in ' +
-    '`attributes`. Each build also lists its corrections with their reasons, and the size and SHA-256 of its snapshot as plain JSON.',
+    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; and the size and SHA-256 of its snapshot as plain JSON.',
   needsKey: true,
   isPro: true,
   parameters: [
@@ -35,16 +36,19 @@ export const historyRoute: Route = {
   result: 'History',
   problems: ['unknown-game'],
   handle(request, { archive }) {
-    const { slug, build, builds, historyTag } = findGame(request);
+    const game = findGame(request);
     const page = parsePage(request.query, DEFAULT_LIMIT);
-    return { tag: historyTag, build, body: () => historyBody(request, slug, builds, page, archive) };
+    return {
+      tag: game.historyTag,
+      build: game.build,
+      body: () => historyBody(request, game, page, archive),
+    };
   },
 };
 
 async function historyBody(
   request: ApiRequest,
-  slug: string,
-  builds: readonly BuildEntry[],
+  { slug, builds, withdrawn }: GameBuild,
   { limit, offset }: { limit: number; offset: number },
   archive: Archive,
 ): Promise<Body> {
@@ -56,23 +60,38 @@ async function historyBody(
     const at = total - 1 - offset - index;
     const entry = builds[at] as BuildEntry;
     if (index > 0) parts.push(COMMA);
-    parts.push(describeBuild(entry, builds[at - 1]), await archive.history(entry), ITEM_END);
+    parts.push(await describeBuild(entry, builds[at - 1], archive), await archive.history(entry), ITEM_END);
   }
-  parts.push(END);
+  parts.push(withdrawn.length === 0 ? END : Buffer.from(`],"withdrawn":${JSON.stringify(withdrawn)}}`));
   return { json: Buffer.concat(parts), links: pageLinks(request, total, count, offset, limit) };
 }
 
 /** Returns the members of an item that come from the manifest, with a comma after them. */
-function describeBuild(entry: BuildEntry, previous: BuildEntry | undefined): Buffer {
-  const { build, released_at, note, amended, snapshot } = entry;
+async function describeBuild(
+  entry: BuildEntry,
+  previous: BuildEntry | undefined,
+  archive: Archive,
+): Promise<Buffer> {
+  const { build, released_at, note, snapshot } = entry;
   const { bytes, sha256 } = snapshot;
   const head = {
     build,
     released_at,
     previous: previous?.build ?? null,
     note,
-    amended,
+    amended: await describeAmendments(entry, archive),
     snapshot: { bytes, sha256 },
   };
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},`);
+}
+
+/** The corrections of a build, each with what it changed if that is known. */
+async function describeAmendments({ amended, amendments }: BuildEntry, archive: Archive): Promise<object[]> {
+  if (amendments === undefined) return amended;
+  return await Promise.all(
+    amended.map(async ({ at, reason }, index) => {
+      const ref = amendments[index];
+      return { at, reason, ...(ref && { changes: await archive.amendment(ref) }) };
+    }),
+  );
 }

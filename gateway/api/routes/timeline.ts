@@ -1,9 +1,10 @@
+import type { Change } from '../../../scripts/diff/compare-values.ts';
 import type { TimelineEntry } from '../../../scripts/diff/timeline.ts';
-import type { BuildEntry, JsonObject } from '../../../scripts/format/dist-format.ts';
+import type { Amendment, BuildEntry, JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
-import type { Archive } from '../../past-builds/archive.ts';
+import type { AmendmentChanges, Archive } from '../../past-builds/archive.ts';
 import { findGame, type Route } from './route.ts';
 
 export const timelineRoute: Route = {
@@ -13,7 +14,7 @@ export const timelineRoute: Route = {
   description:
     'The builds that added, changed or removed a character, oldest first, with every value before and after. The entry of a build that added it has ' +
     'its `record` at that time. `path` is a JSON Pointer into ' +
-    'the full record; `from` or `to` is absent where there was nothing. Attributes that all characters gained or lost are in the history only. A character that was removed keeps its timeline; `name` is the newest.',
+    'the full record; `from` or `to` is absent where there was nothing. Corrections of builds after their release are entries of the kind `amended`. Attributes that all characters gained or lost are in the history only. A character that was removed keeps its timeline; `name` is the newest.',
   needsKey: true,
   isPro: true,
   parameters: [],
@@ -30,11 +31,10 @@ export const timelineRoute: Route = {
       tag: historyTag,
       build,
       body() {
-        const name = newest.entry.name;
-        const entries = timeline.map(({ build, released_at, entry: { kind, changes }, record }) => {
-          return { build, released_at, kind, changes, ...(record && { record }) };
-        });
-        return { json: Buffer.from(JSON.stringify({ game: slug, id, name, timeline: entries })) };
+        const entries = timeline.map(({ name: _, ...entry }) => entry);
+        return {
+          json: Buffer.from(JSON.stringify({ game: slug, id, name: newest.name, timeline: entries })),
+        };
       },
     };
   },
@@ -53,30 +53,60 @@ export async function unknownInHistory(
   );
 }
 
-interface Touched {
+/** An entry of a timeline, with the name that the character has then. */
+interface Entry {
+  name: string;
   build: string;
   released_at: string;
-  entry: TimelineEntry;
+  kind: TimelineEntry['kind'] | 'amended';
+  changes: Change[];
   /** The full record at that time; only if the build added the character. */
-  record: JsonObject | undefined;
+  record?: JsonObject;
+  /** When and why the build was corrected; only for the kind `amended`. */
+  at?: string;
+  reason?: string;
 }
 
 async function collectTimeline(
   builds: readonly BuildEntry[],
   id: string,
   archive: Archive,
-): Promise<Touched[]> {
-  const timeline: Touched[] = [];
+): Promise<Entry[]> {
+  const timeline: Entry[] = [];
   for (const build of builds) {
     const line = (await archive.timeline(build)).get(id);
-    if (line === undefined) continue;
-    const entry = JSON.parse(line.toString()) as TimelineEntry;
-    const added = entry.kind === 'added' ? await archive.record(build, id) : undefined;
-    const record = added && (JSON.parse(added.toString()) as JsonObject);
-    timeline.push({ build: build.build, released_at: build.released_at, entry, record });
+    if (line !== undefined) timeline.push(await readEntry(build, line, archive));
+    timeline.push(...(await collectAmendments(build, id, archive)));
   }
   return timeline;
 }
+
+async function readEntry(entry: BuildEntry, line: Buffer, archive: Archive): Promise<Entry> {
+  const { id, name, kind, changes } = JSON.parse(line.toString()) as TimelineEntry;
+  const { build, released_at } = entry;
+  const json = kind === 'added' ? await archive.record(entry, id) : undefined;
+  const record = json && { record: JSON.parse(json.toString()) as JsonObject };
+  return { name, build, released_at, kind, changes, ...record };
+}
+
+/** The corrections of a build after its release that changed a character. */
+async function collectAmendments(
+  { build, released_at, amended, amendments = [] }: BuildEntry,
+  id: string,
+  archive: Archive,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const [index, ref] of amendments.entries()) {
+    const { characters } = ref === null ? NOTHING : await archive.amendment(ref);
+    const changed = characters.changed.find((each) => each.id === id);
+    if (changed === undefined) continue;
+    const { name, changes } = changed;
+    entries.push({ name, build, released_at, kind: 'amended', changes, ...(amended[index] as Amendment) });
+  }
+  return entries;
+}
+
+const NOTHING: Pick<AmendmentChanges, 'characters'> = { characters: { added: [], removed: [], changed: [] } };
 
 async function collectIds(builds: readonly BuildEntry[], archive: Archive): Promise<Set<string>> {
   const ids = new Set<string>();

@@ -1,48 +1,33 @@
-import type { AttributeChanges } from '../../../scripts/diff/attribute-changes.ts';
-import type { BuildHistory, DatasetHistory } from '../../../scripts/diff/history.ts';
-import { type BuildEntry, type FileRef, sliceList } from '../../../scripts/format/dist-format.ts';
+import type { Amendment, BuildEntry, FileRef } from '../../../scripts/format/dist-format.ts';
+import {
+  type Changes,
+  cut,
+  cutChanges,
+  cutList,
+  type Listing,
+  readChanges,
+  readCorrection,
+  readFirstChanges,
+  type Uncut,
+} from './changes.ts';
 import type { EventType, GameBuilds, Occurrence } from './occurrence.ts';
 
-/** The length of a list, and as many of its first entries as fit. */
-export interface Listing<T> {
-  count: number;
-  first: T[];
+/** A correction of builds: when, why, and what it changed where that is known. `builds` is absent in events of older gateways. */
+interface Correction extends Partial<Changes> {
+  amended_at: string;
+  reason: string;
+  /** The corrected builds; `build` of the event is the newest of them. */
+  builds?: Listing<string>;
 }
 
-/** A character's id and name. */
-interface Named {
-  id: string;
-  name: string;
-}
-
-/**
- * How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
- * that the whole dataset gained or lost, if there are any.
- */
-interface DatasetCounts {
-  key: string;
-  added: number;
-  removed: number;
-  changed: number;
-  attributes?: Record<'gained' | 'lost', number>;
-}
-
-/** What a build changed compared to the build before it. `attributes` are those that all characters gained or lost, if there are any. */
-export interface Changes {
-  characters: Record<'added' | 'removed' | 'changed', Listing<Named>> & {
-    attributes?: Record<'gained' | 'lost', Listing<string>>;
-  };
-  datasets: Listing<DatasetCounts>;
-}
-
-/** The content of an event: a `build.amended` has `amended_at` and `reason`, all others have the changes. */
+/** The content of an event: corrections and withdrawals have a time and a reason, all others have the changes. */
 export type EventData = {
   game: string;
   title: string;
   build: string;
   released_at: string;
   note: string | null;
-} & ({ amended_at: string; reason: string } | Changes);
+} & (Correction | { withdrawn_at: string; reason: string } | Changes);
 
 /** An event as every channel sends it, in the form that Standard Webhooks recommends. */
 export interface GameEvent {
@@ -55,8 +40,6 @@ export interface GameEvent {
 
 /** The maximum size of an event as JSON. */
 export const MAX_EVENT_BYTES = 20_000;
-/** The maximum length of a title, name, note or reason. */
-const MAX_TEXT_CHARS = 300;
 /** The maximum number of entries of each list in an event. */
 const MAX_LISTED = 100;
 
@@ -73,26 +56,44 @@ export async function describeOccurrence(
   read: (ref: FileRef) => Promise<Buffer>,
   now: number,
 ): Promise<GameEvent> {
-  const { id, type, due, amendment } = occurrence;
-  const entry = type === 'game.added' ? newestAt(game, now) : occurrence.entry;
-  const about = {
-    game: game.slug,
-    title: cut(game.title),
-    build: entry.build,
-    released_at: entry.released_at,
-    note: entry.note === null ? null : cut(entry.note),
+  const { id, type, due } = occurrence;
+  const timestamp = new Date(due).toISOString();
+  const makeEvent = (about: About, rest: Rest): GameEvent => {
+    const { build, released_at, note } = about;
+    const data = {
+      game: game.slug,
+      title: cut(game.title),
+      build,
+      released_at,
+      note: note === null ? null : cut(note),
+      ...rest,
+    };
+    return { id, type, timestamp, data };
   };
-  const makeEvent = (data: EventData): GameEvent => ({
-    id,
-    type,
-    timestamp: new Date(due).toISOString(),
-    data,
-  });
-  if (amendment) return makeEvent({ ...about, amended_at: amendment.at, reason: cut(amendment.reason) });
-  const changes =
-    type === 'game.added' ? await readFirstChanges(entry, read) : await readChanges(entry, read);
+  if (occurrence.type === 'build.withdrawn') {
+    const { build, released_at, at, reason } = occurrence.withdrawal;
+    return makeEvent({ build, released_at, note: null }, { withdrawn_at: at, reason: cut(reason) });
+  }
+  if (occurrence.type === 'build.amended') {
+    const { entries, amendment } = occurrence;
+    const changes = await readCorrection(entries, amendment, read);
+    return fit((limit) =>
+      makeEvent(entries.at(-1) ?? entries[0], cutCorrection(amendment, entries, changes, limit)),
+    );
+  }
+  const isNew = occurrence.type === 'game.added';
+  const entry = isNew ? newestAt(game, now) : occurrence.entry;
+  const changes = isNew ? await readFirstChanges(entry, read) : await readChanges(entry, read);
+  return fit((limit) => makeEvent(entry, cutChanges(changes, limit)));
+}
+
+type About = Pick<BuildEntry, 'build' | 'released_at' | 'note'>;
+type Rest = Correction | { withdrawn_at: string; reason: string } | Changes;
+
+/** Makes an event with lists as long as fit. */
+function fit(make: (limit: number) => GameEvent): GameEvent {
   for (let limit = MAX_LISTED; ; limit = Math.floor(limit / 2)) {
-    const event = makeEvent({ ...about, ...cutChanges(changes, limit) });
+    const event = make(limit);
     if (limit === 0 || Buffer.byteLength(JSON.stringify(event)) < MAX_EVENT_BYTES) return event;
   }
 }
@@ -122,66 +123,17 @@ function newestAt({ builds }: GameBuilds, now: number): BuildEntry {
   return builds[Math.max(0, at)] as BuildEntry;
 }
 
-interface Uncut {
-  characters: Record<'added' | 'removed' | 'changed', Named[]> & { attributes?: AttributeChanges };
-  datasets: DatasetCounts[];
-}
-
-async function readFirstChanges(
-  { roster, datasets }: BuildEntry,
-  read: (ref: FileRef) => Promise<Buffer>,
-): Promise<Uncut> {
-  const added = sliceList(await read(roster)).map((line) => JSON.parse(line.toString()) as Named);
+function cutCorrection(
+  { at, reason }: Amendment,
+  entries: readonly BuildEntry[],
+  changes: Uncut | undefined,
+  limit: number,
+): Correction {
+  const names = entries.map(({ build }) => build);
   return {
-    characters: { added, removed: [], changed: [] },
-    datasets: datasets.map(({ key, count }) => ({ key, added: count, removed: 0, changed: 0 })),
+    amended_at: at,
+    reason: cut(reason),
+    builds: cutList(names, limit, (name) => name),
+    ...(changes && cutChanges(changes, limit)),
   };
-}
-
-async function readChanges({ history }: BuildEntry, read: (ref: FileRef) => Promise<Buffer>): Promise<Uncut> {
-  const { characters, datasets } = JSON.parse((await read(history)).toString()) as BuildHistory;
-  return {
-    characters,
-    datasets: Object.entries(datasets).map(([key, dataset]) => ({ key, ...countRecords(dataset) })),
-  };
-}
-
-function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
-  const { gained, lost } = dataset.attributes ?? { gained: [], lost: [] };
-  const attributes = dataset.attributes && { attributes: { gained: gained.length, lost: lost.length } };
-  if ('fields' in dataset) {
-    const { kind = 'changed', fields } = dataset;
-    // A list without ids that only gained or lost attributes did not change.
-    const count = dataset.attributes && fields.length === 0 ? 0 : 1;
-    return { added: 0, removed: 0, changed: 0, [kind]: count, ...attributes };
-  }
-  const { added, removed, changed } = dataset;
-  return { added: added.length, removed: removed.length, changed: changed.length, ...attributes };
-}
-
-function cutChanges({ characters, datasets }: Uncut, limit: number): Changes {
-  const names = (list: readonly Named[]) =>
-    cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
-  const keys = (list: readonly string[]) => cutList(list, limit, cut);
-  const { added, removed, changed, attributes } = characters;
-  return {
-    characters: {
-      added: names(added),
-      removed: names(removed),
-      changed: names(changed),
-      ...(attributes && { attributes: { gained: keys(attributes.gained), lost: keys(attributes.lost) } }),
-    },
-    datasets: cutList(datasets, limit, (counts) => counts),
-  };
-}
-
-function cutList<T, U>(list: readonly T[], limit: number, make: (value: T) => U): Listing<U> {
-  return { count: list.length, first: list.slice(0, limit).map(make) };
-}
-
-/** Puts a text on one line, removes the characters that XML 1.0 does not allow, and cuts it. */
-function cut(text: string): string {
-  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  if (line.length <= MAX_TEXT_CHARS) return line;
-  return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,18 +1,25 @@
 import type { Mail } from '../mail/mailer.ts';
-import type { EventData, GameEvent, Listing } from './event.ts';
+import type { Changes, Listing } from './changes.ts';
+import type { GameEvent } from './event.ts';
 
 /** How many names of each kind a mail or feed entry lists. */
 const MAX_NAMES = 30;
 
 /** Describes an event in one line. */
-export function describeInOneLine({ type, data: { title, build } }: GameEvent): string {
+export function describeInOneLine({ type, data }: GameEvent): string {
+  const { title, build } = data;
   switch (type) {
     case 'game.added':
       return `New game: ${title} (build ${build})`;
     case 'build.released':
       return `${title}: build ${build} is out`;
-    case 'build.amended':
-      return `${title}: build ${build} was corrected`;
+    case 'build.amended': {
+      const more = 'builds' in data && data.builds ? data.builds.count - 1 : 0;
+      const others = more > 0 ? ` and ${more} earlier ${more === 1 ? 'build' : 'builds'}` : '';
+      return `${title}: build ${build}${others} ${more > 0 ? 'were' : 'was'} corrected`;
+    }
+    case 'build.withdrawn':
+      return `${title}: build ${build} was withdrawn`;
     case 'alerts.test':
       return 'Test of your alerts';
   }
@@ -21,16 +28,24 @@ export function describeInOneLine({ type, data: { title, build } }: GameEvent): 
 /** Describes what an event changed, in lines. */
 export function describeInLines({ data }: GameEvent): string[] {
   const note = data.note === null ? [] : [data.note];
-  if ('reason' in data) return [`Why: ${data.reason}`];
-  const { added, removed, changed, attributes } = data.characters;
+  if ('withdrawn_at' in data) return [`Why: ${data.reason}`];
+  if ('amended_at' in data) {
+    const { characters, datasets } = data;
+    const known = characters && datasets ? describeChanges({ characters, datasets }) : [];
+    return [`Why: ${data.reason}`, ...known];
+  }
+  return [...note, ...describeChanges(data)];
+}
+
+function describeChanges({ characters, datasets }: Changes): string[] {
+  const { added, removed, changed, attributes } = characters;
   return [
-    ...note,
     ...describeNames('Added', namesIn(added)),
     ...describeNames('Removed', namesIn(removed)),
     ...describeNames('Changed', namesIn(changed)),
     ...(attributes ? describeNames('New attributes of the data', attributes.gained) : []),
     ...(attributes ? describeNames('Attributes that the data no longer has', attributes.lost) : []),
-    ...describeDatasets(data.datasets),
+    ...describeDatasets(datasets),
   ];
 }
 
@@ -63,7 +78,7 @@ function describeNames(what: string, { count, first }: Listing<string>): string[
   return [`${what} (${count}): ${names.join(', ')}${more}`];
 }
 
-function describeDatasets({ count, first }: Extract<EventData, { datasets: unknown }>['datasets']): string[] {
+function describeDatasets({ count, first }: Changes['datasets']): string[] {
   if (count === 0) return [];
   const described = first.slice(0, MAX_NAMES).map(({ key, added, removed, changed, attributes }) => {
     const counts = Object.entries({

@@ -6,7 +6,7 @@ import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import { describeOccurrence, type GameEvent } from './event.ts';
 import { beginEvents, findRaised, raiseEvents } from './event-log.ts';
-import { type GameBuilds, type Occurrence, occurrencesOf } from './occurrence.ts';
+import { type GameBuilds, idsOf, type Occurrence, occurrencesOf } from './occurrence.ts';
 
 /** Options of a `Raiser`. */
 export interface RaiserOptions {
@@ -97,11 +97,11 @@ export class Raiser {
     due: readonly Occurrence[],
     raised: readonly string[] | undefined,
   ): Promise<boolean> {
-    const fresh = due.filter(({ id }) => !raised?.includes(id));
+    const fresh = due.filter((occurrence) => !idsOf(occurrence).some((id) => raised?.includes(id)));
     if (fresh.length === 0) return true;
     const wanted = fresh.filter(({ type }) => raised !== undefined || type === 'game.added');
     const events = await this.#describeAll(wanted, game);
-    const passed = fresh.map(({ id }) => id).filter((id) => !events.some((event) => event.id === id));
+    const passed = fresh.flatMap(idsOf).filter((id) => !events.some((event) => event.id === id));
     const isDone = await raiseEvents(this.#store, game.slug, raised, events, passed, this.#now());
     if (isDone) this.#logEvents(events);
     return isDone;
@@ -131,7 +131,7 @@ async function planAhead(catalog: Catalog, store: Store, now: number): Promise<P
   const all = [...games.values()].map((game): [string, Occurrence[]] => [game.slug, occurrencesOf(game)]);
   const past = all.map(([slug, occurrences]): [string, string[]] => [
     slug,
-    occurrences.filter(({ due }) => due <= now).map(({ id }) => id),
+    occurrences.filter(({ due }) => due <= now).flatMap(idsOf),
   ]);
   await beginEvents(store, new Map(past), now);
   return { catalog, games, waiting: all.flatMap(([, occurrences]) => occurrences) };

@@ -2,7 +2,8 @@ import { readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
+import type { FileRef, Index, Manifest, Withdrawal } from '../../../scripts/format/dist-format.ts';
+import type { AmendmentChanges } from '../../../scripts/recorded/served-builds.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
@@ -32,10 +33,14 @@ async function readLock(cwd: string): Promise<{ builds: Record<string, unknown> 
   return JSON.parse(await readFile(path.join(cwd, 'data/alpha/builds.lock.json'), 'utf8'));
 }
 
-async function readBuilds(cwd: string): Promise<Manifest['builds']> {
+async function readManifest(cwd: string): Promise<Manifest> {
   const read = async (file: string) => JSON.parse(await readFile(path.join(cwd, 'dist', file), 'utf8'));
   const { games } = (await read('index.json')) as Index;
-  return ((await read(games[0]?.manifest.file as string)) as Manifest).builds;
+  return (await read(games[0]?.manifest.file as string)) as Manifest;
+}
+
+async function readBuilds(cwd: string): Promise<Manifest['builds']> {
+  return (await readManifest(cwd)).builds;
 }
 
 /** The hashes of data/ and dist/. The cache may differ. */
@@ -217,6 +222,115 @@ test('an amended build is recorded again, with the time and the reason', async (
   });
 });
 
+/** What each amendment of a build changed, as dist/ has it. */
+async function readChanges(cwd: string, build: string): Promise<(AmendmentChanges | null)[]> {
+  const entry = (await readBuilds(cwd)).find((each) => each.build === build);
+  const read = async (ref: FileRef | null) =>
+    ref && JSON.parse(await readFile(path.join(cwd, 'dist', ref.file), 'utf8'));
+  return await Promise.all((entry?.amendments ?? []).map(read));
+}
+
+test('an amendment keeps what was served before, in data/ and in dist/', async () => {
+  await withBuilt(async (cwd) => {
+    const names = ['Bob', 'Rob', 'Robert'];
+    for (const [index, name] of names.slice(1).entries()) {
+      await writeFiles(cwd, {
+        'data/alpha/1.0/characters.json': [
+          { id: 'ann', name: 'Ann' },
+          { id: 'bob', name },
+        ],
+      });
+      assert.is((await run(cwd, 'build', '--amend', `name ${index}`)).code, 0);
+    }
+    const change = (from?: string, to?: string) => ({
+      characters: {
+        added: [],
+        removed: [],
+        changed: [{ id: 'bob', name: to, fields: ['name'], changes: [{ path: '/name', from, to }] }],
+      },
+      datasets: {},
+    });
+    const expected = [change(names[0], names[1]), change(names[1], names[2])];
+    assert.equal(await readChanges(cwd, '1.0'), expected);
+    assert.equal(await readChanges(cwd, '1.1'), expected);
+    const file = 'data/alpha/amendments/1.0.2.json';
+    assert.equal(JSON.parse(await readFile(path.join(cwd, file), 'utf8')), expected[1]);
+    // dist/ is made of data/ alone.
+    const index = await readFile(path.join(cwd, 'dist/index.json'), 'utf8');
+    await rm(path.join(cwd, 'dist'), { recursive: true });
+    assert.is((await run(cwd, 'build', '--no-cache')).code, 0);
+    assert.is(await readFile(path.join(cwd, 'dist/index.json'), 'utf8'), index);
+    assert.is((await run(cwd, 'verify')).code, 0);
+
+    await rm(path.join(cwd, file));
+    const { code, stderr } = await run(cwd, 'build');
+    assert.is(code, 1);
+    assert.match(stderr, 'found     amendments/1.0.2.json, which cannot be read');
+    assert.match(stderr, 'to do     restore it from version control');
+  });
+});
+
+test('an amendment says when it is not known what was served before', async () => {
+  await withBuilt(async (cwd) => {
+    await rm(path.join(cwd, 'dist'), { recursive: true });
+    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
+    const { code, stderr } = await run(cwd, 'build', '--amend', 'the ore');
+    assert.is(code, 0);
+    assert.match(stderr, 'note: data/alpha/1.1: dist/ does not have the build as it was published');
+    assert.equal(await readChanges(cwd, '1.1'), []);
+  });
+});
+
+test('a withdrawn build is recorded with the time and the reason', async () => {
+  await withBuilt(async (cwd) => {
+    const file = path.join(cwd, 'data/alpha/corrections.json');
+    await writeFiles(cwd, { 'data/alpha/corrections.json': '{\n  // none yet\n  "corrections": []\n}\n' });
+    await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
+    assert.is((await run(cwd, 'build', '--amend', 'it was a test')).code, 0);
+    const text = await readFile(file, 'utf8');
+    assert.match(text, '// none yet');
+    const { withdrawn } = JSON.parse(text.replace(/\/\/.*/, '')) as { withdrawn: Withdrawal[] };
+    const { at, ...rest } = withdrawn[0] as Withdrawal;
+    assert.equal(rest, { build: '1.1', released_at: '2026-02-01T00:00:00Z', reason: 'it was a test' });
+    assert.equal((await readManifest(cwd)).withdrawn, [{ ...rest, at }]);
+    assert.is((await run(cwd, 'build')).code, 0);
+
+    await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2026-02-01' } });
+    const { code, stderr } = await run(cwd, 'build');
+    assert.is(code, 1);
+    assert.match(stderr, 'found     the build 1.1, which exists');
+  });
+});
+
+test('deleting builds.lock.json does not unlock what dist/ still has', async () => {
+  await withBuilt(async (cwd) => {
+    const lock = path.join(cwd, 'data/alpha/builds.lock.json');
+    for (const [change, found] of [
+      [() => writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] }), 'different content in items'],
+      [() => rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true }), 'no build 1.1'],
+    ] as const) {
+      await rm(lock);
+      await change();
+      for (const args of [['build'], ['build', '--no-cache']]) {
+        const { code, stderr } = await run(cwd, ...args);
+        assert.is(code, 1);
+        assert.match(stderr, `(recorded-build)\n  found     ${found}`);
+        assert.match(stderr, 'expected  the build as published in dist/');
+      }
+      assert.is((await run(cwd, 'build', '--amend', 'why')).code, 0);
+    }
+  });
+});
+
+test('a builds.lock.json that lacks a build is written again when nothing changed', async () => {
+  await withBuilt(async (cwd) => {
+    const before = await readLock(cwd);
+    await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
+    assert.is((await run(cwd, 'build')).code, 0);
+    assert.equal(await readLock(cwd), before);
+  });
+});
+
 test('nothing is amended while there are other errors', async () => {
   await withBuilt(async (cwd) => {
     await writeFiles(cwd, { 'data/alpha/1.1/characters.json': [{ id: 'a b' }] });
@@ -288,6 +402,11 @@ for (const content of ['{', '[]', '{"builds": {"1.0": {}}}']) {
     await withFolder({ ...FILES, 'data/alpha/builds.lock.json': content }, async (cwd) => {
       const { code, stderr } = await run(cwd, 'build');
       assert.is(code, 1);
+      assert.is(stderr.match(/\(builds-lock\)|\(json-syntax\)/g)?.length, 1, stderr);
+      assert.match(
+        stderr,
+        'to do     restore it from version control (git checkout -- data/alpha/builds.lock.json); after a merge conflict',
+      );
       assert.match(stderr, 'error data/alpha/builds.lock.json:1');
       assert.is(await readFile(path.join(cwd, 'data/alpha/builds.lock.json'), 'utf8'), content);
     });

@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeOccurrence, MAX_EVENT_BYTES } from '../../../../gateway/people/alerts/event.ts';
-import { describeInLines } from '../../../../gateway/people/alerts/mails.ts';
+import { describeInLines, describeInOneLine } from '../../../../gateway/people/alerts/mails.ts';
 import {
   type GameBuilds,
+  idsOf,
   type Occurrence,
   occurrencesOf,
 } from '../../../../gateway/people/alerts/occurrence.ts';
@@ -43,16 +44,29 @@ const GAME: GameBuilds = {
     }),
     entry('1.1', '2026-02-01T00:00:00Z'),
   ],
+  withdrawn: [
+    { build: '1.0.1', released_at: '2026-01-10T00:00:00Z', at: '2026-01-11T00:00:00Z', reason: 'a test' },
+  ],
 };
+
+function buildOf(occurrence: Occurrence): string | undefined {
+  if (occurrence.type === 'build.withdrawn') return occurrence.withdrawal.build;
+  return occurrence.type === 'build.amended' ? occurrence.entries.at(-1)?.build : occurrence.entry.build;
+}
 
 events('are derived from dist/ with the same ids each time', () => {
   const occurrences = occurrencesOf(GAME);
   assert.equal(
-    occurrences.map(({ type, entry: { build }, due }) => [type, build, new Date(due).toISOString()]),
+    occurrences.map((occurrence) => [
+      occurrence.type,
+      buildOf(occurrence),
+      new Date(occurrence.due).toISOString(),
+    ]),
     [
       ['game.added', '1.0', '2026-01-01T00:00:00.000Z'],
       ['build.amended', '1.0', '2026-01-01T00:00:00.000Z'],
       ['build.amended', '1.0', '2026-01-05T00:00:00.000Z'],
+      ['build.withdrawn', '1.0.1', '2026-01-11T00:00:00.000Z'],
       ['build.released', '1.1', '2026-02-01T00:00:00.000Z'],
     ],
   );
@@ -100,6 +114,84 @@ events('have a maximum size, and their texts have no line breaks or control char
     assert.is(added.count, 500);
     assert.ok(added.first.length > 0);
   }
+});
+
+const AMENDED = { at: '2026-03-01T00:00:00Z', reason: 'an attack' };
+
+function amendedEntry(build: string, released_at: string, name?: string) {
+  const ref = { file: `saga/${name}.json`, bytes: 1, sha256: '0'.repeat(64) };
+  return entry(build, released_at, { amended: [AMENDED], ...(name && { amendments: [ref] }) });
+}
+
+events('report one correction of several builds once, with what it changed', async () => {
+  const change = { fields: ['atk'], changes: [{ path: '/atk', from: 1, to: 2 }] };
+  const changes = (...ids: string[]) => ({
+    characters: {
+      added: [],
+      removed: [],
+      changed: ids.map((id) => ({ id, name: id.toUpperCase(), ...change })),
+    },
+    datasets: { items: { added: ['i'], removed: [], changed: [{ id: 'j', ...change }] } },
+  });
+  const files: Record<string, unknown> = {
+    'saga/a.json': changes('ann'),
+    'saga/b.json': changes('ann', 'bob'),
+  };
+  const read = async ({ file }: { file: string }) => Buffer.from(JSON.stringify(files[file]));
+  const builds = [
+    amendedEntry('1.0', '2026-01-01T00:00:00Z', 'a'),
+    amendedEntry('1.1', '2026-02-01T00:00:00Z', 'b'),
+  ];
+  const game = { ...GAME, builds, withdrawn: [] };
+  const amended = occurrencesOf(game).filter(({ type }) => type === 'build.amended');
+  assert.is(amended.length, 1);
+  const occurrence = amended[0] as Occurrence;
+  // The ids that it had when each build was an event of its own.
+  const alone = builds.map((each) => occurrencesOf({ ...game, builds: [each] })[1]?.id);
+  assert.equal(idsOf(occurrence), [alone[1], alone[0]]);
+
+  const event = await describeOccurrence(occurrence, game, read, occurrence.due);
+  checkEvent(JSON.stringify(event));
+  assert.equal([event.type, event.timestamp], ['build.amended', '2026-03-01T00:00:00.000Z']);
+  assert.equal(event.data, {
+    ...{ game: 'saga', title: 'Saga', build: '1.1', released_at: '2026-02-01T00:00:00Z', note: null },
+    ...{ amended_at: AMENDED.at, reason: AMENDED.reason, builds: { count: 2, first: ['1.0', '1.1'] } },
+    characters: {
+      added: { count: 0, first: [] },
+      removed: { count: 0, first: [] },
+      changed: {
+        count: 2,
+        first: [
+          { id: 'ann', name: 'ANN' },
+          { id: 'bob', name: 'BOB' },
+        ],
+      },
+    },
+    datasets: { count: 1, first: [{ key: 'items', added: 1, removed: 0, changed: 1 }] },
+  });
+  assert.is(describeInOneLine(event), 'Saga: build 1.1 and 1 earlier build were corrected');
+  assert.equal(describeInLines(event), [
+    'Why: an attack',
+    'Changed (2): ANN, BOB',
+    'Datasets: items (1 added, 1 changed)',
+  ]);
+});
+
+events('report a correction of which it is not known what it changed, and a withdrawn build', async () => {
+  const read = async () => Buffer.from('');
+  const game = { ...GAME, builds: [amendedEntry('1.0', '2026-01-01T00:00:00Z')] };
+  const [, withdrawn, amended] = await Promise.all(
+    occurrencesOf(game).map((each) =>
+      each.type === 'game.added' ? undefined : describeOccurrence(each, game, read, each.due),
+    ),
+  );
+  assert.equal(withdrawn?.data, {
+    ...{ game: 'saga', title: 'Saga', build: '1.0.1', released_at: '2026-01-10T00:00:00Z', note: null },
+    ...{ withdrawn_at: '2026-01-11T00:00:00Z', reason: 'a test' },
+  });
+  assert.equal(withdrawn && describeInOneLine(withdrawn), 'Saga: build 1.0.1 was withdrawn');
+  assert.is(amended && 'characters' in amended.data, false);
+  for (const event of [withdrawn, amended]) checkEvent(JSON.stringify(event));
 });
 
 events('list the attributes that a whole collection gained or lost apart from what changed', async () => {

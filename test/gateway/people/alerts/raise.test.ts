@@ -128,6 +128,7 @@ raise('an embargoed build raises its event when it is released, without a new di
         note: null,
         amended_at: isoAt(clock.now - 1000),
         reason: 'a typo',
+        builds: { count: 1, first: ['1.3'] },
       },
     ],
   );

@@ -3,11 +3,11 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { replaceFile } from '../lib/replace-file.ts';
 
 /**
- * Sets a property of a build.json, and keeps its comments and layout.
+ * Sets a property of a JSON file, and keeps its comments and layout.
  *
  * @param value undefined removes the property
  */
-export async function editBuildFile(file: string, property: string, value: unknown): Promise<void> {
+export async function editJsonFile(file: string, property: string, value: unknown): Promise<void> {
   const text = await readFile(file, 'utf8');
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
   const edits = modify(text, [property], value, { formattingOptions });

@@ -1,0 +1,42 @@
+import { type BuildDiff, diffBuilds } from '../diff/diff-builds.ts';
+import type { GamePlan } from '../dist/plan.ts';
+import { distReader, readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
+import { contentReader } from '../format/build-content.ts';
+import type { BuildEntry, Manifest } from '../format/dist-format.ts';
+
+/** What an amendment changed: the differences between what was served before and after it. */
+export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
+
+/** Reads the manifest of a game in dist/; undefined if it cannot be read or does not exist. */
+export async function readServed(out: string, slug: string): Promise<Manifest | undefined> {
+  const index = await readIndex(out).catch(() => undefined);
+  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
+  return ref && (await readManifest(out, ref));
+}
+
+/**
+ * Compares a build as dist/ has it with the same build of a plan.
+ *
+ * @returns undefined if files of dist/ are missing or damaged
+ */
+export async function compareWithServed(
+  out: string,
+  served: Manifest,
+  before: BuildEntry,
+  { entries, files, slug }: GamePlan,
+): Promise<AmendmentChanges | undefined> {
+  const after = entries.find(({ build }) => build === before.build);
+  if (after === undefined) return undefined;
+  const readPlanned = contentReader({ slug, title: served.title }, async (ref) => {
+    const bytes = files.get(ref.file) ?? (await readWhole(out, ref));
+    if (bytes === undefined) throw new Error(`${ref.file} is missing`);
+    return Buffer.from(bytes).toString();
+  });
+  try {
+    const content = await distReader(out, served)(before);
+    const { characters, datasets } = diffBuilds(content, await readPlanned(after));
+    return { characters, datasets };
+  } catch {
+    return undefined;
+  }
+}
