@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -91,8 +91,13 @@ const test = CAN_CONTAIN ? withPrograms(all, 'redis-server', 'nginx', 'setpriv',
 all.before.each(async (context) => {
   context.folder = await mkdtemp(path.join(tmpdir(), 'image-'));
   await chmod(context.folder, 0o755);
-  await buildGames(SAMPLE_GAMES, path.join(context.folder, 'dist'));
   context.image = await readImage();
+  const dist = path.join(context.folder, 'dist');
+  await mkdir(dist);
+  // As deployment.md says: what is written in it inherits the group.
+  if (CAN_CONTAIN) await chown(dist, process.getuid?.() ?? 0, context.image.options.user);
+  await chmod(dist, 0o2750);
+  await buildGames(SAMPLE_GAMES, dist);
   if (CAN_CONTAIN)
     context.network = await ContainerNetwork.open(['gateway-1', 'gateway-2', 'redis', 'nginx']);
 });
