@@ -12,7 +12,7 @@ export const SAMPLE_GAMES: Files = {
   'star-rail/1.1/build.json': {
     released_at: '2026-02-01',
     note: 'three more',
-    overrides: [...OTHER_CHARACTERS, { check: 'dataset-gone', of: 'events', reason: 'None yet.' }],
+    overrides: OTHER_CHARACTERS,
   },
   'star-rail/1.1/characters.json': [
     {
