@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { chmod, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFolder } from './support/fixtures.ts';
+import { ROOT } from './support/paths.ts';
+
+const packages = suite('the packages of the product');
+const run = promisify(execFile);
+
+interface Package {
+  version: string;
+  hasInstallScript?: boolean;
+  dev?: boolean;
+}
+
+async function readJson<T>(file: string): Promise<T> {
+  return JSON.parse(await readFile(path.join(ROOT, file), 'utf8')) as T;
+}
+
+async function readLock(): Promise<[name: string, found: Package][]> {
+  const lock = await readJson<{ packages: Record<string, Package> }>('package-lock.json');
+  return Object.entries(lock.packages).map(([place, found]) => [
+    place.replace(/^.*node_modules\//, ''),
+    found,
+  ]);
+}
+
+packages('with install scripts are allowed by name and version, and no others', async () => {
+  const { allowScripts } = await readJson<{ allowScripts: Record<string, boolean> }>('package.json');
+  const withScripts = (await readLock()).filter(([, { hasInstallScript }]) => hasInstallScript);
+  const expected = withScripts.map(([name, { version }]) => [`${name}@${version}`, true]).sort();
+  assert.equal(Object.entries(allowScripts).sort(), expected);
+});
+
+packages('are listed by npm run sbom, in the versions that are installed', async () => {
+  const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, maxBuffer: 1e8 });
+  const bill = JSON.parse(stdout) as { bomFormat: string; components: { name: string; version: string }[] };
+  assert.is(bill.bomFormat, 'CycloneDX');
+  const listed = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
+  const { dependencies } = await readJson<{ dependencies: Record<string, string> }>('package.json');
+  const installed = new Map((await readLock()).reverse());
+  for (const name of Object.keys(dependencies))
+    assert.ok(listed.has(`${name}@${installed.get(name)?.version}`), name);
+  assert.not.ok(
+    bill.components.some(({ name }) => name === 'uvu'),
+    'packages of the tests',
+  );
+});
+
+/** Runs .ci/audit with an npm that prints a report. */
+async function audit(report: string): Promise<{ code: number; stdout: string }> {
+  return await withFolder({ npm: `#!/bin/sh\ncat <<'END'\n${report}\nEND\nexit 1\n` }, async (folder) => {
+    await chmod(path.join(folder, 'npm'), 0o755);
+    const env = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
+    return await run(path.join(ROOT, '.ci/audit'), { env }).then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
+    );
+  });
+}
+
+const reportOf = (severity: string) =>
+  JSON.stringify({
+    vulnerabilities: { left: { name: 'left', severity, range: '<2' } },
+    metadata: { vulnerabilities: { total: 1 } },
+  });
+
+packages('fail the audit for vulnerabilities of high and critical severity only', async () => {
+  for (const severity of ['high', 'critical']) {
+    const { code, stdout } = await audit(reportOf(severity));
+    assert.is(code, 1, severity);
+    assert.match(stdout, `left <2 has a ${severity} vulnerability`);
+  }
+  assert.is((await audit(reportOf('moderate'))).code, 0);
+});
+
+packages('do not fail the audit if the registry does not respond, which its output says', async () => {
+  for (const report of ['{"message": "405 Method Not Allowed"}', '', 'no JSON']) {
+    const { code, stdout } = await audit(report);
+    assert.is(code, 0);
+    assert.match(stdout, /^npm audit: not checked, because the registry did not respond: (405|no report)/);
+  }
+});
+
+packages.run();
