@@ -6,6 +6,8 @@ export const BYSTANDERS = Array.from({ length: 20 }, (_, index) => ({
   name: `Bystander ${index}`,
 }));
 
+const LEAVING = [{ check: 'records-lost', reason: 'Characters leave.' }];
+
 /** A game with five builds that add, change, remove and restore characters. The last one is still embargoed at NOON. */
 export const OVER_TIME: Files = {
   'saga/game.json': { title: 'Saga' },
@@ -27,7 +29,7 @@ export const OVER_TIME: Files = {
     { id: 'cy', name: 'Cy', title: 'the new one' },
     ...BYSTANDERS,
   ],
-  'saga/1.2/build.json': { released_at: '2026-03-01', note: 'Bob leaves' },
+  'saga/1.2/build.json': { released_at: '2026-03-01', note: 'Bob leaves', overrides: LEAVING },
   'saga/1.2/characters.json': [
     { id: 'ann', name: 'Anna', rarity: 5, stats: { atk: 120 }, skills: [{ id: 's1', power: 2 }] },
     { id: 'cy', name: 'Cy', title: 'the new one' },
@@ -39,6 +41,6 @@ export const OVER_TIME: Files = {
     { id: 'i3', name: 'Three' },
   ],
   'saga/1.3/build.json': { released_at: '2026-04-01' },
-  'saga/2.0/build.json': { released_at: '2026-07-01', note: 'a secret' },
+  'saga/2.0/build.json': { released_at: '2026-07-01', note: 'a secret', overrides: LEAVING },
   'saga/2.0/characters.json': [{ id: 'secret', name: 'Secret', title: 'the hidden one' }, ...BYSTANDERS],
 };
