@@ -1,0 +1,69 @@
+import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
+import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
+
+/** What a mutation changes of what is served. */
+export interface Effect {
+  /** The dotted keys of attributes that differ, without positions in lists. */
+  keys: ReadonlySet<string>;
+  /** The lists in which records differ, came or went. */
+  lists: ReadonlySet<string>;
+  /** How many records differ. */
+  records: number;
+}
+
+/** Compares what is served with and without a mutation. */
+export function compareServed(before: CompiledBuild, after: CompiledBuild): Effect {
+  const keys = new Set<string>();
+  const lists = new Set<string>();
+  let records = 0;
+  const later = listsOf(after);
+  for (const [list, rows] of listsOf(before)) {
+    const others = later.get(list) ?? new Map<string, JsonObject>();
+    for (const id of new Set([...rows.keys(), ...others.keys()])) {
+      const known = keys.size;
+      const changed = compareValues('', rows.get(id), others.get(id), keys);
+      if (!changed && keys.size === known) continue;
+      records++;
+      lists.add(list);
+    }
+  }
+  return { keys, lists, records };
+}
+
+function listsOf({ characters, datasets }: CompiledBuild): Map<string, Map<string, JsonObject>> {
+  const byId = (records: readonly { record: JsonObject }[]) =>
+    new Map(records.map(({ record }, at) => [typeof record.id === 'string' ? record.id : `#${at}`, record]));
+  return new Map([
+    ['characters', byId(characters)],
+    ...datasets.map(
+      (dataset) =>
+        [
+          dataset.key,
+          dataset.kind === 'list' ? byId(dataset.records) : new Map([['', dataset.object]]),
+        ] as const,
+    ),
+  ]);
+}
+
+/** Whether two values differ; adds the keys of what differs inside them. */
+function compareValues(
+  key: string,
+  before: Json | undefined,
+  after: Json | undefined,
+  keys: Set<string>,
+): boolean {
+  if (before === after) return false;
+  const both = [before, after].every((value) => typeof value === 'object' && value !== null);
+  if (!both) {
+    if (key !== '') keys.add(key);
+    return true;
+  }
+  const isList = Array.isArray(before) && Array.isArray(after);
+  const [one, other] = [before as JsonObject, after as JsonObject];
+  let changed = false;
+  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    const inner = isList ? key : key === '' ? name : `${key}.${name}`;
+    if (compareValues(inner, one[name], other[name], keys)) changed = true;
+  }
+  return changed;
+}
