@@ -9,6 +9,9 @@ export interface Effect {
   lists: ReadonlySet<string>;
   /** How many records differ. */
   records: number;
+  /** Whether a name is among what differs, and a number: not only ids, or texts made of several values. */
+  named: boolean;
+  numeric: boolean;
 }
 
 /** Compares what is served with and without a mutation. */
@@ -27,7 +30,26 @@ export function compareServed(before: CompiledBuild, after: CompiledBuild): Effe
       lists.add(list);
     }
   }
-  return { keys, lists, records };
+  const isName = (key: string) => /(?:^|\.)name(?:_|$)/.test(key);
+  return {
+    ...{ keys, lists, records },
+    named: [...keys].some(isName),
+    numeric: [...keys].some((key) => hasNumber(before, key)),
+  };
+}
+
+/** Whether an attribute is a number in a record, also inside lists. */
+function hasNumber(build: CompiledBuild, key: string): boolean {
+  const isNumber = (value: Json | undefined, path: readonly string[]): boolean => {
+    if (Array.isArray(value)) return value.some((element) => isNumber(element, path));
+    const [name, ...inside] = path;
+    if (name === undefined) return typeof value === 'number';
+    return typeof value === 'object' && value !== null && isNumber((value as JsonObject)[name], inside);
+  };
+  for (const records of listsOf(build).values()) {
+    for (const record of records.values()) if (isNumber(record, key.split('.'))) return true;
+  }
+  return false;
 }
 
 function listsOf({ characters, datasets }: CompiledBuild): Map<string, Map<string, JsonObject>> {

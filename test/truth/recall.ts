@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import type { Finding } from '../../scripts/findings/findings.ts';
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { CATEGORY_MUTATIONS, NUMBER_MUTATIONS } from './column-mutations.ts';
 import { compareServed, type Effect } from './effect.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Mutation,
   shuffle,
   type TableMutation,
+  valuesOf,
 } from './mutation.ts';
 import { NAME_MUTATIONS } from './name-mutations.ts';
 import { columnsOf, type RawColumn, type RawTable } from './raw-tables.ts';
@@ -97,7 +99,10 @@ export class Recall {
 
   /** Functions that apply a mutation to one target each; they return undefined if that changes too little. */
   async #targetsOf(mutation: Mutation): Promise<((random: () => number) => Promise<Applied | undefined>)[]> {
-    const tables = await this.#world.readTables();
+    // What the build before does not have is new, and cannot be compared.
+    const tables = (await this.#world.readTables()).filter(({ definition }) =>
+      this.#world.hadTable(definition.name),
+    );
     if (mutation.of === 'file')
       return tables
         .filter(({ definition: { files } }) => !files.includes('*'))
@@ -110,7 +115,18 @@ export class Recall {
     return tables
       .flatMap(columnsOf)
       .filter((column) => choosesColumn(mutation.of, column, this.#names))
+      .filter((column) => mutation.of !== 'names' || this.#servesTexts(column))
       .map((column) => (random) => this.#applyToColumn(mutation, column, random));
+  }
+
+  /** Whether most texts of a column are served as they are, and are not keys of others. */
+  #servesTexts(column: RawColumn): boolean {
+    const texts = new Set<unknown>(valuesOf(column));
+    const isServed = ({ record }: { record: JsonObject }) =>
+      Object.entries(record).some(([key, value]) => /^name(?:_|$)/.test(key) && texts.has(value));
+    const { characters, datasets } = this.#served;
+    const lists = datasets.map((dataset) => (dataset.kind === 'list' ? dataset.records : []));
+    return [characters, ...lists].some((records) => records.filter(isServed).length > records.length / 2);
   }
 
   async #applyToColumn(
@@ -121,8 +137,8 @@ export class Recall {
     const { table, path: steps } = column;
     const applied = await this.#write(table, () => mutation.apply(column, random), mutation.records);
     if (applied === undefined) return undefined;
-    const isName = [...applied.effect.keys].some((key) => /(?:^|\.)name(?:_|$)/.test(key));
-    if (mutation.of === 'names' && !isName) {
+    const isName = mutation.of === 'names';
+    if ((isName && !applied.effect.named) || (mutation.of === 'numbers' && !applied.effect.numeric)) {
       await this.#world.restore(applied.files);
       return undefined;
     }
@@ -146,7 +162,8 @@ export class Recall {
   async #applyToFile(mutation: FileMutation, table: RawTable): Promise<Applied | undefined> {
     const [file = ''] = table.files.map((raw) => raw.file);
     const names = [table.definition.name, path.basename(file)];
-    const effect = { keys: new Set<string>(), lists: new Set<string>(), records: 0 };
+    const none = { keys: new Set<string>(), lists: new Set<string>() };
+    const effect = { ...none, records: 0, named: false, numeric: false };
     await this.#world.writeText(file, mutation.edit(this.#world.originalOf(file)));
     return { target: table.definition.name, names, files: [file], effect };
   }
@@ -163,19 +180,19 @@ export class Recall {
       return undefined;
     }
     const keys = [...effect.keys];
-    const last = keys.map((key) => key.split('.').at(-1) ?? key);
     const { name } = table.definition;
-    return { target: name, names: [name, path.basename(files[0] ?? ''), ...keys, ...last], files, effect };
+    const names = [name, path.basename(files[0] ?? ''), ...keys.flatMap(namesOf)];
+    return { target: name, names, files, effect };
   }
 
   async #judge(
-    { name, first, onlyFirst = false }: Mutation,
+    { name, of, first, onlyFirst = false }: Mutation,
     { target, names, effect }: Applied,
   ): Promise<Trial> {
-    const isFirst =
-      first === 'language'
-        ? [...effect.keys].every((key) => /_(?:ja|jp|ko|kr|zh|ru)(?:_|$)/.test(key))
-        : first;
+    // Rows that only a dataset of their own is made of are not missed by others.
+    const isOwn = of === 'joined' && effect.lists.size === 1 && this.#isSource(target);
+    const isOfLanguage = [...effect.keys].every((key) => /_(?:ja|jp|ko|kr|zh|ru)(?:_|$)/.test(key));
+    const isFirst = !isOwn && (first === 'language' ? isOfLanguage : first);
     const step = onlyFirst ? { checks: [] } : await this.#search('step', names);
     return {
       game: this.#world.slug,
@@ -186,6 +203,12 @@ export class Recall {
     };
   }
 
+  /** Whether a dataset is made of the rows of a table. */
+  #isSource(table: string): boolean {
+    const { datasets } = this.#served.source.definition;
+    return datasets.some((dataset) => 'from' in dataset && dataset.from.table === table);
+  }
+
   /** The checks that find something which they do not find without the mutation, and that names what was mutated. */
   async #search(part: 'step' | 'first', names: readonly string[]) {
     const news = (await this.#world.findings(part)).filter(
@@ -194,6 +217,12 @@ export class Recall {
     const naming = news.filter((finding) => names.some((name) => mentions(finding, name)));
     return { found: naming.length > 0, checks: [...new Set(naming.map(({ check }) => check))] };
   }
+}
+
+/** The names of an attribute in findings: its last one, and those of itself and the objects that it is in. */
+function namesOf(key: string): string[] {
+  const path = key.split('.');
+  return [path.at(-1) ?? key, ...path.map((_, at) => path.slice(0, at + 1).join('.'))];
 }
 
 function identityOf({ check, found }: Finding): string {

@@ -21,6 +21,9 @@ export class TruthWorld {
   /** The texts of raw files, by their paths in the folder of the first build. */
   readonly #originals = new Map<string, string>();
 
+  /** The names of the tables that the earlier build has. */
+  #tablesBefore = new Set<string>();
+
   private constructor(slug: string, folder: string, newest: string) {
     this.slug = slug;
     this.#folder = folder;
@@ -46,6 +49,9 @@ export class TruthWorld {
 
   /** Compiles the earlier build, so that it is not compiled again for each mutation. */
   async #keepBefore(): Promise<void> {
+    const { value: game } = await readGame(this.#gameIn('step'), this.slug);
+    if (game)
+      this.#tablesBefore = new Set((await readRawTables(game)).map(({ definition }) => definition.name));
     const { value, findings } = await compileGame(this.#gameIn('step'), this.slug, { reuse: this.#reuse });
     if (value === undefined) throw new Error(`${this.slug} does not compile: ${JSON.stringify(findings[0])}`);
     await writeDist(this.#reuse.out, [value], planIndex([value], []), undefined);
@@ -68,6 +74,11 @@ export class TruthWorld {
       if (!this.#originals.has(file)) this.#originals.set(file, await readFile(file, 'utf8'));
     }
     return tables;
+  }
+
+  /** Whether the earlier build has a table. */
+  hadTable(name: string): boolean {
+    return this.#tablesBefore.has(name);
   }
 
   /** The names of identifiers in the mapping. */

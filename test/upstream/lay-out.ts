@@ -61,9 +61,9 @@ export async function layOut(slug: string, { folder, builds }: ExpectedGame, tar
       [`${build}/build.json`]: { released_at, overrides: overrides.map((override) => ({ ...override })) },
     });
   }
-  const first = builds.find(({ build }) => existsSync(path.join(source, build, OWN_DATASETS[0] as string)));
+  const first = own.sort().find((build) => existsSync(path.join(source, build, OWN_DATASETS[0] as string)));
   for (const file of OWN_DATASETS) {
-    const from = path.join(source, first?.build ?? '.', file);
+    const from = path.join(source, first ?? '.', file);
     if (existsSync(from)) await cp(from, path.join(target, builds[0]?.build as string, file));
   }
 }
