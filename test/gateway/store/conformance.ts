@@ -88,6 +88,18 @@ function defineTests(
     assert.equal(await store.read(['a:1', 'a:2', 'a:3']), ['for ever', 'two', 'three']);
   });
 
+  test('a record can be large, and end earlier than before', async ({ store, clock }) => {
+    const large = JSON.stringify({ text: 'é|'.repeat(40_000) });
+    const put = (expires: number) =>
+      store.commit({ read: new Map(), write: new Map([['a:1', { value: large, expires }]]) });
+    await put(NOW + 9000);
+    await put(NOW + 1000);
+    assert.equal(await store.read(['a:1']), [large]);
+    clock.now = NOW + 1000;
+    assert.equal(await store.read(['a:1']), [undefined]);
+    assert.equal(await store.list('a:', { after: '', limit: 9 }), []);
+  });
+
   test('expired records use no space', async ({ store, clock }) => {
     const secrets = Array.from({ length: 250 }, (_, n) => `expired-${n}-`);
     for (const value of secrets) {

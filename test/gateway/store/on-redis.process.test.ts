@@ -1,8 +1,10 @@
 // Runs on Redis the tests that run on each store. The files themselves run on LMDB.
 import './use-redis.ts';
 import '../people/account-pages/keys.test.ts';
+import '../people/account-pages/sessions.test.ts';
 import '../people/account-pages/sign-in.test.ts';
 import '../people/accounts/accounts.test.ts';
+import '../people/audit/audit-log.test.ts';
 import '../people/game-requests/announce.test.ts';
 import '../people/game-requests/requests.test.ts';
 import '../people/membership/apply-events.test.ts';

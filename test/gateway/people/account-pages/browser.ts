@@ -17,11 +17,12 @@ export interface Browser {
 }
 
 /** Opens a browser without cookies on a network. */
-export function openBrowser(address: string, network: string): Browser {
+export function openBrowser(address: string, network: string, userAgent = 'node'): Browser {
   const cookies = new Map<string, string>();
   const ask = async (path: string, init: RequestInit = {}): Promise<BrowserPage> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(cookie && { Cookie: cookie }), 'X-Forwarded-For': network, ...init.headers };
+    const fixed = { ...(cookie && { Cookie: cookie }), 'X-Forwarded-For': network, 'User-Agent': userAgent };
+    const headers = { ...fixed, ...init.headers };
     const response = await fetch(address + path, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) keepCookie(cookies, line);
     return { status: response.status, headers: response.headers, text: await response.text() };
