@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 /** The maximum number of entries in the list of networks that a key may be used from. */
 export const MAX_NETWORKS = 32;
@@ -9,8 +10,16 @@ export class NetworkError extends Error {}
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** The parsed ranges of each list. A list lives as long as the record of its key is in memory. */
-const known = new WeakMap<readonly string[], readonly Range[]>();
+/** A list that requests are checked against. */
+interface KnownList {
+  ranges: readonly Range[];
+  /** Whether an address is in the list, for those that were checked last: most requests of a key come from few. */
+  checked: LRUCache<string, boolean>;
+}
+
+/** A list lives as long as the record of its key is in memory. */
+const known = new WeakMap<readonly string[], KnownList>();
+const MAX_CHECKED = 100;
 
 /**
  * Reads a list of IP addresses and CIDR ranges, separated by commas or white space.
@@ -32,8 +41,14 @@ export function readNetworks(text: string): string[] {
  * @param address from `ClientAddress`
  */
 export function isInNetworks(networks: readonly string[], address: string): boolean {
-  const parsed = parseAddress(address);
-  return parsed !== undefined && rangesOf(networks).some((range) => contains(range, parsed));
+  const { ranges, checked } = known.get(networks) ?? remember(networks);
+  let isIn = checked.get(address);
+  if (isIn === undefined) {
+    const parsed = parseAddress(address);
+    isIn = parsed !== undefined && ranges.some((range) => contains(range, parsed));
+    checked.set(address, isIn);
+  }
+  return isIn;
 }
 
 function readEntry(entry: string): string {
@@ -58,13 +73,13 @@ function notANetwork(entry: string): NetworkError {
   );
 }
 
-function rangesOf(networks: readonly string[]): readonly Range[] {
-  let ranges = known.get(networks);
-  if (ranges === undefined) {
-    ranges = networks.map(toRange);
-    known.set(networks, ranges);
-  }
-  return ranges;
+function remember(networks: readonly string[]): KnownList {
+  const list = {
+    ranges: networks.map(toRange),
+    checked: new LRUCache<string, boolean>({ max: MAX_CHECKED }),
+  };
+  known.set(networks, list);
+  return list;
 }
 
 function toRange(entry: string): Range {

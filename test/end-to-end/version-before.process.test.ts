@@ -14,6 +14,16 @@ import {
   type VersionBefore,
 } from '../support/version-before.ts';
 
+/** The sample games without the empty dataset, for which only this version needs an override. */
+const GAMES = {
+  ...SAMPLE_GAMES,
+  'star-rail/1.1/build.json': {
+    released_at: '2026-02-01',
+    overrides: [{ check: 'roster-loss', reason: 'Every build has characters of its own.' }],
+  },
+  'star-rail/1.1/events.json': [{ id: 'e1', name: 'First' }],
+};
+
 type Version = 'this' | 'before';
 
 interface Context {
@@ -30,7 +40,7 @@ const test = isHere ? all : all.skip;
 all.before(async (context) => {
   context.running = [];
   context.folder = await mkdtemp(path.join(tmpdir(), 'versions-'));
-  await writeFiles(path.join(context.folder, 'data'), SAMPLE_GAMES);
+  await writeFiles(path.join(context.folder, 'data'), GAMES);
   if (isHere) context.before = await compileVersionBefore();
 });
 all.after(async ({ folder, before, running }) => {
@@ -102,6 +112,25 @@ for (const [writer, reader] of [
     assert.equal(await read(context, writer, dist, { store, key: second }), own);
   });
 }
+
+test('keep what is set for a key: the version before applies its expiry, and leaves the rest as it is', async (context) => {
+  const store = ['--store', 'store-keys', '--json'];
+  const keys = async (version: Version, ...args: string[]) =>
+    JSON.parse(await run(context, version, 'gateway', ['keys', ...args, ...store])) as Record<
+      string,
+      unknown
+    >;
+  const expires_at = '2099-01-01T00:00:00.000Z';
+  const options = ['--name', 'bot', '--expires', '2099-01-01', '--networks', '203.0.113.7'];
+  const { prefix } = (await keys('this', 'issue', 'ada@example.org', ...options)) as { prefix: string };
+  assert.is((await keys('before', 'show', prefix)).revoked_at, expires_at);
+  await keys('before', 'rotate', prefix, '--keep', '1h');
+  const { name, networks, revoked_at, expires_at: expires } = await keys('this', 'show', prefix);
+  assert.equal([name, networks, expires], ['bot', ['203.0.113.7'], expires_at]);
+  assert.ok(Date.parse(String(revoked_at)) < Date.parse(expires_at));
+  await run(context, 'before', 'gateway', ['accounts', 'delete', 'ada@example.org', '--store', 'store-keys']);
+  assert.equal(await keys('this', 'list'), []);
+});
 
 test('follow what this version publishes', async (context) => {
   const { folder } = context;

@@ -5,6 +5,7 @@ import { readTrustedProxies } from '../../../../gateway/http/client-address.ts';
 import { createKey } from '../../../../gateway/keys/api-key.ts';
 import { keyByPrefix } from '../../../../gateway/people/accounts/accounts.ts';
 import { setKeyOptions } from '../../../../gateway/people/accounts/key-changes.ts';
+import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { revocationEndpoint } from '../../../../gateway/people/key-revocation/endpoint.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
@@ -114,6 +115,18 @@ test('a network that sends many keys that do not work is refused, except for key
   assert.is((await revoke(gateway, createKey().key, '203.0.113.8')).status, 204);
   assert.is((await revoke(gateway, gateway.keys.pro)).status, 204);
   await until(() => isRefused(gateway, gateway.keys.pro));
+});
+
+test('the account sees who revoked the key, once', async ({ gateway }) => {
+  const { store, keys, clock } = gateway;
+  for (let n = 0; n < 2; n++) await revoke(gateway, keys.pro, '2001:db8::7');
+  const { account } = (await keyByPrefix(store, keys.pro.slice(0, 12))) ?? {};
+  const events = await readEvents(store, account?.id ?? '', clock.now);
+  const revoked = events.filter(({ event }) => event === 'key.revoked');
+  assert.equal(
+    revoked.map(({ by, network, about }) => [by, network, about]),
+    [['key-holder', '2001:db8:0:0::/64', keys.pro.slice(0, 12)]],
+  );
 });
 
 test('the log names the key by its prefix only', async ({ gateway }) => {
