@@ -2,6 +2,8 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
+import { findMissingGames } from '../recorded/published-builds.ts';
+import { readPublished } from '../recorded/read-published.ts';
 import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
@@ -9,6 +11,7 @@ import { addGameOptions, type CompileOptions, chooseGames, limitsOf } from './ga
 
 interface CheckOptions extends CompileOptions {
   format: 'text' | 'json';
+  against?: string;
 }
 
 /** `gamedata check`, by workers that `start` starts. */
@@ -18,26 +21,33 @@ export function checkCommand(start?: StartWorkers): Command {
     .addOption(
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
     )
+    .option('--against <dist>', 'compare released builds with a published dist/: a folder or an address')
     .addHelpText(
       'after',
       `
+With --against, a change to a build that is released there is an error, unless it was recorded with gamedata build --amend since. Use it in
+CI, where builds.lock.json can be part of the change that is checked.
+
 Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
 
 Examples:
   gamedata check                            check every game in data/
-  gamedata check arknights --format json    findings as JSON on standard output, for an editor or a pull request`,
+  gamedata check arknights --format json    findings as JSON on standard output, for an editor or a pull request
+  gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed`,
     )
     .action((slugs: string[], options: CheckOptions) => check(slugs, options, start));
 }
 
 async function check(slugs: string[], options: CheckOptions, start?: StartWorkers): Promise<void> {
   const chosen = await chooseGames(slugs, options.data);
+  const published = options.against === undefined ? undefined : await readPublished(options.against);
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
   const { findings } = await compiler
-    .compile(options.data, chosen, progress, { now: Date.now() })
+    .compile(options.data, chosen, progress, { ...(published && { published }), now: Date.now() })
     .finally(() => compiler.close());
   progress.clear();
+  if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
   if (options.format === 'json') process.stdout.write(findingsToJson(findings));
   else if (findings.length > 0) process.stdout.write(`${renderFindings(findings)}\n`);
   const { errors } = countFindings(findings);

@@ -1,9 +1,11 @@
-import { readFile, rm, symlink } from 'node:fs/promises';
+import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileRef, Index, Manifest, Withdrawal } from '../../../scripts/format/dist-format.ts';
 import type { AmendmentChanges } from '../../../scripts/recorded/served-builds.ts';
+import { noteRecorded, readUnrecorded } from '../../../scripts/dist/unrecorded.ts';
+import { startFileServer } from '../../support/file-server.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
@@ -319,6 +321,61 @@ test('deleting builds.lock.json does not unlock what dist/ still has', async () 
       }
       assert.is((await run(cwd, 'build', '--amend', 'why')).code, 0);
     }
+  });
+});
+
+test('check --against compares with what is published, whatever builds.lock.json says', async () => {
+  await withBuilt(async (cwd) => {
+    await cp(path.join(cwd, 'dist'), path.join(cwd, 'published'), { recursive: true });
+    const files = await startFileServer(path.join(cwd, 'published'));
+    const check = (...against: string[]) => run(cwd, 'check', '--against', ...against);
+    try {
+      for (const place of ['published', files.address]) {
+        assert.is((await check(place)).code, 0);
+        await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
+        // Somebody changed both the data and the record.
+        await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
+        await rm(path.join(cwd, 'dist'), { recursive: true });
+        assert.is((await run(cwd, 'build')).code, 0);
+        const { code, stdout } = await check(place);
+        assert.is(code, 1);
+        assert.match(
+          stdout,
+          `found     different content in items\n  expected  the build as published in ${place}\n`,
+        );
+        await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'gem' }] });
+        assert.is((await run(cwd, 'build', '--amend', 'back again')).code, 0);
+        assert.is((await check(place)).code, 0);
+        await writeFiles(cwd, { 'data/alpha/1.1/build.json': { released_at: '2026-02-01' } });
+        await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
+        await rm(path.join(cwd, 'dist'), { recursive: true });
+        assert.is((await run(cwd, 'build')).code, 0);
+      }
+      await rm(path.join(cwd, 'data/alpha/1.1'), { recursive: true });
+      assert.match((await check('published')).stdout, 'found     no build 1.1');
+      assert.is((await run(cwd, 'build', '--amend', 'withdrawn')).code, 0);
+      assert.is((await check('published')).code, 0);
+      await rename(path.join(cwd, 'data/alpha'), path.join(cwd, 'data/beta'));
+      assert.match((await check('published')).stdout, 'found     no game alpha');
+    } finally {
+      await files.stop();
+    }
+    const nowhere = await check('nowhere');
+    assert.is(nowhere.code, 1);
+    assert.match(
+      nowhere.stderr,
+      /index.json of nowhere cannot be read: .*--against expects a dist\/ folder or its address/,
+    );
+  });
+});
+
+test('what --watch wrote to dist/ is not a record', async () => {
+  await withBuilt(async (cwd) => {
+    await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
+    await noteRecorded(path.join(cwd, 'dist'), ['alpha'], false);
+    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
+    assert.is((await run(cwd, 'build')).code, 0);
+    assert.equal(await readUnrecorded(path.join(cwd, 'dist')), []);
   });
 });
 
