@@ -72,7 +72,7 @@ const GATEWAY: Permissions = {
   'server.ts': 'access api catalog http lib log past-builds site snapshot-links store wire scripts/lib',
 
   // Everything about people. The core gets it as a service, and imports none of it.
-  'people/web': 'http lib',
+  'people/web': 'http lib log',
   'people/audit': 'jobs store',
   'people/accounts': 'keys people/audit plans store',
   'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',
@@ -91,7 +91,7 @@ const GATEWAY: Permissions = {
     'access api catalog http keys log people/account-pages people/accounts people/alerts people/game-requests people/key-revocation people/mail people/membership people/security-mails people/signup people/web store',
 
   commands:
-    'catalog doctor http keys lib log metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts snapshot-links store scripts/lib scripts/publish',
+    'catalog doctor http keys lib log metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts site snapshot-links store scripts/lib scripts/publish',
   'cli.ts': 'commands',
 };
 

@@ -8,11 +8,12 @@ import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
 import { parsePort } from './parse-port.ts';
+import { addSecurityTxtOptions, type SecurityTxtOptions } from './security-txt-options.ts';
 import { parsePublicUrl, parseTrustedProxy, type SignupChoice } from './signup-settings.ts';
 import { devOption, parseSwitch } from './strict-mode.ts';
 
 /** The options of `gateway serve`. */
-export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions {
+export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions, SecurityTxtOptions {
   port: number;
   host: string;
   dist: string;
@@ -43,6 +44,7 @@ export function addServeOptions(command: Command): Command {
   addSwitchOptions(command);
   addLogOptions(command);
   addPublicOptions(command);
+  addSecurityTxtOptions(command);
   addProcessOptions(command);
   addMetricsOptions(command);
   return addLinkOptions(command);

@@ -13,6 +13,7 @@ import { ACCOUNT } from '../people/account-pages/addresses.ts';
 import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
 import { Gateway } from '../server.ts';
+import { securityTxtEndpoint } from '../site/security-txt.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -156,7 +157,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     observe: metrics?.observe,
     people: peopleServices(store),
     linkScheme,
-    endpoints: peopleEndpoints(peopleOptions),
+    endpoints: [...peopleEndpoints(peopleOptions), ...siteEndpoints(options, now)],
     plainHttp,
     isFromProxy,
     clientAddress,
@@ -187,6 +188,11 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   if (isAlone) log.info('shutting down');
   await Promise.all([gateway.close(), jobs.close(), metrics?.close()]);
   if (isAlone) await revokeDemoKeys(store);
+}
+
+function siteEndpoints({ securityContact, securityExpires, publicUrl }: ServeOptions, now: () => number) {
+  if (securityContact === undefined) return [];
+  return [securityTxtEndpoint({ contact: securityContact, expires: securityExpires, publicUrl, now })];
 }
 
 function describeListening(address: string, publicUrl: string, settings: PeopleSettings) {

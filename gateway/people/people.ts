@@ -24,6 +24,7 @@ import type { Platform } from './membership/platform.ts';
 import { webhookEndpoints } from './membership/webhooks.ts';
 import { startSecurityMails } from './security-mails/send-mails.ts';
 import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
+import { cspReportEndpoint } from './web/csp-reports.ts';
 import { problemPage, sendPage } from './web/page.ts';
 
 /** Options of the endpoints and jobs for people. */
@@ -90,6 +91,7 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
     revocationEndpoint(services),
     ...webhookEndpoints({ platforms, store, log, now }),
     feedEndpoint({ store, now, publicUrl }),
+    cspReportEndpoint({ log, now }),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { REPORTED, REPORTING_HEADERS } from '../http/csp-reporting.ts';
 
 /**
  * Makes the header fields of the static pages: no scripts, no styles except their own, no frames, and nothing about the page to where
@@ -17,7 +18,8 @@ export function pageHeaders(folder: string): Record<string, string> {
     (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   );
   return {
-    'Content-Security-Policy': `default-src 'none'; style-src ${hashes.join(' ')}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${hashes.join(' ')}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'${REPORTED}`,
+    ...REPORTING_HEADERS,
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
   };

@@ -7,7 +7,7 @@ export function checkPageHeaders({ headers, text }: { headers: Headers; text: st
   const hash = createHash('sha256').update(style).digest('base64');
   assert.is(
     headers.get('content-security-policy'),
-    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; report-uri /csp-reports; report-to csp`,
   );
   assert.equal(
     ['x-frame-options', 'x-content-type-options', 'cache-control', 'access-control-allow-origin'].map(
@@ -15,6 +15,7 @@ export function checkPageHeaders({ headers, text }: { headers: Headers; text: st
     ),
     ['DENY', 'nosniff', 'no-store', null],
   );
+  assert.is(headers.get('reporting-endpoints'), 'csp="/csp-reports"');
   assert.ok(['no-referrer', 'strict-origin'].includes(headers.get('referrer-policy') ?? ''));
   assert.not.match(text, / style=|<script| on\w+=/);
 }

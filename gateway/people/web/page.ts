@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { REPORTED, REPORTING_HEADERS } from '../../http/csp-reporting.ts';
 import { type Headers, type HttpProblem, PROBLEMS } from '../../http/problem.ts';
 import { Html, html } from './html.ts';
 
@@ -25,7 +26,8 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const HEADERS: Headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'${REPORTED}`,
+  ...REPORTING_HEADERS,
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',

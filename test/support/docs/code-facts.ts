@@ -13,6 +13,7 @@ import { METRICS_PATHS } from '../../../gateway/metrics/metrics-server.ts';
 import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/people/people.ts';
+import { securityTxtEndpoint } from '../../../gateway/site/security-txt.ts';
 import { createProgram as createGamedata } from '../../../scripts/commands/program.ts';
 import { LIBRARY } from '../../../scripts/compile/library/library.ts';
 import { FUNCTIONS } from '../../../scripts/compile/suggest-function.ts';
@@ -189,7 +190,11 @@ async function readEndpoints(): Promise<Endpoint[]> {
         policy: { isStrict: true },
         vault: new Vault([]),
       };
-      endpoints = peopleEndpoints({ ...parts, ...mailers, ...settings, platforms });
+      const contact = { contact: 'mailto:security@example.org', expires: undefined, publicUrl: undefined };
+      endpoints = [
+        ...peopleEndpoints({ ...parts, ...mailers, ...settings, platforms }),
+        securityTxtEndpoint({ ...contact, now: parts.now }),
+      ];
       return endpoints;
     },
   });
