@@ -159,6 +159,14 @@ secrets('contains no key, token, password, signature or whole email address', as
   );
   for (const secret of [key, pro, feed]) await misplace(address, secret);
   await fetch(`${address}/api/games`, { headers: { 'X-API-Key': key } });
+  for (const leaked of [`${key}x`, key]) {
+    const body = JSON.stringify({ key: leaked });
+    await fetch(`${address}/keys/revoke`, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+  }
 
   assert.ok(secret.length > 40);
   const used = [secret, 'the-token-of-a-webhook', key, pro, feed, session, ...tokens, ...signatures];
