@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import * as accounts from '../people/accounts/accounts.ts';
 import * as changes from '../people/accounts/key-changes.ts';
-import { keyUseOf, listKeyUses } from '../people/accounts/key-uses.ts';
+import { keyUsesOf, listKeyUses } from '../people/accounts/key-uses.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
 import { describeKey, describeUsedKey, requestsToday } from './describe-key.ts';
@@ -153,7 +153,7 @@ async function showKey(text: string, { store, json }: StoreOptions, now: Clock):
 
 async function printKey(store: Store, prefix: string, options: ShowOptions, now: number): Promise<void> {
   const issued = (await accounts.keyByPrefix(store, prefix)) ?? refuseUnknown(prefix, options.store);
-  const use = await transact(store, (transaction) => keyUseOf(transaction, issued.key));
+  const [use] = await keyUsesOf(store, [issued.key]);
   const report = describeUsedKey(issued, use, now);
   const days = Object.entries(report.requests).map(([day, count]) => `${day}: ${count}`);
   const requests = options.json ? report.requests : days.reverse().join(', ') || '-';

@@ -10,7 +10,7 @@ import {
   rotate,
   setKeyOptions,
 } from '../accounts/key-changes.ts';
-import { type KeyUse, keyUseOf } from '../accounts/key-uses.ts';
+import { type KeyUse, keyUsesOf } from '../accounts/key-uses.ts';
 import { liveKeysOf } from '../accounts/keys.ts';
 import type { Session } from '../accounts/session.ts';
 import { MAX_KEYS } from '../signup/links.ts';
@@ -49,10 +49,9 @@ export function hasRoom(keys: readonly Key[]): boolean {
 
 /** Returns the keys of an account that work, the oldest first. @param now ms since 1970 */
 export async function readOwnKeys(store: Store, account: Account, now: number): Promise<UsedKey[]> {
-  return await transact(store, async (transaction) => {
-    const keys = await liveKeysOf(transaction, account, now);
-    return await Promise.all(keys.map(async (key) => ({ key, use: await keyUseOf(transaction, key) })));
-  });
+  const keys = await transact(store, (transaction) => liveKeysOf(transaction, account, now));
+  const uses = await keyUsesOf(store, keys);
+  return keys.map((key, index) => ({ key, use: uses[index] }));
 }
 
 /**

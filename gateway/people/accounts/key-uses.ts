@@ -1,7 +1,7 @@
 import type { Account, Key, KeyUsage } from '../../plans/account.ts';
 import { DamagedRecordError } from '../../store/damage.ts';
 import type { Store } from '../../store/store.ts';
-import { list, type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
+import { findAll, list, type Transaction, table, transact } from '../../store/transaction.ts';
 import { KEYS, keysOf } from './keys.ts';
 
 /** How a key was used, as the store holds it. */
@@ -68,9 +68,16 @@ function putUse(transaction: Transaction, usage: KeyUsage, before: KeyUse | unde
   transaction.put(KEY_USES, usage.hash, use, at + KEEP_MS);
 }
 
-/** Returns the use of a key; undefined before its first. */
-export async function keyUseOf(reader: Reader, { hash }: Pick<Key, 'hash'>): Promise<KeyUse | undefined> {
-  return await reader.get(KEY_USES, hash);
+/** Returns the uses of keys, in their order; undefined before the first use of a key, and if its record is damaged. */
+export async function keyUsesOf(
+  store: Store,
+  keys: readonly Pick<Key, 'hash'>[],
+): Promise<(KeyUse | undefined)[]> {
+  return await findAll(
+    store,
+    KEY_USES,
+    keys.map(({ hash }) => hash),
+  );
 }
 
 /** Returns the uses of all keys, by the SHA-256 of the key. */

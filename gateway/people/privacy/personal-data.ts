@@ -8,7 +8,7 @@ import {
   refreshTier,
   removeAccount,
 } from '../accounts/accounts.ts';
-import { keyUseOf } from '../accounts/key-uses.ts';
+import { keyUsesOf } from '../accounts/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import type { Membership } from '../accounts/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.ts';
@@ -94,14 +94,8 @@ async function refreshClaimers(transaction: Transaction, removed: readonly Membe
 
 /** Returns keys with their use. */
 async function exportKeys(store: Store, keys: readonly Key[]): Promise<object[]> {
-  return await transact(store, (transaction) =>
-    Promise.all(
-      keys.map(async ({ account: _, ...key }) => ({
-        ...key,
-        use: (await keyUseOf(transaction, key)) ?? null,
-      })),
-    ),
-  );
+  const uses = await keyUsesOf(store, keys);
+  return keys.map(({ account: _, ...key }, index) => ({ ...key, use: uses[index] ?? null }));
 }
 
 /** Gathers an account's alert settings and deliveries, without the secret of the webhook. */

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
 import { findKey, issueKey, keyByPrefix, listKeys } from '../../../gateway/people/accounts/accounts.ts';
 import * as changes from '../../../gateway/people/accounts/key-changes.ts';
-import { addKeyUses, keyUseOf, listKeyUses } from '../../../gateway/people/accounts/key-uses.ts';
+import { addKeyUses, keyUsesOf, listKeyUses } from '../../../gateway/people/accounts/key-uses.ts';
 import { deleteAccount } from '../../../gateway/people/privacy/personal-data.ts';
 import { isRevoked, type Key } from '../../../gateway/plans/account.ts';
 import type { Store } from '../../../gateway/store/store.ts';
@@ -136,7 +136,7 @@ function defineUseTests<T extends StoreContext>(test: Register<T>): void {
       network: '203.0.113.9',
       days: { '2030-05-01': 6, '2030-05-02': 5 },
     };
-    assert.equal(await transact(store, (transaction) => keyUseOf(transaction, one)), expected);
+    assert.equal(await keyUsesOf(store, [one]), [expected]);
     assert.equal((await listKeyUses(store)).get(one.hash), expected);
     assert.equal((await listKeyUses(store)).get(other.hash)?.days, { '2030-05-01': 1 });
   });
@@ -165,6 +165,7 @@ function defineUseTests<T extends StoreContext>(test: Register<T>): void {
     const [one, other] = [await issue(store), await issue(store)];
     const damaged = new Map([[`key-use:${one.hash}`, { value: '{"at":' }]]);
     await store.commit({ read: new Map(), write: damaged });
+    assert.equal(await keyUsesOf(store, [one, other]), [undefined, undefined]);
     const usages = [one, other].map(({ hash }) => ({ hash, at: NOW, network: '203.0.113.7', count: 3 }));
     await addKeyUses(store, usages);
     const uses = await listKeyUses(store);
