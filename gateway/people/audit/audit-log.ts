@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts';
 import { find, list, type Transaction, table } from '../../store/transaction.ts';
 import { type Actor, type AuditEvent, type EventName, isMailed } from './audit-event.ts';
-import { addNotice, removeNotices } from './notices.ts';
+import { addNotice, readNoticeState, removeNotices } from './notices.ts';
 
 /** Account id → its events, the oldest first. */
 const LOGS = table<AuditEvent[]>('audit');
@@ -31,9 +31,13 @@ export async function recordEvent(
   { account, event, about = null, actor: { by, network }, now }: Happening,
 ): Promise<void> {
   const added: AuditEvent = { at: new Date(now).toISOString(), event, about, by, network };
-  const kept = notBefore((await transaction.get(LOGS, account)) ?? [], now - KEEP_MS);
+  const [known = [], state] = await Promise.all([
+    transaction.get(LOGS, account),
+    isMailed(added) ? readNoticeState(transaction, account) : undefined,
+  ]);
+  const kept = notBefore(known, now - KEEP_MS);
   transaction.put(LOGS, account, dropOne([...kept, added]), now + KEEP_MS);
-  if (isMailed(added)) await addNotice(transaction, account, added, now);
+  if (state) addNotice(transaction, account, state, added, now);
 }
 
 /** Returns the events of an account, the newest first. @param now ms since 1970 */

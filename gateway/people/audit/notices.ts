@@ -3,7 +3,7 @@ import { type Transaction, table } from '../../store/transaction.ts';
 import type { AuditEvent } from './audit-event.ts';
 
 /** The events of an account that are to be mailed, and when mails about it were sent. */
-interface NoticeState {
+export interface NoticeState {
   /** The oldest first; at most `MAX_LISTED`. */
   events: AuditEvent[];
   /** How many further events there were. */
@@ -44,14 +44,19 @@ const MANY = 5;
 /** How long events wait for a gateway that can send mails, as jobs do. */
 const KEEP_MS = 7 * DAY;
 
+/** Reads the state that `addNotice` changes. */
+export async function readNoticeState(transaction: Transaction, account: string): Promise<NoticeState> {
+  return (await transaction.get(STATES, account)) ?? EMPTY;
+}
+
 /** Queues an event to be mailed: at once, or together with others when the pause after the last mail is over. */
-export async function addNotice(
+export function addNotice(
   transaction: Transaction,
   account: string,
+  state: NoticeState,
   event: AuditEvent,
   now: number,
-): Promise<void> {
-  const state = (await transaction.get(STATES, account)) ?? EMPTY;
+): void {
   // A job that no gateway could do is dropped from its queue in the end.
   const isQueued = state.events.length > 0 && state.queued > now - DAY;
   const isFull = state.events.length >= MAX_LISTED;
