@@ -55,7 +55,7 @@ export async function checkServe(options: ServeOptions & { json?: true | undefin
 
 function readSettings(options: ServeOptions): Settings {
   const { SMTP_URL } = process.env;
-  const { store, s3Endpoint, metricsPort, publicUrl } = options;
+  const { store, storeId: identity, s3Endpoint, metricsPort, publicUrl } = options;
   return {
     ...options,
     ...{ s3Endpoint, metricsPort, publicUrl },
@@ -71,7 +71,9 @@ function readSettings(options: ServeOptions): Settings {
     },
     verifyMail: SMTP_URL ? () => verifySmtp(SMTP_URL) : undefined,
     openStore: async () =>
-      isRedisAddress(store) || existsSync(store) ? await openStore(store, { log: SILENT }) : undefined,
+      isRedisAddress(store) || existsSync(store) || identity !== undefined
+        ? await openStore(store, { log: SILENT, identity })
+        : undefined,
   };
 }
 

@@ -19,6 +19,7 @@ export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions,
   dist: string;
   cache: string;
   s3Endpoint?: string;
+  storeId?: string;
   distKey: KeyObject[];
   distAllowOlder: boolean;
   store: string;
@@ -95,7 +96,13 @@ function addDataOptions(command: Command): void {
         .default(false, 'off')
         .argParser(parseSwitch),
     )
-    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'));
+    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
+    .addOption(
+      new Option(
+        '--store-id <identity>',
+        'the identity of the store, as gateway store init prints it: an empty or another store is refused',
+      ).env('GATEWAY_STORE_ID'),
+    );
 }
 
 function addLogOptions(command: Command): void {

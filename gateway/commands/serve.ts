@@ -69,18 +69,18 @@ Examples:
 }
 
 async function serveByWorkers(options: ServeOptions): Promise<void> {
-  const { workers, store } = options;
+  const { workers, store, storeId } = options;
   refusePublicDemo(options);
   const stopped = untilStopped();
   const log = openLog(options);
-  await withStore(store, revokeDemoKeys);
+  await withStore(store, revokeDemoKeys, storeId);
   const metrics = await serveWorkerMetrics(options, log);
   const manager = findServiceManager(process.env, log);
   cluster.once('listening', () => manager.ready());
   void stopped.then(() => manager.stopping());
   process.exitCode = await superviseWorkers(workers, stopped, log);
   await metrics?.close();
-  await withStore(store, revokeDemoKeys);
+  await withStore(store, revokeDemoKeys, storeId);
 }
 
 function openLog({ accessLog: access, logLevel: level, logFormat: format }: ServeOptions): WrittenLog {
@@ -113,7 +113,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
-  const store = await openStore(storeAddress, { log });
+  const store = await openStore(storeAddress, { log, identity: options.storeId });
   try {
     const linkScheme = await openLinkScheme(store);
     await runGateway({ follower, store, log, now, linkScheme, settings, options, stopped });

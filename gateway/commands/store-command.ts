@@ -21,9 +21,17 @@ export function addStoreOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** Opens the store, runs work on it, and closes it. */
-export async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(address, { isBrief: true, reportDamage: warn });
+/**
+ * Opens the store, runs work on it, and closes it.
+ *
+ * @param identity the identity that it must have; without it, a store that has none is new
+ */
+export async function withStore<T>(
+  address: string,
+  work: (store: Store) => Promise<T>,
+  identity?: string,
+): Promise<T> {
+  const store = await openStore(address, { isBrief: true, reportDamage: warn, identity });
   try {
     return await work(store);
   } finally {

@@ -16,6 +16,8 @@ export interface OpenStoreOptions {
   reportDamage?: (record: string) => void;
   /** Whether the store is opened for a command: a store in a folder is then not checked while other processes have it open. */
   isBrief?: boolean;
+  /** The identity that the store must have; without it, a store that has none is new. */
+  identity?: string | undefined;
   /** Whether the store is opened although a migration to it was not finished. */
   isTarget?: boolean;
 }
@@ -32,22 +34,39 @@ export async function openStore(address: string, options: OpenStoreOptions = {})
     options.reportDamage ??
     ((record: string) => log?.error(`${describeRecord(record)} is damaged`, { store: nameStore(address) }));
   const store = await openDriver(address, { ...options, reportDamage });
+  if (options.identity !== undefined) await checkIdentity(store, address, options.identity);
   if (!options.isTarget) await checkMigration(store, address);
   return store;
 }
 
 async function openDriver(
   address: string,
-  { log, reportDamage, isBrief = false }: OpenStoreOptions & { reportDamage: (record: string) => void },
+  {
+    log,
+    reportDamage,
+    isBrief = false,
+    identity,
+  }: OpenStoreOptions & { reportDamage: (record: string) => void },
 ): Promise<Store> {
   if (isRedisAddress(address)) {
     const { openRedisStore } = await import('./redis-store.ts');
-    return await openRedisStore(address, { reportDamage, ...(log && { log }) });
+    return await openRedisStore(address, { reportDamage, identity, ...(log && { log }) });
   }
-  const { checkBeforeOpening } = await import('./integrity/check-folder.ts');
+  const { checkBeforeOpening, refuseMissing } = await import('./integrity/check-folder.ts');
+  if (identity !== undefined) refuseMissing(address, identity);
   for (const record of await checkBeforeOpening(address, isBrief)) reportDamage(record);
   const { openLmdbStore } = await import('./lmdb-store.ts');
   return await openLmdbStore(address, { reportDamage, ...(log && { log }) });
+}
+
+/** Closes a store that is not the expected one. @throws StoreError */
+async function checkIdentity(store: Store, address: string, expected: string): Promise<void> {
+  const found = await store.identity();
+  if (found === expected) return;
+  await store.close();
+  throw new StoreError(
+    `cannot open the store ${nameStore(address)}: its identity is ${found}, expected ${expected} (--store-id); name the right store, or set the identity of this one`,
+  );
 }
 
 /** Closes a store that has a part of another one. @throws StoreError */

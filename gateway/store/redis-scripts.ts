@@ -54,10 +54,11 @@ function makeIdentityScripts(keysOfStore: string) {
     -- Whatever starts on this server from now on learns that something is missing.
     if identity == '' and expected ~= '' then redis.pcall('SET', LOST_KEY, expected, 'NX') end
     return {string.format('%.0f', time_now()), redis.call('GET', at('${REVISION}')) or '', identity}`),
-    /** an identity for a store without one, 1 to give up what was lost → ['known' | 'created' | 'lost', identity] */
+    /** an identity for a store without one, 1 to give up what was lost, identity that is expected or '' → ['known' | 'created' | 'lost', identity] */
     identify: script(`${keysOfStore}
     local known = redis.call('GET', at('${IDENTITY}'))
     if known then return {'known', string.sub(known, 2)} end
+    if ARGV[3] ~= '' then redis.call('SET', LOST_KEY, ARGV[3], 'NX') end
     local lost = redis.call('GET', LOST_KEY)
     if lost and ARGV[2] ~= '1' then return {'lost', lost} end
     local identity = lost or ARGV[1]

@@ -32,6 +32,8 @@ export interface RedisStoreOptions {
   countMs?: number;
   /** Whether to accept the loss of a store that Redis has lost. It becomes empty, and the waiting gateways accept it as the same store. */
   givesUp?: boolean;
+  /** The identity that the store must have; without it, a store without an identity is new. */
+  identity?: string | undefined;
 }
 
 /** How long a request waits to find out whether the store responds, and how long everything else may take, in ms. */
@@ -47,12 +49,12 @@ const PATIENT_MS = 10_000;
  */
 export async function openRedisStore(
   address: string,
-  { now, log, countMs, reportDamage, givesUp = false }: RedisStoreOptions = {},
+  { now, log, countMs, reportDamage, givesUp = false, identity = '' }: RedisStoreOptions = {},
 ): Promise<Store> {
   const name = nameStore(address);
   const { servers, layout } = await openServers(address, name, log);
   try {
-    servers.expect(await identify({ servers, layout, name, givesUp }));
+    servers.expect(await identify({ servers, layout, name, givesUp, expected: identity }));
   } catch (error) {
     await servers.close();
     throw error;
@@ -71,13 +73,15 @@ async function identify({
   layout,
   name,
   givesUp,
+  expected,
 }: {
   servers: RedisServers;
   layout: RedisLayout;
   name: string;
   givesUp: boolean;
+  expected: string;
 }): Promise<string> {
-  const args = [randomUUID(), givesUp ? 1 : 0];
+  const args = [randomUUID(), givesUp ? 1 : 0, expected];
   const call = {
     script: layout.scripts.identify,
     keys: layout.keysOfRecords([IDENTITY]),
@@ -87,7 +91,7 @@ async function identify({
   const [state, identity] = (await servers.run(call)) as [state: string, identity: string];
   if (state !== 'lost') return identity;
   throw new StoreRefusal(
-    `the store ${name} was lost: Redis started without it while gateways ran; restore a backup, or accept the loss with \`gateway store init\``,
+    `the store ${name} was lost: Redis runs without it; restore a backup, or accept the loss with \`gateway store init\``,
   );
 }
 

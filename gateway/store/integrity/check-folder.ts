@@ -17,6 +17,13 @@ export async function checkBeforeOpening(folder: string, isBrief: boolean): Prom
   return (await verifyFolder(folder)).damaged;
 }
 
+/** @throws StoreError when a folder has no store, although one with this identity must be there */
+export function refuseMissing(folder: string, identity: string): void {
+  if (hasData(folder)) return;
+  const reason = `it has no ${DATA}, expected the store ${identity} (--store-id); mount its disk, or ${adviseRestore(folder)}`;
+  throw refuseFolder(folder, reason);
+}
+
 /**
  * Reads the whole data file of a folder. Other processes may use the store meanwhile.
  *

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
+import { initStore, openStore } from '../../../gateway/store/open-store.ts';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
 import { StoreError, StoreRefusal } from '../../../gateway/store/store.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
@@ -96,6 +97,29 @@ test('is refused at start and by commands, until the loss is accepted', async (c
     await statusOf(gateway, '/api/games', await issueKey(gateway.store, 'pro', 'new@example.org')),
     200,
   );
+});
+
+test('is refused at start, if its identity is expected, although no gateway ran meanwhile', async () => {
+  const redis = await startRedis();
+  try {
+    const open = (identity: string) => openStore(redis.address, { identity });
+    const store = await openStore(redis.address);
+    const identity = await store.identity();
+    await store.close();
+    await (await open(identity)).close();
+    const other = (await open('another').catch((error: unknown) => error)) as Error;
+    assert.match(other.message, `its identity is ${identity}, expected another (--store-id)`);
+    await sendToRedis(redis, ['FLUSHALL']);
+    const lost = (await open(identity).catch((error: unknown) => error)) as Error;
+    assert.instance(lost, StoreRefusal);
+    assert.match(lost.message, /was lost: Redis runs without it; restore a backup, or accept the loss/);
+    const listed = await runInProcess('gateway', ['keys', 'list', '--store', redis.address]);
+    assert.is(listed.code, 1, 'commands do not begin an empty store either');
+    assert.is(await initStore(redis.address), identity);
+    await (await open(identity)).close();
+  } finally {
+    await redis.remove();
+  }
 });
 
 test('is noticed if everything is removed while the connection stays open', async ({

@@ -26,7 +26,7 @@ export interface RedisServer {
 }
 
 /**
- * Starts a redis-server on a free port, which writes every change to disk at once.
+ * Starts a redis-server on a free port, which writes its changes to disk every second.
  *
  * @param further settings
  */
@@ -58,14 +58,18 @@ export async function startRedis(further: Readonly<Record<string, string>> = {})
     server = undefined;
   };
   await start();
+  const address = `redis://127.0.0.1:${port}`;
   return {
-    address: `redis://127.0.0.1:${port}`,
+    address,
     start,
     signal,
     readAll: () => readFolder(folder),
     async dump() {
+      // While its disk is slow, Redis writes the last changes of 'everysec' up to two seconds later.
+      await sendToRedis({ address }, ['CONFIG', 'SET', 'appendfsync', 'always']);
       const kept = await mkdtemp(path.join(tmpdir(), 'redis-dump-'));
       await cp(folder, kept, { recursive: true });
+      await sendToRedis({ address }, ['CONFIG', 'SET', 'appendfsync', 'everysec']);
       return kept;
     },
     async clear(dump) {

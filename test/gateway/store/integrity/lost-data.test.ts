@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { initStore } from '../../../../gateway/store/open-store.ts';
+import { initStore, openStore } from '../../../../gateway/store/open-store.ts';
 import { openLmdbStore } from '../../../../gateway/store/lmdb-store.ts';
 import { type Store, StoreError } from '../../../../gateway/store/store.ts';
 import { QUIET } from '../../../support/quiet.ts';
@@ -29,6 +30,27 @@ test('a store that was in use and has lost its data file is refused, not made ag
   const next = await initStore(folder);
   assert.is.not(next, identity);
   assert.is(await makeStore(folder), next);
+});
+
+test('an identity that is expected makes the loss of the whole folder an error, and creates nothing', async ({
+  folder,
+}) => {
+  const identity = await makeStore(folder);
+  await (await openStore(folder, { identity })).close();
+  const error = (await openStore(folder, { identity: 'another' }).catch(
+    (reason: unknown) => reason,
+  )) as Error;
+  assert.instance(error, StoreError);
+  assert.match(error.message, `its identity is ${identity}, expected another (--store-id)`);
+  assert.is(await countOpen(folder), 0);
+  await rm(folder, { recursive: true });
+  const lost = (await openStore(folder, { identity }).catch((reason: unknown) => reason)) as Error;
+  assert.instance(lost, StoreError);
+  assert.match(
+    lost.message,
+    `it has no data.mdb, expected the store ${identity} (--store-id); mount its disk`,
+  );
+  assert.not.ok(existsSync(folder));
 });
 
 test('the data file of another store, or a new one, is refused', async ({ folder }) => {
