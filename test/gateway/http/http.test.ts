@@ -452,7 +452,10 @@ http(
       const { headers } = response;
       const text = await response.text();
       const policy = headers.get('content-security-policy') ?? '';
-      assert.match(policy, /^default-src 'none'; style-src '.*frame-ancestors 'none'; base-uri 'none'; report-uri \/csp-reports; report-to csp$/);
+      assert.match(
+        policy,
+        /^default-src 'none'; style-src '.*frame-ancestors 'none'; base-uri 'none'; report-uri \/csp-reports; report-to csp$/,
+      );
       const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style);
       for (const style of styles) {
         assert.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`), page);
