@@ -27,7 +27,7 @@ const COMPILER: Permissions = {
 
   // One game, from its folder to a plan.
   recorded: 'diff dist findings format lib read schemas',
-  report: 'findings format read',
+  report: 'check findings format lib read',
   reuse: 'check compile dist findings format lib read',
   game: 'check compile diff dist findings format jsonata lib read recorded report reuse',
 
@@ -35,13 +35,13 @@ const COMPILER: Permissions = {
   dump: 'findings format lib read',
   propose: 'dump format lib read',
   add: 'dump findings format lib read recorded report',
-  try: 'compile dump findings format jsonata lib read report',
+  try: 'check compile dump findings format jsonata lib read report',
   'editor-schemas': 'check read schemas',
   publish: 'dist format lib',
 
   // All games, and the command line.
   watchdog: 'findings lib',
-  workers: 'dist findings game jsonata lib report try watchdog',
+  workers: 'check dist findings game jsonata lib report try watchdog',
   commands:
     'add diff dist dump findings format lib propose publish read recorded report reuse schemas try watchdog workers',
   'cli.ts': 'commands',

@@ -5,11 +5,16 @@ import { type Dump, describeSkipped } from '../dump/list-files.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import { orCommandError } from '../lib/system-error.ts';
 import { buildSchema } from '../read/definition-schemas.ts';
+import { renderCoverage } from '../report/render-coverage.ts';
+import { countFindings } from '../report/report.ts';
 import { readInstant } from '../schemas/instant.ts';
-import { chooseGames } from './games.ts';
+import { addCoverageOption, type CoverageOptions, chooseGames } from './games.ts';
+import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
+import { startCompiler } from '../workers/compiler.ts';
+import type { StartWorkers } from '../workers/workers.ts';
 import { buildArgument, slugArgument, subFolderArgument } from './names.ts';
 
-interface AddOptions {
+interface AddOptions extends CoverageOptions {
   from: string;
   into: string;
   partial: boolean;
@@ -18,9 +23,9 @@ interface AddOptions {
   data: string;
 }
 
-/** `gamedata add`. */
-export function addCommand(): Command {
-  return new Command('add')
+/** `gamedata add`, which compiles the game by workers that `start` starts. */
+export function addCommand(start?: StartWorkers): Command {
+  return addCoverageOption(new Command('add'))
     .description('add a dump as a new build: stores new and changed files, and records removed ones')
     .argument('<slug>', 'the game', slugArgument)
     .argument('<build>', 'the name of the build', buildArgument)
@@ -51,12 +56,13 @@ Examples:
   gamedata add my-game 1.1 --from ~/dumps/1.1 --released-at 2026-06-01T10:00:00Z
   gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     replaces only en/; ja/ is inherited
   gamedata add my-game 1.2 --from ~/dumps/ja-1.2 --into ja     adds the next region to the same build
-  gamedata add my-game 1.3 --from ~/dumps/hotfix --partial     removes no file`,
+  gamedata add my-game 1.3 --from ~/dumps/hotfix --partial     removes no file
+  gamedata add my-game 1.4 --from ~/dumps/1.4 --coverage none  does not compile it`,
     )
-    .action(add);
+    .action((slug: string, build: string, options: AddOptions) => add(slug, build, options, start));
 }
 
-async function add(slug: string, build: string, options: AddOptions): Promise<void> {
+async function add(slug: string, build: string, options: AddOptions, start?: StartWorkers): Promise<void> {
   const { from, into, partial, data } = options;
   await chooseGames([slug], data);
   const game = path.posix.join(data, slug);
@@ -70,6 +76,28 @@ async function add(slug: string, build: string, options: AddOptions): Promise<vo
   if (idle !== undefined) process.stderr.write(`${idle}\n`);
   const assumed = options.releasedAt === undefined && added.existing === undefined;
   process.stdout.write(`${describeAdded(added, { game, into, assumed })}\n`);
+  if (options.coverage !== 'none') process.stdout.write(await describeCompiled(slug, options, start));
+}
+
+const SILENT = { step() {}, done() {}, clear() {} };
+
+/** What the new build has, and how many findings there are: to correct them is the next step. */
+async function describeCompiled(
+  slug: string,
+  { data, coverage: choice }: AddOptions,
+  start?: StartWorkers,
+): Promise<string> {
+  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
+  const { findings, coverage } = await compiler
+    .compile(data, [slug], SILENT, { now: Date.now() })
+    .finally(() => compiler.close());
+  const { errors, warnings } = countFindings(findings);
+  const found = [
+    errors > 0 ? countOf(errors, 'error') : [],
+    warnings > 0 ? countOf(warnings, 'warning') : [],
+  ].flat();
+  const next = found.length === 0 ? '' : `${found.join(' and ')}: see gamedata check ${slug}\n`;
+  return renderCoverage(coverage, choice) + next;
 }
 
 /** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */

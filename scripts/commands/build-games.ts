@@ -11,6 +11,7 @@ import type { Lease } from '../lib/lease-lock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { amendBuilds, recordGames } from '../recorded/record.ts';
+import { renderCoverage } from '../report/render-coverage.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
 import type { Printed } from '../reuse/last-run.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
@@ -75,7 +76,7 @@ async function buildGames(
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,
-  { data, out, cache, watch, amend }: BuildOptions,
+  { data, out, cache, watch, amend, ...options }: BuildOptions,
   lease: Lease,
 ): Promise<Built> {
   const started = performance.now();
@@ -83,7 +84,7 @@ async function buildGames(
   const reuse = cache === false ? undefined : { out, cache };
   const published = await readPublishedFolder(out);
   const compile = () => compiler.compile(data, slugs, progress, { reuse, published, now: Date.now() });
-  let { value: plans, findings } = await compile();
+  let { value: plans, findings, coverage } = await compile();
   const unknown =
     amend === undefined
       ? undefined
@@ -108,6 +109,7 @@ async function buildGames(
   const written = await writeDist(out, plans, planIndex(plans, kept), present);
   if (watch) await noteRecorded(out, slugs, false);
   else await recordGames({ data, out }, plans);
+  process.stdout.write(renderCoverage(coverage, options.coverage));
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));
   return { plans, printed: { warnings, totals } };

@@ -1,8 +1,8 @@
 import { megabytes } from '../lib/count-of.ts';
-import type { CompileOptions } from './games.ts';
+import type { CompileOptions, CoverageOptions } from './games.ts';
 
 /** The options of `gamedata build`. */
-export interface BuildOptions extends CompileOptions {
+export interface BuildOptions extends CompileOptions, CoverageOptions {
   out: string;
   cache: string | false;
   watch: boolean;

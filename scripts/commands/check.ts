@@ -4,19 +4,27 @@ import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
 import { findMissingGames } from '../recorded/published-builds.ts';
 import { readPublished } from '../recorded/read-published.ts';
+import { renderCoverage } from '../report/render-coverage.ts';
 import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
-import { addGameOptions, type CompileOptions, chooseGames, limitsOf } from './games.ts';
+import {
+  addCoverageOption,
+  addGameOptions,
+  type CompileOptions,
+  type CoverageOptions,
+  chooseGames,
+  limitsOf,
+} from './games.ts';
 
-interface CheckOptions extends CompileOptions {
+interface CheckOptions extends CompileOptions, CoverageOptions {
   format: 'text' | 'json';
   against?: string;
 }
 
 /** `gamedata check`, by workers that `start` starts. */
 export function checkCommand(start?: StartWorkers): Command {
-  return addGameOptions(new Command('check'))
+  return addCoverageOption(addGameOptions(new Command('check')))
     .description('do everything that build does, except writing')
     .addOption(
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
@@ -32,7 +40,7 @@ Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
 
 Examples:
   gamedata check                            check every game in data/
-  gamedata check arknights --format json    findings as JSON on standard output, for an editor or a pull request
+  gamedata check arknights --format json    findings and all coverage as JSON, for an editor or a pull request
   gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed`,
     )
     .action((slugs: string[], options: CheckOptions) => check(slugs, options, start));
@@ -43,13 +51,14 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
   const published = options.against === undefined ? undefined : await readPublished(options.against);
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
-  const { findings } = await compiler
+  const { findings, coverage } = await compiler
     .compile(options.data, chosen, progress, { ...(published && { published }), now: Date.now() })
     .finally(() => compiler.close());
   progress.clear();
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
-  if (options.format === 'json') process.stdout.write(findingsToJson(findings));
-  else if (findings.length > 0) process.stdout.write(`${renderFindings(findings)}\n`);
+  const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
+  if (options.format === 'json') process.stdout.write(findingsToJson(findings, { coverage }));
+  else process.stdout.write(found + renderCoverage(coverage, options.coverage));
   const { errors } = countFindings(findings);
   if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
 }

@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import { CommandError } from '../lib/command-error.ts';
+import type { CoverageChoice } from '../report/render-coverage.ts';
 import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
 
 /** The options of every command that compiles games. */
@@ -12,6 +13,25 @@ export interface CompileOptions {
   jobs: number;
   timeLimit: number;
   memoryLimit: number;
+}
+
+/** The option of every command that shows what the newest build has. */
+export interface CoverageOptions {
+  coverage: CoverageChoice;
+}
+
+const COVERAGE_CHOICES: readonly CoverageChoice[] = ['moved', 'all', 'none'];
+
+/** Adds the option that says which attributes the tables of coverage list. */
+export function addCoverageOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--coverage <which>',
+      'which attributes to list: those that moved since the build before, all or none',
+    )
+      .choices(COVERAGE_CHOICES)
+      .default('moved'),
+  );
 }
 
 /** Adds the games as arguments, and the options for compiling them. */

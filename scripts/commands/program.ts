@@ -14,7 +14,7 @@ const RECOMMENDED_FILES = 1024;
 /** All commands. A command's module is loaded only if the command runs, because loading all of them would take longer than most commands. */
 const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   new: async () => (await import('./new.ts')).newCommand(),
-  add: async () => (await import('./add.ts')).addCommand(),
+  add: async (start) => (await import('./add.ts')).addCommand(start),
   build: async (start) => (await import('./build.ts')).buildCommand(start),
   check: async (start) => (await import('./check.ts')).checkCommand(start),
   try: async (start) => (await import('./try.ts')).tryCommand(start),

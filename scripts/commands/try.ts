@@ -5,10 +5,10 @@ import { countFindings, renderFindings } from '../report/report.ts';
 import type { Trial, TrialResult } from '../try/try-expression.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { type StartWorkers, startWorkers } from '../workers/workers.ts';
-import { chooseGames, positiveInteger } from './games.ts';
+import { addCoverageOption, type CoverageOptions, chooseGames, positiveInteger } from './games.ts';
 import { slugArgument } from './names.ts';
 
-interface TryOptions {
+interface TryOptions extends CoverageOptions {
   build?: string;
   from?: string;
   mapped?: string;
@@ -20,7 +20,7 @@ interface TryOptions {
 
 /** `gamedata try`, by a worker that `start` starts. */
 export function tryCommand(start: StartWorkers = startWorkers): Command {
-  return new Command('try')
+  return addCoverageOption(new Command('try'))
     .description("print the result of a JSONata expression on the tables of a game's newest build")
     .argument('<slug>', 'the game', slugArgument)
     .argument('[expression]', 'an expression as in game.json; without it, the tables are listed')

@@ -1,10 +1,15 @@
 import path from 'node:path';
+import type { BuildCoverage } from '../check/coverage.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { BoundedFindings } from '../findings/bounded-findings.ts';
 import type { Outcome } from '../findings/findings.ts';
 import { UNWATCHED } from '../findings/steps.ts';
 import { readGame } from '../read/read-game.ts';
-import { GameCompilation, type LocalOptions } from './game-compilation.ts';
+import type { LocalOptions } from './compile-options.ts';
+import { GameCompilation } from './game-compilation.ts';
+
+/** A game's plan, undefined after an error; its findings; and what its newest build has, unless that was compiled in an earlier run. */
+export type CompiledGame = Outcome<GamePlan | undefined> & { coverage?: BuildCoverage | undefined };
 
 /**
  * Reads, compiles and checks a game. Nothing is written except to the cache.
@@ -17,7 +22,7 @@ export async function compileGame(
   slug: string,
   options: LocalOptions = {},
   steps = UNWATCHED,
-): Promise<Outcome<GamePlan | undefined>> {
+): Promise<CompiledGame> {
   steps.beginStage('reading the definitions', path.posix.join(folder, 'game.json'));
   const { value: game, findings: definitionFindings } = await readGame(folder, slug);
   const findings = new BoundedFindings();
@@ -27,5 +32,6 @@ export async function compileGame(
   // A build in dist/ is damaged: all builds are compiled again.
   if (!(await compilation.addBuilds()))
     return await compileGame(folder, slug, { ...options, trust: false }, steps);
-  return { value: await compilation.finish(), findings: findings.list() };
+  const plan = await compilation.finish();
+  return { value: plan, findings: findings.list(), coverage: compilation.coverage };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
+import type { BuildCoverage } from '../check/coverage.ts';
 import { checkGame } from '../check/game/check-game.ts';
 import { checkSettings } from '../check/settings.ts';
 import { StepChecker } from '../check/steps/step-checker.ts';
@@ -22,33 +23,10 @@ import type { GameSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { readBuildsLock } from '../recorded/builds-lock.ts';
 import { checkRecorded } from '../recorded/check-recorded.ts';
-import type { Published } from '../recorded/published-builds.ts';
 import { locateFindings } from '../report/report.ts';
-import { BuildMemo, type ReuseFolders } from '../reuse/build-memo.ts';
+import { BuildMemo } from '../reuse/build-memo.ts';
+import type { LocalOptions } from './compile-options.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
-
-/** How a game is compiled. */
-export interface CompileOptions {
-  /** The folders with earlier results. Without them, all builds are compiled. */
-  reuse?: ReuseFolders | undefined;
-  /** Whether earlier results may be used. New results are remembered in any case. */
-  trust?: boolean;
-  /**
-   * Whether the findings of gates and about recorded builds are only warnings, as for commands that only read. Cannot be combined with
-   * `reuse`.
-   */
-  lenient?: boolean;
-  /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
-  published?: Published;
-  /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
-  now?: number;
-}
-
-/** How a game is compiled in this process. */
-export interface LocalOptions extends CompileOptions {
-  /** Evaluates the mapping's expressions; by default the engine that this process has loaded. */
-  jsonata?: Engine;
-}
 
 /** Makes the plan of a game, build by build, oldest first. */
 export class GameCompilation {
@@ -132,6 +110,11 @@ export class GameCompilation {
     }
     await this.#memo?.save();
     return true;
+  }
+
+  /** What the newest build has; undefined if it was not compiled. */
+  get coverage(): BuildCoverage | undefined {
+    return this.#stepChecker.cover(this.#game.slug);
   }
 
   /** The plan of all builds; undefined after an error. */

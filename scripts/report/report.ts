@@ -60,7 +60,8 @@ export function renderFindings(findings: readonly Finding[]): string {
 /** Also characters that change the text direction, invisible characters, and lone surrogates. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-function escapeControls(text: string): string {
+/** Replaces characters that a terminal would obey by escapes. */
+export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (character) => {
     const code = (character.codePointAt(0) as number).toString(16);
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
@@ -74,8 +75,8 @@ export function countFindings(findings: readonly Finding[]): { errors: number; w
   return { errors: count('error'), warnings: count('warning') };
 }
 
-/** Renders findings as JSON: flat, in the same order as the text. */
-export function findingsToJson(findings: readonly Finding[]): string {
+/** Renders findings as JSON: flat, in the same order as the text; `more` are members that follow them. */
+export function findingsToJson(findings: readonly Finding[], more: object): string {
   const flat = findings.map(
     ({ severity, check, place: { file, line, pointer }, found, expected, fix, more }) => ({
       severity,
@@ -89,5 +90,5 @@ export function findingsToJson(findings: readonly Finding[]): string {
       ...(more !== undefined && { more }),
     }),
   );
-  return `${JSON.stringify({ ...countFindings(findings), findings: flat }, null, 2)}\n`;
+  return `${JSON.stringify({ ...countFindings(findings), findings: flat, ...more }, null, 2)}\n`;
 }

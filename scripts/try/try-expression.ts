@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { coverList } from '../check/coverage.ts';
 import { type Evaluation, plainEvaluation, selectRows } from '../compile/evaluate-rows.ts';
 import { compileExpression, type Expression } from '../compile/expression.ts';
 import { compileMappings, type MappedRows, type Mapping } from '../compile/mapping.ts';
@@ -13,6 +14,7 @@ import { countOf } from '../lib/count-of.ts';
 import { findBuildFiles } from '../read/build-files.ts';
 import { type GameSource, readGame } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
+import { type CoverageChoice, renderCollection } from '../report/render-coverage.ts';
 import { countFindings, locateFindings, renderFindings } from '../report/report.ts';
 
 /** What to evaluate, and on which tables. */
@@ -29,6 +31,8 @@ export interface Trial {
   from?: string;
   row?: string;
   limit: number;
+  /** Which attributes of all results are listed. */
+  coverage: CoverageChoice;
 }
 
 /** The outcome of a trial. */
@@ -155,12 +159,12 @@ async function evaluateOnce(
   return await evaluate(expression, values, { tables: values }, expression.place, findings);
 }
 
-/** Evaluates rows of a table. Returns the results by the keys of the rows. */
+/** Evaluates all rows of a table, or one. Returns the first results by the keys of the rows. */
 async function evaluateRows(
   rows: MappedRows & { record?: Expression },
   tables: BuildTables,
   evaluation: Evaluation,
-  { row, limit }: Trial,
+  { row, limit, coverage }: Trial,
   findings: Finding[],
   report: (text: string) => void,
 ): Promise<Json | undefined> {
@@ -169,27 +173,36 @@ async function evaluateRows(
     const known = [...tables.tables.keys()].join(', ') || 'none';
     throw new CommandError(`no table ${from} in build ${tables.source.build}; it has ${known}`, 2);
   }
-  const results: Record<string, Json> = Object.create(null);
-  let found = 0;
+  const results = new Map<string, Json>();
   let evaluated = 0;
   for await (const selected of selectRows(rows, tables, findings, evaluation)) {
-    found++;
-    if (row === undefined ? evaluated === limit : selected.key !== row) continue;
+    if (row !== undefined && selected.key !== row) continue;
     evaluated++;
     const evaluateRow = (expression: Expression) =>
       evaluation.evaluate(expression, selected.row, selected.bindings, selected.place, findings);
     const value = await evaluateRow(entry);
     const more = record && (await evaluateRow(record));
     const whole = isObject(value) && isObject(more) ? { ...value, ...more } : value;
-    if (whole !== undefined) results[selected.key] = whole;
+    if (whole !== undefined) results.set(selected.key, whole);
   }
   if (row !== undefined && evaluated === 0 && findings.length === 0) {
     const selected = rows.where ? ' that "where" selects' : '';
     throw new CommandError(`no row "${row}"${selected} in table ${from} of build ${tables.source.build}`);
   }
-  if (found > evaluated && row === undefined)
-    report(`${evaluated} of ${countOf(found, 'row')} of ${from}; for more, pass --limit\n`);
-  return Object.keys(results).length > 0 ? results : undefined;
+  if (findings.length === 0 && row === undefined)
+    report(describeResults(from, [...results.values()], coverage));
+  if (evaluated > limit)
+    report(`${limit} of ${countOf(evaluated, 'row')} of ${from}; for more, pass --limit\n`);
+  return results.size > 0 ? Object.fromEntries([...results].slice(0, limit)) : undefined;
+}
+
+/** What the results of all rows have, if they are records. */
+function describeResults(from: string, results: readonly Json[], coverage: CoverageChoice): string {
+  const records = results.filter(isObject);
+  if (records.length === 0 || coverage === 'none') return '';
+  return `${renderCollection(coverList({ list: from, records }), coverage)
+    .join('\n')
+    .trimStart()}\n`;
 }
 
 async function stopAtErrors(findings: Finding[], report: (text: string) => void): Promise<void> {

@@ -1,13 +1,17 @@
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Outcome } from '../findings/findings.ts';
-import type { CompileOptions } from '../game/game-compilation.ts';
+import type { BuildCoverage } from '../check/coverage.ts';
+import type { CompileOptions } from '../game/compile-options.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { sizeOfFolder } from './folder-size.ts';
 import type { Compiled } from './tasks.ts';
 import { type StartWorkers, startWorkers } from './workers.ts';
+
+/** The plans of games, their findings, and what the newest builds have that were compiled. */
+export type CompiledGames = Outcome<GamePlan[]> & { coverage: BuildCoverage[] };
 
 /** Compiles games, several at once. */
 export interface Compiler {
@@ -22,7 +26,7 @@ export interface Compiler {
     slugs: readonly string[],
     progress: Progress,
     options?: CompileOptions,
-  ): Promise<Outcome<GamePlan[]>>;
+  ): Promise<CompiledGames>;
   /** Ends the workers. */
   close(): Promise<void>;
 }
@@ -67,6 +71,7 @@ export function startCompiler(
       return {
         value: outcomes.flatMap(({ value }) => value ?? []),
         findings: outcomes.flatMap(({ findings }) => findings),
+        coverage: outcomes.flatMap(({ coverage }) => coverage ?? []),
       };
     },
     close: () => workers.close(),

@@ -1,8 +1,7 @@
-import type { GamePlan } from '../dist/plan.ts';
-import type { Finding, Outcome } from '../findings/findings.ts';
+import type { Finding } from '../findings/findings.ts';
 import type { Steps } from '../findings/steps.ts';
-import { compileGame } from '../game/compile-game.ts';
-import type { CompileOptions } from '../game/game-compilation.ts';
+import { type CompiledGame, compileGame } from '../game/compile-game.ts';
+import type { CompileOptions } from '../game/compile-options.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { locateFindings } from '../report/report.ts';
 import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
@@ -21,13 +20,13 @@ interface CompileTask extends Task {
 }
 
 /** The outcome for a game, and a message from the process that compiled it. */
-export type Compiled = Outcome<GamePlan | undefined> & { note?: string | undefined };
+export type Compiled = CompiledGame & { note?: string | undefined };
 
 /** Compiles a game; its findings have their lines. */
 export async function compile({ folder, slug, stepFile, options }: CompileTask): Promise<Compiled> {
   return await withSteps(stepFile, async (steps) => {
-    const { value, findings } = await compileGame(folder, slug, options, steps);
-    return { value, findings: await locateFindings(findings), note: jsonataEngine().note };
+    const compiled = await compileGame(folder, slug, options, steps);
+    return { ...compiled, findings: await locateFindings(compiled.findings), note: jsonataEngine().note };
   });
 }
 

@@ -2,6 +2,7 @@ import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { Finding } from '../../findings/findings.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import { CONTENT_CHECKS } from '../content/content-checks.ts';
+import { type BuildCoverage, coverBuild } from '../coverage.ts';
 import { type Content, viewContent } from '../content/content.ts';
 import { limitsOf, type Rule } from '../rule.ts';
 import { addFilled, datasetGoneCheck } from './dataset-gone.ts';
@@ -66,6 +67,8 @@ export class StepChecker {
   #seen = NOTHING_SEEN;
   /** Whether the build before could not be compared. */
   #isInterrupted = false;
+  /** The newest build that was compiled, and the one before it. */
+  #newest: { after: BuildProfile; before: BuildProfile | undefined } | undefined;
 
   /** What is remembered of all builds so far. */
   get seen(): Seen {
@@ -81,6 +84,7 @@ export class StepChecker {
   resume(seen: Seen, before?: BuildContent): void {
     this.#seen = seen;
     this.#before = before && profileContent(before);
+    this.#newest = undefined;
   }
 
   /**
@@ -94,11 +98,12 @@ export class StepChecker {
     const unknown = findUnknownOverrides(source, NAMES);
     const isAfterFault = this.#isInterrupted;
     this.#isInterrupted = !whole;
+    const after = profileBuild(build);
+    this.#newest = { after, before: this.#before ?? this.#newest?.after };
     if (!whole) {
       this.#before = undefined;
       return unknown;
     }
-    const after = profileBuild(build);
     const content = checkContent(viewContent(after, build, this.#before));
     const fresh = content.filter((finding) => !isKnown(this.#seen.known, finding));
     const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
@@ -122,6 +127,11 @@ export class StepChecker {
       ...now.map((finding) => withOverride(source, finding)),
       ...(isAfterFault ? [] : needless),
     ];
+  }
+
+  /** What the newest build has, beside the one before it; undefined if it was not compiled. */
+  cover(game: string): BuildCoverage | undefined {
+    return this.#newest && coverBuild(game, this.#newest.after, this.#newest.before);
   }
 
   /** What was found in the newest build and in those before it, and is reported after all builds. */

@@ -35,6 +35,24 @@ async function readJson(file: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
+test('with --coverage none the game is not compiled', async () => {
+  await withFolder(
+    {
+      ...GAME,
+      ...DUMP,
+      'data/game/game.json': '{"title": "Game", "tables": {"units": "{en,ja}/units/*.json"}}',
+    },
+    async (cwd) => {
+      const [shown, hidden] = [
+        await runInProcess('gamedata', ADD_EN, { cwd }),
+        await runInProcess('gamedata', [...ADD_EN.with(2, '3'), '--coverage', 'none'], { cwd }),
+      ];
+      assert.match(shown.stdout, /error.*: see gamedata check game\n$/);
+      assert.not.match(hidden.stdout, 'gamedata check');
+    },
+  );
+});
+
 test('a dump replaces one region, the other is inherited, and the build compiles except for the gate', async () => {
   await withFolder({ ...GAME, ...DUMP, 'dump/.git/config': '' }, async (cwd) => {
     await symlink('units', path.join(cwd, 'dump/link'));
@@ -59,6 +77,10 @@ test('a dump replaces one region, the other is inherited, and the build compiles
       'removed: 1 file (en/units/bob.json)',
       'left out, because no table of data/game/game.json names them, nor are they datasets by their name: 1 file (logo.png)',
       'skipped: 1 hidden, 1 symbolic',
+      'game 2, before it 1',
+      '  characters: 3 records, 2 attributes, none moved',
+      '  pull_planner: 1 record, 1 attribute, none moved',
+      '1 error: see gamedata check game',
       '',
     ]);
     assert.equal(await readJson(path.join(cwd, 'data/game/2/build.json')), {

@@ -28,7 +28,20 @@ test('a game without faults passes beside one with faults', async () => {
     const { code, stdout, stderr } = await runInProcess('gamedata', ['check', 'alpha'], { cwd });
     assert.equal(
       { code, stdout, stderr },
-      { code: 0, stdout: '', stderr: 'alpha: 1 build, 1 character, 1 dataset\n' },
+      {
+        code: 0,
+        stdout: [
+          'alpha 1.0',
+          '  characters: 1 record, 2 attributes',
+          '    id    1/1  1 distinct',
+          '    name  1/1  1 distinct',
+          '  pull_planner: 1 record, 2 attributes',
+          '    currency.name      1/1  1 distinct',
+          '    currency.per_pull  1/1  160',
+          '',
+        ].join('\n'),
+        stderr: 'alpha: 1 build, 1 character, 1 dataset\n',
+      },
     );
   });
 });

@@ -67,8 +67,8 @@ test('the printed commands lead from a dump to a build that compiles', async () 
     await writeFiles(cwd, { 'data/my-game/1.0/pull_planner.json': { currency: 'Gem' } });
     const checked = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
     assert.equal(
-      [checked.code, checked.stdout, checked.stderr],
-      [0, '', 'my-game: 1 build, 3 characters, 2 datasets\n'],
+      [checked.code, checked.stdout.split('\n')[0], checked.stderr],
+      [0, 'my-game 1.0', 'my-game: 1 build, 3 characters, 2 datasets\n'],
     );
   });
 });

@@ -42,7 +42,7 @@ const RESULTS: [string[], unknown, string][] = [
   [
     ['{"id": $key, "name": name}', '--from', 'units'],
     { ann: { id: 'ann', name: 'Anna' }, bob: { id: 'bob', name: 'Bob' } },
-    '',
+    'units: 2 records, 2 attributes\n    id    2/2  2 distinct\n    name  2/2  2 distinct\n',
   ],
   [
     ['name', '--from', 'units', '--limit', '1'],
@@ -52,7 +52,7 @@ const RESULTS: [string[], unknown, string][] = [
   [['$get($tables.items, item).name', '--row', 'ann'], { ann: 'Bow' }, ''],
   [['name', '--row', 'i2', '--from', 'items'], { i2: 'Bow' }, ''],
   [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'ann', name: 'Anna', item: 'i2' } }, ''],
-  [['--mapped', 'gear'], { i2: { id: 'i2' } }, ''],
+  [['--mapped', 'gear', '--coverage', 'none'], { i2: { id: 'i2' } }, ''],
   [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
 ];
 

@@ -1,0 +1,26 @@
+import type { Engine } from '../jsonata/engine.ts';
+import type { Published } from '../recorded/published-builds.ts';
+import type { ReuseFolders } from '../reuse/build-memo.ts';
+
+/** How a game is compiled. */
+export interface CompileOptions {
+  /** The folders with earlier results. Without them, all builds are compiled. */
+  reuse?: ReuseFolders | undefined;
+  /** Whether earlier results may be used. New results are remembered in any case. */
+  trust?: boolean;
+  /**
+   * Whether the findings of gates and about recorded builds are only warnings, as for commands that only read. Cannot be combined with
+   * `reuse`.
+   */
+  lenient?: boolean;
+  /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
+  published?: Published;
+  /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
+  now?: number;
+}
+
+/** How a game is compiled in this process. */
+export interface LocalOptions extends CompileOptions {
+  /** Evaluates the mapping's expressions; by default the engine that this process has loaded. */
+  jsonata?: Engine;
+}
