@@ -12,6 +12,8 @@ export interface Finding {
   expected: string;
   /** What to do, when `expected` does not make it obvious. */
   fix?: string;
+  /** The records that have other ids, by list: the old id and the new one, as "renamed" in build.json. */
+  renamed?: Record<string, Record<string, string>>;
   /** How many findings of the same check and file are not listed; they count too. */
   more?: number;
 }

@@ -78,7 +78,7 @@ export function countFindings(findings: readonly Finding[]): { errors: number; w
 /** Renders findings as JSON: flat, in the same order as the text; `more` are members that follow them. */
 export function findingsToJson(findings: readonly Finding[], more: object): string {
   const flat = findings.map(
-    ({ severity, check, place: { file, line, pointer }, found, expected, fix, more }) => ({
+    ({ severity, check, place: { file, line, pointer }, found, expected, fix, renamed, more }) => ({
       severity,
       check,
       file,
@@ -87,6 +87,7 @@ export function findingsToJson(findings: readonly Finding[], more: object): stri
       found,
       expected,
       ...(fix !== undefined && { fix }),
+      ...(renamed !== undefined && { renamed }),
       ...(more !== undefined && { more }),
     }),
   );

@@ -22,7 +22,9 @@ export interface Column {
   /** How many of these were numbers with decimals in the earlier build. */
   decimals: number;
   changed: readonly ChangedValue[];
-  /** How many lists of objects both builds have here, and the pairs of records in which the later list is shorter. */
+  /** Whether the values here are lists of objects, such as levels, rather than of texts or numbers. */
+  hasRows: boolean;
+  /** How many lists both builds have here, and the pairs of records in which the later list is shorter. */
   lists: number;
   shortened: readonly number[];
 }
@@ -43,7 +45,16 @@ export function compareColumns(pairs: readonly RecordPair[]): Column[] {
 }
 
 function makeNode(key: string): Node {
-  return { key, both: 0, decimals: 0, changed: [], lists: 0, shortened: [], inside: new Map() };
+  return {
+    key,
+    both: 0,
+    decimals: 0,
+    changed: [],
+    hasRows: false,
+    lists: 0,
+    shortened: [],
+    inside: new Map(),
+  };
 }
 
 function collect(node: Node, columns: Column[]): void {
@@ -69,10 +80,9 @@ function compareValues(node: Node, before: Json, after: Json, record: number): v
     if (typeof after !== 'object') compareScalars(node, before, after, record);
   } else if (Array.isArray(before)) {
     if (!Array.isArray(after)) return;
-    if (isObject(before[0])) {
-      node.lists++;
-      if (after.length < before.length) node.shortened.push(record);
-    }
+    node.lists++;
+    node.hasRows ||= isObject(before[0]);
+    if (after.length < before.length) node.shortened.push(record);
     if (after.length !== before.length) return;
     for (let at = 0; at < before.length; at++)
       compareValues(node, before[at] as Json, after[at] as Json, record);

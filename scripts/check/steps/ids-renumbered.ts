@@ -1,4 +1,5 @@
 import { exampleRecords } from '../rule.ts';
+import { proposeRenamed, toMembers } from './propose-renamed.ts';
 import { nameSome, type StepCheck, type StepFinding } from './step.ts';
 
 const before = { '1.0/characters.json': exampleRecords(20) };
@@ -19,7 +20,7 @@ export const idsRenumberedCheck: StepCheck<'max_moved_share'> = {
   },
   passes: { ...before, ...rotated(2) },
   fails: { ...before, ...rotated(20) },
-  check: ({ lists, before: { build } }) =>
+  check: ({ lists, before: { build }, build: later }) =>
     lists.flatMap(({ after, place, renumbered }): StepFinding[] => {
       if (renumbered.length === 0) return [];
       const examples = renumbered.map(({ name, from, to }) => `"${name}" is ${to} and was ${from}`);
@@ -29,6 +30,8 @@ export const idsRenumberedCheck: StepCheck<'max_moved_share'> = {
           place,
           found: `other ids for ${renumbered.length} names of ${after.list}: ${nameSome(examples)}`,
           expected: `the ids of build ${build}: clients keep ids, and would get other records`,
+          fix: proposeRenamed(later, after.list, renumbered),
+          renamed: { [after.list]: toMembers(renumbered) },
         },
       ];
     }),

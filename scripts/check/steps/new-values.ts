@@ -10,16 +10,21 @@ const withNew = (name: string) => ({
 
 export const newValuesCheck: StepCheck<'max_categories' | 'min_records_each'> = {
   name: 'new-values',
-  description: 'An attribute with few different texts, such as an element, gets no other ones.',
+  description: 'An attribute with few different texts or numbers, such as an element, gets no other ones.',
   scope: 'step',
   severity: 'warning',
   thresholds: {
-    max_categories: { default: 20, min: 1, max: 40, help: 'an attribute with more texts is no category' },
+    max_categories: {
+      default: 20,
+      min: 1,
+      max: 40,
+      help: 'an attribute with more texts or numbers is no category',
+    },
     min_records_each: {
       default: 5,
       min: 1,
       max: 1e9,
-      help: 'an attribute whose texts are in fewer records, on average, is no category',
+      help: 'an attribute whose texts or numbers are in fewer records, on average, is no category',
     },
   },
   passes: { ...before, ...withNew('Ice') },
@@ -27,29 +32,35 @@ export const newValuesCheck: StepCheck<'max_categories' | 'min_records_each'> = 
   check: ({ lists, before: { build } }, { max_categories, min_records_each }) =>
     lists.flatMap((list): StepFinding[] => {
       if (list.after.kind === 'object' || list.renumbered.length > 0) return [];
-      const isCategory = ({ key, texts, categories }: ValueProfile) =>
-        // Attributes of objects in lists are references, mostly; names and ids are no categories.
-        list.after.attributes.get(key)?.kind?.list === false &&
-        !/(?:^|[._])(?:id|name|title|key)(?:_[a-z]+)?$/.test(key) &&
-        categories !== undefined &&
-        categories.size <= max_categories &&
-        [...categories].some((text) => isWord(text)) &&
-        texts >= Math.max(20, categories.size * min_records_each);
-      const news = [...list.before.values.values()].filter(isCategory).flatMap((earlier) => {
-        const texts = newTexts(list, earlier);
-        return texts.length === 0 ? [] : [{ key: earlier.key, texts }];
+      const isChoice = (values: number, different: number | undefined) =>
+        different !== undefined &&
+        different <= max_categories &&
+        values >= Math.max(20, different * min_records_each);
+      const news = [...list.before.values.values()].flatMap((earlier) => {
+        const later = list.after.values.get(earlier.key);
+        if (later === undefined || !canBeCategory(list, earlier.key)) return [];
+        const texts = isChoice(earlier.texts, earlier.categories?.size) ? newTexts(earlier, later) : [];
+        const numbers = isChoice(earlier.numbers, earlier.choices?.size) ? newNumbers(earlier, later) : [];
+        const values = [...texts, ...numbers];
+        return values.length === 0 ? [] : [{ key: earlier.key, values }];
       });
       if (news.length === 0) return [];
       return [
         {
           of: news.length === 1 ? `${list.after.list}.${news[0]?.key}` : list.after.list,
           place: list.place,
-          found: `new values in ${list.after.list}: ${nameSome(news.map(({ key, texts }) => `"${key}" ${texts.join(', ')}`))}`,
+          found: `new values in ${list.after.list}: ${nameSome(news.map(({ key, values }) => `"${key}" ${values.join(', ')}`))}`,
           expected: `the values of build ${build}, or new ones that the game has`,
         },
       ];
     }),
 };
+
+/** Attributes of objects in lists are references, mostly; names and ids are no categories, and `rarity` has its own gate. */
+function canBeCategory({ after, explained }: ListStep, key: string): boolean {
+  const isName = /(?:^|[._])(?:id|name|title|key|rarity)(?:_[a-z]+)?$/.test(key);
+  return !isName && !explained.has(key) && after.attributes.get(key)?.kind?.list === false;
+}
 
 /** Whether a text can name a category: no number or date, which are ids and times, and no sentence. */
 function isWord(text: string): boolean {
@@ -58,13 +69,23 @@ function isWord(text: string): boolean {
 
 const MAX_TEXTS = 3;
 
-function newTexts({ after, explained }: ListStep, { key, categories }: ValueProfile): string[] {
-  if (explained.has(key)) return [];
-  const later = after.values.get(key);
-  if (later === undefined) return [];
-  if (later.categories === undefined) return ['many'];
-  const texts = [...later.categories].filter((text) => !categories?.has(text) && isWord(text));
+function newTexts({ categories: before }: ValueProfile, { categories: after }: ValueProfile): string[] {
+  if (![...(before ?? [])].some(isWord)) return [];
+  if (after === undefined) return ['many'];
+  const texts = [...after].filter((text) => !before?.has(text) && isWord(text));
   const more = texts.length - MAX_TEXTS;
   const quoted = texts.slice(0, MAX_TEXTS).map((text) => JSON.stringify(text.slice(0, 40)));
   return more > 0 ? [...quoted, `${more} more`] : quoted;
+}
+
+/** A number that is new in one record is an edit; one that is new in several may be a code that has another meaning. */
+const MIN_NEW_NUMBERS = 3;
+const MIN_NEW_SHARE = 0.02;
+
+function newNumbers(before: ValueProfile, after: ValueProfile): string[] {
+  const least = Math.max(MIN_NEW_NUMBERS, after.numbers * MIN_NEW_SHARE);
+  return [...(after.choices ?? [])]
+    .filter(([number, count]) => !before.choices?.has(number) && count >= least)
+    .slice(0, MAX_TEXTS)
+    .map(([number]) => String(number));
 }

@@ -69,7 +69,8 @@ function findOutside(
     if (now === undefined || isList || earlier.numbers < minimum || reported.has(earlier.key)) return [];
     const margin = (earlier.max - earlier.min) * widening;
     // Two numbers are a choice, not a range.
-    const isFar = earlier.few.size > 2 && (now.max > earlier.max + margin || now.min < earlier.min - margin);
+    const isFar =
+      (earlier.choices?.size ?? 3) > 2 && (now.max > earlier.max + margin || now.min < earlier.min - margin);
     const isNegative = earlier.min >= 0 && now.min < 0;
     return isFar || isNegative ? [{ before: earlier, after: now }] : [];
   });

@@ -1,5 +1,7 @@
 import { exampleRecords } from '../rule.ts';
 import { datasetLossCheck } from './dataset-loss.ts';
+import { proposeRenamed, toMembers } from './propose-renamed.ts';
+import { findMovedAway } from './renumbered.ts';
 import { rosterLossCheck } from './roster-loss.ts';
 import { type ListStep, nameSome, type StepCheck, type StepFinding } from './step.ts';
 
@@ -19,7 +21,7 @@ export const recordsLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
   },
   passes: { '1.0/items.json': exampleRecords(20), '1.1/items.json': exampleRecords(18) },
   fails: { '1.0/characters.json': exampleRecords(20), '1.1/characters.json': exampleRecords(19) },
-  check: ({ lists, before: { build } }, { max_lost_share, min_lost_records }) =>
+  check: ({ lists, before: { build }, build: later }, { max_lost_share, min_lost_records }) =>
     lists.flatMap((list): StepFinding[] => {
       const { before, after, place } = list;
       const lost = findLost(list);
@@ -31,12 +33,17 @@ export const recordsLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
           ? lost.length === 0
           : fewer < min_lost_records || fewer <= all * max_lost_share;
       if (isFew || after.kind === 'object' || isReported(list, lost.length)) return [];
+      const moved = findMovedAway(before, after);
       return [
         {
           of: after.list,
           place,
           found: `${lost.length} of the ${all} records of ${after.list} in build ${build} are missing: ${nameSome(lost)}`,
           expected: 'the records of the build before: a game adds and edits',
+          ...(moved.length > 0 && {
+            fix: proposeRenamed(later, after.list, moved),
+            renamed: { [after.list]: toMembers(moved) },
+          }),
         },
       ];
     }),

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../format/dist-format.ts';
 
-/** More texts than these are no categories. */
+/** More texts or numbers than these are no categories. */
 const MAX_CATEGORIES = 40;
 
 /** The values of an attribute in all records of a list, those inside lists included. */
@@ -10,8 +10,8 @@ export interface ValueProfile {
   numbers: number;
   min: number;
   max: number;
-  /** How many different numbers there are, counted to three. */
-  few: Set<number>;
+  /** How often each number occurs; undefined if there are more than 40. */
+  choices: Map<number, number> | undefined;
   texts: number;
   /** Each text; undefined if there are more than 40. */
   categories: Set<string> | undefined;
@@ -36,7 +36,7 @@ function makeNode(key: string): Node {
     numbers: 0,
     min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
-    few: new Set(),
+    choices: new Map(),
     texts: 0,
     categories: new Set(),
     inside: new Map(),
@@ -64,7 +64,9 @@ function addValue(node: Node, value: Json): void {
     node.numbers++;
     if (value < node.min) node.min = value;
     if (value > node.max) node.max = value;
-    if (node.few.size < 3) node.few.add(value);
+    if (node.choices === undefined) return;
+    node.choices.set(value, (node.choices.get(value) ?? 0) + 1);
+    if (node.choices.size > MAX_CATEGORIES) node.choices = undefined;
   } else if (typeof value === 'string') {
     node.texts++;
     if (node.categories === undefined) return;

@@ -66,10 +66,14 @@ function withoutZeros({ before, pairs }: ListStep, change: FieldChange): FieldCh
   return { ...change, lost: change.lost.filter((name) => !zero.has(name)) };
 }
 
-/** Lists of objects that became shorter, such as a table of levels. */
-function shortened({ columns, pairs }: ListStep): FieldChange[] {
+/** Lists of objects that became shorter, such as a table of levels; and lists of texts or numbers that did so in most records. */
+function shortened({ columns, changes, pairs }: ListStep): FieldChange[] {
+  const reported = new Set(changes.map(({ key }) => key));
   return columns
-    .filter((column) => column.shortened.length > 0)
+    .filter(({ key, hasRows, shortened, lists }) => {
+      const isMany = shortened.length > (hasRows ? 0 : lists / 2);
+      return isMany && !reported.has(key);
+    })
     .map(({ key, lists, shortened }) => {
       const lost = [...new Set(shortened)].map((record) => pairs[record]?.[0] ?? '');
       return { key, change: 'thinned', had: lists, lost };
