@@ -29,8 +29,8 @@ const mojibake = new RegExp(
     '\\u951f\\u65a4\\u62f7',
   ].join('|'),
 );
-/** Words in Latin-1 letters alone: a legacy encoding of East Asia, read as Latin-1. */
-const highLatin = /[\u00a1-\u00ff]{4}/;
+/** Words of Latin-1 letters and signs alone: a legacy encoding of East Asia, read as Latin-1. */
+const highLatin = /(?=[\u00c0-\u00ff]*[\u00a1-\u00bf])[\u00a1-\u00ff]{4}/;
 
 /** Finds the most telling fault of a text; undefined for nearly all texts. */
 export function findTextFault(text: string): TextFault | undefined {

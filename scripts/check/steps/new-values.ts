@@ -1,4 +1,5 @@
 import { exampleRecords } from '../rule.ts';
+import type { Scalar } from './columns.ts';
 import { type ListStep, nameSome, type StepCheck, type StepFinding } from './step.ts';
 import type { ValueProfile } from './value-profile.ts';
 
@@ -40,7 +41,7 @@ export const newValuesCheck: StepCheck<'max_categories' | 'min_records_each'> = 
         const later = list.after.values.get(earlier.key);
         if (later === undefined || !canBeCategory(list, earlier.key)) return [];
         const texts = isChoice(earlier.texts, earlier.categories?.size) ? newTexts(earlier, later) : [];
-        const numbers = isChoice(earlier.numbers, earlier.choices?.size) ? newNumbers(earlier, later) : [];
+        const numbers = isChoice(earlier.numbers, earlier.choices?.size) ? newNumbers(list, earlier) : [];
         const values = [...texts, ...numbers];
         return values.length === 0 ? [] : [{ key: earlier.key, values }];
       });
@@ -82,10 +83,16 @@ function newTexts({ categories: before }: ValueProfile, { categories: after }: V
 const MIN_NEW_NUMBERS = 3;
 const MIN_NEW_SHARE = 0.02;
 
-function newNumbers(before: ValueProfile, after: ValueProfile): string[] {
-  const least = Math.max(MIN_NEW_NUMBERS, after.numbers * MIN_NEW_SHARE);
-  return [...(after.choices ?? [])]
-    .filter(([number, count]) => !before.choices?.has(number) && count >= least)
+/** Numbers that several records had no reason to get: new records may bring new ones. */
+function newNumbers({ columns }: ListStep, { key, choices }: ValueProfile): string[] {
+  const column = columns.find((other) => other.key === key);
+  const counts = new Map<Scalar, number>();
+  for (const { after } of column?.changed ?? []) {
+    if (typeof after === 'number' && !choices?.has(after)) counts.set(after, (counts.get(after) ?? 0) + 1);
+  }
+  const least = Math.max(MIN_NEW_NUMBERS, (column?.both ?? 0) * MIN_NEW_SHARE);
+  return [...counts]
+    .filter(([, count]) => count >= least)
     .slice(0, MAX_TEXTS)
     .map(([number]) => String(number));
 }
