@@ -5,7 +5,7 @@ import { type CompactName, findWord, isExact, rankName, rankTypo } from './rank-
 import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';
-import { TypoIndex } from './typo-index.ts';
+import { mayHaveTypos, TypoIndex } from './typo-index.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name extends CompactName {
@@ -78,19 +78,41 @@ export class NameIndex {
     else if (isShort(text.whole) && isExact(ranks.best)) ranks.keep(isExact);
   }
 
-  #searchNear(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
-    let edits: Map<number, number> | undefined;
-    for (const word of text.words) {
-      const near = this.#typos().find(word);
-      for (const number of this.#rarest([word])) {
-        if (findWord(this.#names[number] as Name, word, 0) !== -1) near.set(number, 0);
-      }
-      edits = edits === undefined ? near : addEdits(edits, near);
+  #searchNear({ words, whole }: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+    // Without a word that may have typos, the names would be those that were searched already.
+    if (!words.some(mayHaveTypos)) return;
+    // The longest word is near the fewest names. Each further word only removes some of them.
+    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
+    let edits = this.#near(first as Word);
+    for (const word of others) {
+      if (edits.size === 0) return;
+      edits = this.#keepNear(edits, word);
     }
-    for (const [number, count] of edits ?? []) {
+    for (const [number, count] of edits) {
       const name = this.#names[number] as Name;
-      addRows(name, rankTypo(name, text, count), among, ranks);
+      addRows(name, rankTypo(name, { words, whole }, count), among, ranks);
     }
+  }
+
+  /** Returns the names that have or nearly have a word, and how many edits away it is. */
+  #near(word: Word): Map<number, number> {
+    const near = this.#typos().find(word);
+    for (const number of this.#rarest([word])) {
+      if (findWord(this.#names[number] as Name, word, 0) !== -1) near.set(number, 0);
+    }
+    return near;
+  }
+
+  /** Returns those of the names that also have or nearly have a word, with the sum of their edits. */
+  #keepNear(edits: ReadonlyMap<number, number>, word: Word): Map<number, number> {
+    const near = this.#typos().find(word);
+    const kept = new Map<number, number>();
+    for (const [number, count] of edits) {
+      const isExactly = findWord(this.#names[number] as Name, word, 0) !== -1;
+      const more = isExactly ? 0 : near.get(number);
+      if (more !== undefined) kept.set(number, count + more);
+    }
+    return kept;
   }
 
   /** Returns the names with the rarest gram of the words: no other name can contain them all. */
@@ -113,16 +135,6 @@ function addRows({ column, code }: Name, rank: number, among: RowSet | undefined
     const row = rows[at] as number;
     if (among === undefined || among.has(row)) ranks.add(row, rank);
   }
-}
-
-/** Returns the names that are in both maps, with the sum of their edits. */
-function addEdits(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): Map<number, number> {
-  const both = new Map<number, number>();
-  for (const [name, edits] of one) {
-    const more = other.get(name);
-    if (more !== undefined) both.set(name, edits + more);
-  }
-  return both;
 }
 
 /** Returns a code unit as a gram. */

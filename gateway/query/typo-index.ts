@@ -50,10 +50,11 @@ export class TypoIndex {
   }
 
   /** Returns the names that have a term near a word, and how many edits away it is. */
-  find({ compact, hasInitials }: Word): Map<number, number> {
+  find(word: Word): Map<number, number> {
     const found = new Map<number, number>();
-    const most = hasInitials ? 0 : editsFor(compact);
-    if (most === 0) return found;
+    if (!mayHaveTypos(word)) return found;
+    const { compact } = word;
+    const most = editsFor(compact);
     for (const number of this.#candidates(compact, most)) {
       const edits = editDistance(compact, this.#terms[number] as string, most);
       if (edits > most) continue;
@@ -82,6 +83,11 @@ export class TypoIndex {
     for (const number of touched) this.#shared[number] = 0;
     return candidates;
   }
+}
+
+/** Returns whether names that only nearly have a word are found too. */
+export function mayHaveTypos({ compact, hasInitials }: Word): boolean {
+  return !hasInitials && editsFor(compact) > 0;
 }
 
 /** How many typos a word may have. */

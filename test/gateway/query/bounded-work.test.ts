@@ -7,6 +7,7 @@ import type { Column } from '../../../gateway/query/column.ts';
 import { writeProjection } from '../../../gateway/query/fields.ts';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS, parseListQuery } from '../../../gateway/query/list-query.ts';
 import { orderRows } from '../../../gateway/query/order.ts';
+import { selectRows } from '../../../gateway/query/select-rows.ts';
 import { encodeList } from '../../../scripts/format/dist-format.ts';
 
 // The work of a request is counted, never timed: what is read, compared or searched has a bound that the request cannot raise.
@@ -53,6 +54,35 @@ bounded('a search has at most 256 characters, however they are encoded', () => {
   assert.equal(search('𝔢'.repeat(MAX_SEARCH_LENGTH)), ['e'.repeat(MAX_SEARCH_LENGTH)]);
   assert.is(refusal('e '.repeat(2600)), 'q has 5200 characters, expected at most 256');
   assert.is(refusal('𝔢'.repeat(MAX_SEARCH_LENGTH + 1)), 'q has 257 characters, expected at most 256');
+});
+
+/** Counts the names that a search keeps on its way. */
+function countKept(q: string, names: Collection): number {
+  const { set } = Map.prototype;
+  let count = 0;
+  Map.prototype.set = function (this: Map<unknown, unknown>, ...entry) {
+    count++;
+    return set.apply(this, entry);
+  };
+  try {
+    selectRows(names, parseListQuery([['q', q]], names, 100));
+  } finally {
+    Map.prototype.set = set;
+  }
+  return count;
+}
+
+bounded('a search that finds nothing keeps few names, however many have each of its words', () => {
+  const letters = 'abcdefghijklmnop';
+  const names = Array.from({ length: ROWS }, (_, row) => {
+    const missing = letters[row % letters.length] as string;
+    return { id: `unit-${row}`, name: `${letters.replace(missing, '')}${row}` };
+  });
+  const nameList = new Collection(Buffer.from(encodeList(names)));
+  // The first searches make the indexes.
+  for (const q of ['zzz', 'zzzzz a']) countKept(q, nameList);
+  assert.ok(countKept([...letters].join(' '), nameList) < ROWS / 10, 'no word is long enough for typos');
+  assert.ok(countKept(`abcxyz ${[...letters].slice(0, 15).join(' ')}`, nameList) < 2 * ROWS);
 });
 
 /** A column that counts how often the value of a row is read. */
