@@ -1,3 +1,4 @@
+import type { Step } from './precision.ts';
 import type { Trial } from './recall.ts';
 
 /** A table in Markdown: a row for each kind of mutation, a column for each game. */
@@ -41,4 +42,24 @@ export function formatMissed(trials: readonly Trial[]): string {
 /** A number of others and its share: `19 of 20 (95.0 %)`. */
 export function shareOf(count: number, all: number): string {
   return `${count} of ${all} (${all === 0 ? '–' : ((100 * count) / all).toFixed(1)} %)`;
+}
+
+/** Every finding in real steps with its judgement, and how many steps need an acknowledgement that is needless. */
+export function formatSteps(steps: readonly Step[]): string {
+  const rows = steps.flatMap(({ game, build, findings }) =>
+    findings.map(({ finding: { severity, check }, of, judgement }) => {
+      const verdict = judgement ? `${judgement.verdict}: ${judgement.reason}` : 'NOT JUDGED';
+      return `| ${[game, build, severity, check, of, verdict].join(' | ')} |\n`;
+    }),
+  );
+  const needless = steps.filter(({ findings }) =>
+    findings.some(
+      ({ finding, judgement }) => finding.severity === 'error' && judgement?.verdict !== 'wanted',
+    ),
+  ).length;
+  return [
+    '| game | build | severity | check | of | judgement |\n| --- | --- | --- | --- | --- | --- |\n',
+    ...rows,
+    `\nA needless acknowledgement is needed by ${shareOf(needless, steps.length)} real steps.\n`,
+  ].join('');
 }
