@@ -11,9 +11,11 @@ import {
 import { PLATFORM } from '../../../../gateway/people/audit/audit-event.ts';
 import { applyEvents } from '../../../../gateway/people/membership/apply-events.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { migrateStore } from '../../../../gateway/store/migrate.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { onEachStore, type StoreContext } from '../../store/on-each-store.ts';
+import { lmdbPlace } from '../../store/places.ts';
 
 const DAY = 86_400_000;
 const HERE: Actor = { by: 'account', network: '192.0.2.1' };
@@ -60,6 +62,18 @@ onEachStore(
     test('has every event of several that happen at the same time', async ({ store }) => {
       await Promise.all(Array.from({ length: 10 }, () => record(store, 'feed.renewed')));
       assert.is((await readEvents(store, 'a', NOON)).length, 10);
+    });
+
+    test('is copied with its expiry when the store is migrated', async ({ store }) => {
+      await record(store, 'key.made');
+      const place = await lmdbPlace();
+      const target = await place.open(() => NOON);
+      await migrateStore({ from: store, to: target, now: () => NOON });
+      assert.equal(await readEvents(target, 'a', NOON), await readEvents(store, 'a', NOON));
+      const [log] = await target.dump({ after: 'audit:', limit: 1 });
+      assert.equal([log?.name, log?.expires], ['audit:a', NOON + 90 * DAY]);
+      await target.close();
+      await place.remove();
     });
 
     test('has what happens to keys, tiers and memberships, and goes with the account', async ({ store }) => {
