@@ -1,6 +1,6 @@
 import { findFreePort } from '../../support/free-port.ts';
 import { until } from '../../support/until.ts';
-import { type RedisServer, sendToRedis, startRedis } from './redis-server.ts';
+import { type RedisServer, sendToRedis, sendWord, startRedis } from './redis-server.ts';
 
 /** A Redis Cluster of a test's own. */
 export interface TestCluster {
@@ -16,6 +16,8 @@ export interface TestCluster {
 
 const SLOTS = 16_384;
 const MASTERS = 3;
+/** Each look at the state of the servers needs a client for each. */
+const POLL_MS = 100;
 
 /**
  * Starts a cluster of three masters.
@@ -28,17 +30,18 @@ export async function startCluster(replicas = 0): Promise<TestCluster> {
   await Promise.all(masters.map((master, index) => giveSlots(master, index)));
   const [first] = servers as [RedisServer];
   for (const server of servers.slice(1)) await meet(server, first);
-  await until(async () => (await Promise.all(servers.map(knowsAll(servers.length)))).every(Boolean));
+  await until(async () => (await Promise.all(servers.map(knowsAll(servers.length)))).every(Boolean), POLL_MS);
   const id = String(await sendToRedis(first, ['CLUSTER', 'MYID']));
   for (const replica of servers.slice(MASTERS)) await sendToRedis(replica, ['CLUSTER', 'REPLICATE', id]);
-  await until(async () => (await Promise.all(servers.map(isWell))).every(Boolean));
+  await until(async () => (await Promise.all(servers.map(isWell))).every(Boolean), POLL_MS);
   const hosts = masters.map(({ address }) => new URL(address).host);
   return {
     address: `redis+cluster://${hosts.join(',')}`,
     servers,
     async clear() {
       // A replica refuses this, and its master does it for both; a server that was killed has nothing.
-      for (const server of servers) await sendToRedis(server, ['FLUSHALL']).catch(() => {});
+      for (const { address } of servers)
+        await sendWord(Number(new URL(address).port), 'FLUSHALL').catch(() => {});
     },
     async remove() {
       for (const server of servers) await server.remove();

@@ -85,14 +85,28 @@ export async function startRedis(further: Readonly<Record<string, string>> = {})
 }
 
 /** Whether it responds to a PING. */
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+async function isListening(port: number): Promise<boolean> {
+  return await sendWord(port, 'PING').then(
+    (reply) => /^(\+PONG|-NOAUTH)/.test(reply),
+    () => false,
+  );
+}
+
+/**
+ * Sends a command of one word without a client, which takes a hundredth of the processor time.
+ *
+ * @returns the beginning of the reply
+ * @throws Error when the server does not accept the connection
+ */
+export function sendWord(port: number, word: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${word}\r\n`));
     socket.once('data', (reply) => {
       socket.destroy();
-      resolve(/^(\+PONG|-NOAUTH)/.test(reply.toString()));
+      resolve(reply.toString());
     });
-    socket.once('error', () => resolve(false));
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the server closed the connection')));
   });
 }
 
