@@ -1,10 +1,12 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { HEADINGS, isSound } from './figures.ts';
 import { campaign as forgeries } from './forgeries.ts';
+import { campaign as hostileGames } from './hostile-games.ts';
 import { campaign as leaks } from './leaks.ts';
 import { campaign as mixedConnections } from './mixed-connections.ts';
 import { campaign as quotaRaces } from './quota-races.ts';
 import { campaign as rawRequests } from './raw-requests.ts';
+import { campaign as slowClients } from './slow-clients.ts';
 import { campaign as webhooks } from './webhooks.ts';
 
 await runCampaigns({
@@ -13,5 +15,14 @@ await runCampaigns({
   shortSeconds: 3,
   headings: HEADINGS,
   isSound,
-  campaigns: [leaks, mixedConnections, rawRequests, quotaRaces, webhooks, forgeries],
+  campaigns: [
+    leaks,
+    mixedConnections,
+    rawRequests,
+    quotaRaces,
+    webhooks,
+    forgeries,
+    slowClients,
+    hostileGames,
+  ],
 });
