@@ -9,11 +9,15 @@ import { type AttackCampaign, Tally } from './figures.ts';
 import { CANARY, type HostileFolder, hostileFolders } from './hostile-folders.ts';
 
 /** The limits of the compiler for each game, and what may be needed besides. */
-const LIMIT_SECONDS = 3;
+const LIMIT_SECONDS = 2;
 const LIMIT_MEBIBYTES = 512;
 const PROCESSES = 3;
-/** How many folders that only a limit ends are compiled in each round. */
-const ENDLESS = 2;
+/** How many folders are compiled in each round, and how many of them are such that only a limit ends them. */
+const ALL = { count: 1000, endless: 2 };
+/** The same in a short campaign. */
+const SOME = { count: 40, endless: 1 };
+/** A campaign that lasts at most as many seconds is short. */
+const SHORT_SECONDS = 10;
 /** How long a folder may take at most, on average; far more than it needs. */
 const MAX_FOLDER_MS = 3000;
 const POLL_MS = 100;
@@ -45,7 +49,7 @@ async function compileHostile(root: string, terms: Terms, tally: Tally): Promise
   const outside = path.join(root, 'outside');
   const secret = path.join(outside, 'secret.json');
   await writeFiles(outside, { 'secret.json': [{ id: CANARY, name: CANARY, title: CANARY }] });
-  const folders = chooseFolders(hostileFolders(outside), terms.random);
+  const folders = chooseFolders(hostileFolders(outside), terms);
   for (const [slug, folder] of folders) await writeFolder(path.join(root, 'data', slug), folder, outside);
   await writeFiles(path.join(root, 'data'), inFolder('good', gameFiles()));
   const before = await describeFolder(root);
@@ -64,11 +68,13 @@ async function compileHostile(root: string, terms: Terms, tally: Tally): Promise
   }
 }
 
-/** All folders, except that only a few of the endless ones are chosen. */
-function chooseFolders(all: ReadonlyMap<string, HostileFolder>, random: () => number) {
-  const folders = [...all].sort(() => random() - 0.5);
-  const endless = folders.filter(([, { isEndless }]) => isEndless).slice(ENDLESS);
-  return folders.filter((folder) => !endless.includes(folder));
+/** Chooses folders at random. */
+function chooseFolders(all: ReadonlyMap<string, HostileFolder>, { random, seconds }: Terms) {
+  const { count, endless } = seconds > SHORT_SECONDS ? ALL : SOME;
+  const mixed = [...all].map((folder) => ({ folder, at: random() })).sort((a, b) => a.at - b.at);
+  const folders = mixed.map(({ folder }) => folder);
+  const left = folders.filter(([, { isEndless }]) => isEndless).slice(endless);
+  return folders.filter((folder) => !left.includes(folder)).slice(0, count);
 }
 
 async function writeFolder(folder: string, { files, links, pipes, sparse }: HostileFolder, outside: string) {

@@ -66,7 +66,7 @@ function readOperation(path: string, { parameters, responses }: Described): Oper
     path,
     query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     types,
-    isPro: '403' in responses,
+    isPro: ROUTES.some((route) => toTemplate(route.path) === path && route.isPro),
     isStream: types.includes('text/event-stream'),
   };
 }
