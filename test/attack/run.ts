@@ -13,7 +13,7 @@ import { campaign as webhooks } from './webhooks.ts';
 await runCampaigns({
   name: 'attack',
   about: 'Attacks the real programs, and counts what gets through. That column must be 0.',
-  shortSeconds: 3,
+  shortSeconds: 2,
   headings: HEADINGS,
   isSound,
   campaigns: [
