@@ -122,7 +122,8 @@ const NAMES = [
   'ａ',
   '%2e%2e',
 ];
-const TEXTS: [file: string, text: string | Buffer][] = [
+/** Makes files that are hard to read. */
+const makeTexts = (): [file: string, text: string | Buffer][] => [
   ['deep.json', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
   ['deep-objects.json', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
   ['proto.json', '[{"id":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}]'],
@@ -149,7 +150,7 @@ const TEXTS: [file: string, text: string | Buffer][] = [
   ['columns.csv', `${'a,'.repeat(50_000)}id\n1`],
   ['header.csv', '__proto__,id,id\n1,2,3'],
   ['lines.jsonl', `${'{"id":"a"}\n'.repeat(1000)}{`],
-  ['zeros.json.gz', Buffer.concat(Array.from({ length: 100 }, () => gzipSync(Buffer.alloc(20_000_000))))],
+  ['zeros.json.gz', Buffer.concat(Array<Buffer>(100).fill(gzipSync(Buffer.alloc(20_000_000))))],
   ['notgzip.json.gz', 'not gzip'],
 ];
 const IDS = [
@@ -175,7 +176,7 @@ export function hostileFolders(outside: string): Map<string, HostileFolder> {
     ...PATTERNS.map((pattern) => table(pattern.replace('OUTSIDE', outside))),
     ...EXPRESSIONS.map((entry) => table('rows.json', entry)),
     ...HOSTILE_EXPRESSIONS.map(([, entry]) => ({ ...table('rows.json', entry), isEndless: true })),
-    ...TEXTS.map(([file, text]) => table(file, '$', { [`1.0/${file}`]: text })),
+    ...makeTexts().map(([file, text]) => table(file, '$', { [`1.0/${file}`]: text })),
     ...NAMES.map((name) => table('rows.json', '$', {}, name)),
     ...NAMES.slice(0, 3).map((name) => ({ files: gameFiles({ [`1.0/${name}.json`]: [{ id: 'a' }] }) })),
     { files: gameFiles({ '1.0/characters.json': IDS.map((id) => ({ id, name: id })) }) },
