@@ -1,4 +1,6 @@
 import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileFiles, gameFiles } from '../../../support/fixtures.ts';
 import { manyRecords, testFindings, twoBuilds } from '../cases.ts';
 
 const test = suite('check ids-renumbered');
@@ -41,5 +43,33 @@ testFindings(
   twoBuilds({ a: [{ id: '1', name: 'A' }] }, { a: [{ id: '2', name: 'A' }] }),
   [],
 );
+
+testFindings(
+  test,
+  'records without names of their own are matched by all that is in them',
+  twoBuilds(
+    { a: manyRecords(9, (index) => ({ name: 'Soldier', atk: index })).slice(0, 4) },
+    { a: manyRecords(9, (index) => ({ id: `other-${index}`, name: 'Soldier', atk: index })).slice(0, 4) },
+  ),
+  ['ids-renumbered 1.1/a.json:1'],
+  /^other ids for 4 names of a: "id-0" is other-0 and was id-0, /,
+);
+testFindings(
+  test,
+  'names that moved while all else stayed with the ids are values that moved',
+  twoBuilds(
+    { a: manyRecords(9, (index) => ({ atk: index * index, def: index })) },
+    { a: manyRecords(9, (index) => ({ name: `Name ${(index + 1) % 9}`, atk: index * index, def: index })) },
+  ),
+  ['values-moved 1.1/a.json:1'],
+);
+
+test('the finding proposes all pairs, ready to paste, and has them as members', async () => {
+  const files = twoBuilds({ characters: a }, { characters: renumbered(20) });
+  const { findings } = await compileFiles(gameFiles(files));
+  const [finding] = findings;
+  assert.match(finding?.fix ?? '', '"renamed": {"characters":{"id-0":"other-0",');
+  assert.is(Object.keys(finding?.renamed?.characters ?? {}).length, 20);
+});
 
 test.run();
