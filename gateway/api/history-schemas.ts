@@ -27,6 +27,12 @@ const names = {
   additionalProperties: text,
   description: 'The names of these records by id; only when they have names.',
 };
+const renamed = {
+  type: 'object',
+  additionalProperties: text,
+  description:
+    'Only when there are any: the new ids of records that were renumbered, by their old ids. Apart from the id they are compared as one record.',
+};
 const changes = {
   type: 'array',
   items: { $ref: '#/components/schemas/Change' },
@@ -58,9 +64,10 @@ const differences = {
       added: named,
       removed: named,
       changed: list(object({ id: text, name: text, fields, changes })),
+      renamed,
       attributes,
     },
-    ['attributes'],
+    ['renamed', 'attributes'],
   ),
   datasets: byKey({
     oneOf: [
@@ -71,9 +78,10 @@ const differences = {
           removed: ids,
           changed: list(object({ id: text, name: text, fields, changes }, ['name'])),
           names,
+          renamed,
           attributes,
         },
-        ['kind', 'names', 'attributes'],
+        ['kind', 'names', 'renamed', 'attributes'],
       ),
       object({ kind: onlyIn, fields, changes, attributes }, ['kind', 'attributes']),
     ],
@@ -125,15 +133,17 @@ export const HISTORY_SCHEMAS = {
               added: named,
               removed: named,
               changed: list(object({ id: text, name: text, fields })),
+              renamed,
               attributes,
             },
-            ['attributes'],
+            ['renamed', 'attributes'],
           ),
           datasets: byKey({
             oneOf: [
-              object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, attributes }, [
+              object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, renamed, attributes }, [
                 'kind',
                 'names',
+                'renamed',
                 'attributes',
               ]),
               object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),

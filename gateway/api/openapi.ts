@@ -177,7 +177,7 @@ function headersOf({ path, result, needsKey, isFile, isStream }: Route): JsonSch
   const hasPages = ['Roster', 'Dataset', 'Facets', 'History'].includes(result);
   return {
     ...(result === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
-    ...refer([...names, ...(needsKey ? QUOTA : [])]),
+    ...refer([...names, ...(path.includes(':id') ? ['Content-Location'] : []), ...(needsKey ? QUOTA : [])]),
     ...(hasPages && { Link: referTo('PageLink') }),
   };
 }
@@ -232,6 +232,10 @@ const HEADERS = {
   ),
   RateLimit: header(
     'For each cap, how many requests are left (`r`) and in how many seconds that number next grows (`t`).',
+    false,
+  ),
+  'Content-Location': header(
+    'Only when the record was renumbered and the address has an earlier id: its address with the current id.',
     false,
   ),
   'Accept-Ranges': header('`bytes`: `Range` requests are possible.'),

@@ -10,6 +10,7 @@ import { once } from '../lib/once.ts';
 import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
+import { aliasesOf } from './renames.ts';
 
 /** A dataset of a build that is a list to query. `tag` identifies its content. */
 export interface ListDataset {
@@ -37,6 +38,8 @@ export interface GameBuild {
   builds: readonly BuildEntry[];
   /** The released builds that were removed, as far as a view with this current build may show them. */
   withdrawn: readonly Withdrawal[];
+  /** The current ids of renumbered records by their earlier ids, by collection. */
+  aliases: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Identifies the content of the roster in ETags. */
   tag: string;
   /** Identifies everything in `builds` and `withdrawn` in ETags. */
@@ -88,6 +91,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       released_at: entry.released_at,
       builds,
       withdrawn,
+      aliases: aliasesOf(builds),
       tag: `${entry.build} ${tag}`,
       historyTag: createHash('sha256')
         .update(JSON.stringify([builds, withdrawn]))

@@ -1,7 +1,7 @@
 import { diffBuilds } from '../../scripts/diff/diff-builds.ts';
 import { patchBuilds } from '../../scripts/diff/patch-builds.ts';
 import { contentReader } from '../../scripts/format/build-content.ts';
-import type { BuildEntry } from '../../scripts/format/dist-format.ts';
+import type { BuildEntry, Renames } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from '../catalog/dist-folder.ts';
 
 /** The forms of a diff: the contract's own, and a JSON Patch (RFC 6902). */
@@ -16,6 +16,8 @@ export interface DiffTask {
   from: BuildEntry;
   to: BuildEntry;
   form: DiffForm;
+  /** The records that have other ids in `to`. */
+  renamed: Renames;
 }
 
 /** The diff as JSON, or the message of the DistError that prevented it: errors lose their class between processes. */
@@ -28,7 +30,7 @@ export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> 
   try {
     const before = await read(from);
     const after = await read(to);
-    const value = form === 'diff' ? diffBuilds(before, after) : patchBuilds(before, after);
+    const value = form === 'diff' ? diffBuilds(before, after, task.renamed) : patchBuilds(before, after);
     return { json: new TextEncoder().encode(JSON.stringify(value)) };
   } catch (error) {
     if (error instanceof DistError) return { damage: error.message };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
+import { renamesBetween } from '../catalog/renames.ts';
 import { unavailable } from '../http/problem.ts';
 import type { Log } from '../log/log.ts';
 import { BUSY, DiffProcess } from './diff-process.ts';
@@ -38,19 +39,20 @@ export class Differ {
    * @throws HttpProblem `unavailable` when too many others are waiting, or it exceeds its limits
    */
   async diff(
-    { slug, title }: { slug: string; title: string },
+    { slug, title, builds }: { slug: string; title: string; builds: readonly BuildEntry[] },
     from: BuildEntry,
     to: BuildEntry,
     form: DiffForm,
   ): Promise<Buffer> {
     // A snapshot contains everything that a diff is made from.
-    const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256}`;
+    const renamed = renamesBetween(builds, from, to);
+    const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
     const known = this.#kept.get(key) ?? this.#underWay.get(key);
     if (known) return await known;
     if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
     return await this.#keep(
       key,
-      this.#process.compute({ folder: this.#folder, slug, title, from, to, form }),
+      this.#process.compute({ folder: this.#folder, slug, title, from, to, form, renamed }),
     );
   }
 

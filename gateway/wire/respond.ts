@@ -18,6 +18,8 @@ export interface Result {
   build?: string;
   /** The media type, when it is not JSON. It goes into the head unchecked. */
   type?: string;
+  /** The address of the same resource under its current id, for Content-Location. It goes into the head unchecked. */
+  location?: string | undefined;
   /** Request header fields that the response depends on, besides the key and the coding. They go into the head unchecked. */
   vary?: string;
   body(): Body | Promise<Body>;
@@ -37,7 +39,7 @@ export interface Body {
 }
 
 const EXPOSED =
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, X-Request-Id';
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id';
 /** The media type of most responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
@@ -119,8 +121,9 @@ function makeUnchanged(result: Result, etag: string): Reply {
 }
 
 /** Returns the header fields that a 304 has as well. */
-function fieldsOf({ build, tag, vary }: Result, etag: string): string {
-  const game = build === undefined ? '' : `Game-Build: ${build}\r\n`;
+function fieldsOf({ build, tag, vary, location }: Result, etag: string): string {
+  const own = build === undefined ? '' : `Game-Build: ${build}\r\n`;
+  const game = location === undefined ? own : `${own}Content-Location: ${location}\r\n`;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
   return `${COMMON_FIELDS}${game}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;

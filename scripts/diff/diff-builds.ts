@@ -1,5 +1,5 @@
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
-import { isObject, type Json } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, type Renames } from '../format/dist-format.ts';
 import { type AttributeChanges, CollectionComparer, equalTexts } from './attribute-changes.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
 import { matchRecords, type RecordMatches } from './match-records.ts';
@@ -24,6 +24,8 @@ export interface RecordsDiff {
   changed: ChangedRecord[];
   /** The names of these records by id; absent if none has a name. */
   names?: Record<string, string>;
+  /** The new ids of records that were renumbered, by their old ids; absent if there are none. Apart from the id they are compared as one. */
+  renamed?: Record<string, string>;
   attributes?: AttributeChanges;
 }
 
@@ -52,6 +54,7 @@ export interface BuildDiff {
     added: CharacterName[];
     removed: CharacterName[];
     changed: (ChangedRecord & CharacterName)[];
+    renamed?: Record<string, string>;
     attributes?: AttributeChanges;
   };
   /** The datasets that differ, by key. */
@@ -62,23 +65,33 @@ export interface BuildDiff {
  * Compares two builds, in either direction.
  *
  * @param before undefined if everything in `after` is new
+ * @param renamed the records that have other ids in `after`
  */
-export function diffBuilds(before: BuildContent | undefined, after: BuildContent): BuildDiff {
+export function diffBuilds(
+  before: BuildContent | undefined,
+  after: BuildContent,
+  renamed: Renames = {},
+): BuildDiff {
   return {
     game: after.game,
     from: before?.build ?? null,
     to: after.build,
-    characters: diffCharacters(before?.characters ?? [], after.characters),
-    datasets: diffDatasets(before?.datasets ?? new Map(), after.datasets),
+    characters: diffCharacters(before?.characters ?? [], after.characters, renamed.characters),
+    datasets: diffDatasets(before?.datasets ?? new Map(), after.datasets, renamed),
   };
 }
 
-function diffCharacters(before: RecordTexts, after: RecordTexts): BuildDiff['characters'] {
-  const records = compareRecords(before, after, matchCharacters(before, after));
+function diffCharacters(
+  before: RecordTexts,
+  after: RecordTexts,
+  renamed?: Readonly<Record<string, string>>,
+): BuildDiff['characters'] {
+  const records = compareRecords(before, after, matchCharacters(before, after, renamed));
   return {
     added: records.added.map(nameOf),
     removed: records.removed.map(nameOf),
     changed: records.changed.map(([record, comparison]) => ({ ...nameOf(record), ...comparison })),
+    ...(records.renamed && { renamed: records.renamed }),
     ...(records.attributes && { attributes: records.attributes }),
   };
 }
@@ -89,13 +102,21 @@ interface ComparedRecords {
   removed: Json[];
   /** The newer record of each pair, and how the two differ. */
   changed: [Json, Comparison][];
+  /** New ids by old ones; undefined if there are none. */
+  renamed: Record<string, string> | undefined;
   attributes: AttributeChanges | undefined;
 }
 
 function compareRecords(before: RecordTexts, after: RecordTexts, matches: RecordMatches): ComparedRecords {
   const added = matches.added.map((index) => parseAt(after, index));
   const removed = matches.removed.map((index) => parseAt(before, index));
-  const pairs = matches.changed.map(([i, j]) => [parseAt(before, i), parseAt(after, j)] as const);
+  const renamed: [string, string][] = [];
+  const pairs = matches.changed.map(([i, j]) => {
+    const [older, newer] = [parseAt(before, i), parseAt(after, j)];
+    if (idOf(older) === idOf(newer)) return [older, newer] as const;
+    renamed.push([idOf(older), idOf(newer)]);
+    return [{ ...(older as JsonObject), id: idOf(newer) }, newer] as const;
+  });
   const differing = new Set([...matches.added, ...matches.changed.map(([, j]) => j)]);
   const comparer = new CollectionComparer(
     { added, removed, changed: pairs, equal: () => equalTexts(after, differing) },
@@ -105,7 +126,8 @@ function compareRecords(before: RecordTexts, after: RecordTexts, matches: Record
     const comparison = comparer.compare(older, newer);
     return comparison.changes.length === 0 ? [] : [[newer, comparison]];
   });
-  return { added, removed, changed, attributes: comparer.attributes };
+  const renames = renamed.length > 0 ? Object.fromEntries(renamed) : undefined;
+  return { added, removed, changed, renamed: renames, attributes: comparer.attributes };
 }
 
 /**
@@ -113,8 +135,12 @@ function compareRecords(before: RecordTexts, after: RecordTexts, matches: Record
  *
  * @throws Error for characters without unique ids, which no compiled build has
  */
-export function matchCharacters(before: RecordTexts, after: RecordTexts): RecordMatches {
-  const matches = matchRecords(before, after);
+export function matchCharacters(
+  before: RecordTexts,
+  after: RecordTexts,
+  renamed?: Readonly<Record<string, string>>,
+): RecordMatches {
+  const matches = matchRecords(before, after, renamed);
   if (matches === undefined) throw new Error('characters without unique ids cannot be compared');
   return matches;
 }
@@ -127,10 +153,11 @@ function nameOf(record: Json): CharacterName {
 function diffDatasets(
   before: BuildContent['datasets'],
   after: BuildContent['datasets'],
+  renamed: Renames,
 ): BuildDiff['datasets'] {
   const diffs: BuildDiff['datasets'] = {};
   for (const key of datasetKeys(before, after)) {
-    const diff = diffDataset(before.get(key), after.get(key));
+    const diff = diffDataset(before.get(key), after.get(key), renamed[key]);
     if (diff) diffs[key] = diff;
   }
   return diffs;
@@ -147,9 +174,10 @@ const NO_RECORDS: DatasetContent = { kind: 'list', records: [] };
 function diffDataset(
   before: DatasetContent | undefined,
   after: DatasetContent | undefined,
+  renamed?: Readonly<Record<string, string>>,
 ): DatasetDiff | undefined {
   if (equalDatasets(before, after)) return undefined;
-  const records = diffRecords(before ?? NO_RECORDS, after ?? NO_RECORDS);
+  const records = diffRecords(before ?? NO_RECORDS, after ?? NO_RECORDS, renamed);
   if (before && after) return records ?? compareDatasets(before, after);
   const kind = after ? 'added' : 'removed';
   if (records) return { kind, ...records };
@@ -173,11 +201,19 @@ function compareDatasets(before: DatasetContent, after: DatasetContent): Dataset
   return { ...comparer.compare(older, newer), ...(attributes && { attributes }) };
 }
 
-function diffRecords(before: DatasetContent, after: DatasetContent): RecordsDiff | undefined {
+function diffRecords(
+  before: DatasetContent,
+  after: DatasetContent,
+  renames?: Readonly<Record<string, string>>,
+): RecordsDiff | undefined {
   if (before.kind === 'object' || after.kind === 'object') return undefined;
-  const matches = matchRecords(before.records, after.records);
+  const matches = matchRecords(before.records, after.records, renames);
   if (matches === undefined) return undefined;
-  const { added, removed, changed, attributes } = compareRecords(before.records, after.records, matches);
+  const { added, removed, changed, renamed, attributes } = compareRecords(
+    before.records,
+    after.records,
+    matches,
+  );
   const names = namesOf([...added, ...removed, ...changed.map(([record]) => record)]);
   return {
     added: added.map(idOf),
@@ -188,6 +224,7 @@ function diffRecords(before: DatasetContent, after: DatasetContent): RecordsDiff
       ...comparison,
     })),
     ...(names && { names }),
+    ...(renamed && { renamed }),
     ...(attributes && { attributes }),
   };
 }

@@ -1,4 +1,5 @@
 import type { BuildContent } from '../format/build-content.ts';
+import type { Renames } from '../format/dist-format.ts';
 import { type BuildDiff, diffBuilds } from './diff-builds.ts';
 import { type BuildHistory, summariseDiff } from './history.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
@@ -15,8 +16,9 @@ export interface StepDiff {
  * Compares a build with the one before it.
  *
  * @param before undefined for the first build, in which everything is new
+ * @param renamed the records that the build renumbered
  */
-export function diffStep(before: BuildContent | undefined, after: BuildContent): StepDiff {
-  const diff = diffBuilds(before, after);
+export function diffStep(before: BuildContent | undefined, after: BuildContent, renamed: Renames): StepDiff {
+  const diff = diffBuilds(before, after, renamed);
   return { diff: before ? diff : null, history: summariseDiff(diff), timeline: timelineOf(diff) };
 }

@@ -3,7 +3,13 @@ import type { BuildDiff, CharacterName, DatasetDiff } from './diff-builds.ts';
 
 /** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
 export type DatasetHistory = { kind?: 'added' | 'removed'; attributes?: AttributeChanges } & (
-  | { added: string[]; removed: string[]; changed: string[]; names?: Record<string, string> }
+  | {
+      added: string[];
+      removed: string[];
+      changed: string[];
+      names?: Record<string, string>;
+      renamed?: Record<string, string>;
+    }
   | { fields: string[] }
 );
 
@@ -17,6 +23,8 @@ export interface BuildHistory {
     removed: CharacterName[];
     /** `fields` as in `Comparison`. */
     changed: (CharacterName & { fields: string[] })[];
+    /** New ids by old ones. */
+    renamed?: Record<string, string>;
     attributes?: AttributeChanges;
   };
   /** The datasets that differ, by key. */
@@ -32,6 +40,7 @@ export function summariseDiff({ from, to, characters, datasets }: BuildDiff): Bu
       added: characters.added,
       removed: characters.removed,
       changed: characters.changed.map(({ id, name, fields }) => ({ id, name, fields })),
+      ...(characters.renamed && { renamed: characters.renamed }),
       ...(characters.attributes && { attributes: characters.attributes }),
     },
     datasets: Object.fromEntries(
@@ -44,6 +53,13 @@ function summariseDataset(diff: DatasetDiff): DatasetHistory {
   const { kind, attributes } = diff;
   const both = { ...(kind && { kind }), ...(attributes && { attributes }) };
   if ('changes' in diff) return { ...both, fields: diff.fields };
-  const { added, removed, changed, names } = diff;
-  return { ...both, added, removed, changed: changed.map(({ id }) => id), ...(names && { names }) };
+  const { added, removed, changed, names, renamed } = diff;
+  return {
+    ...both,
+    added,
+    removed,
+    changed: changed.map(({ id }) => id),
+    ...(names && { names }),
+    ...(renamed && { renamed }),
+  };
 }

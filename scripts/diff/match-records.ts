@@ -13,20 +13,43 @@ export interface RecordMatches {
 /**
  * Matches the records of two lists by id. Records with equal texts are equal, and are not parsed.
  *
+ * @param renamed the new ids of records of the list before, by their old ids
  * @returns undefined if a list has a record without an id, or two with the same id
  */
-export function matchRecords(before: RecordTexts, after: RecordTexts): RecordMatches | undefined {
-  const positions = positionsById(before);
+export function matchRecords(
+  before: RecordTexts,
+  after: RecordTexts,
+  renamed: Readonly<Record<string, string>> = {},
+): RecordMatches | undefined {
+  const own = positionsById(before);
   const idsAfter = positionsById(after);
-  if (positions === undefined || idsAfter === undefined) return undefined;
+  if (own === undefined || idsAfter === undefined) return undefined;
+  const positions = renumber(own, renamed);
   const matches: RecordMatches = { removed: [], added: [], changed: [] };
-  for (const [id, index] of positions) if (!idsAfter.has(id)) matches.removed.push(index);
+  const kept = new Set([...positions].flatMap(([id, index]) => (idsAfter.has(id) ? [index] : [])));
+  for (const index of own.values()) if (!kept.has(index)) matches.removed.push(index);
   for (const [id, index] of idsAfter) {
     const position = positions.get(id);
     if (position === undefined) matches.added.push(index);
     else if (before[position] !== after[index]) matches.changed.push([position, index]);
   }
   return matches;
+}
+
+/** Positions by the new ids. If a renamed record has the id of another one, that id means the renamed one. */
+function renumber(
+  positions: ReadonlyMap<string, number>,
+  renamed: Readonly<Record<string, string>>,
+): ReadonlyMap<string, number> {
+  const pairs = Object.entries(renamed);
+  if (pairs.length === 0) return positions;
+  const result = new Map(positions);
+  for (const [from] of pairs) result.delete(from);
+  for (const [from, to] of pairs) {
+    const position = positions.get(from);
+    if (position !== undefined) result.set(to, position);
+  }
+  return result;
 }
 
 function positionsById(records: RecordTexts): Map<string, number> | undefined {

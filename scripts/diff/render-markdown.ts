@@ -26,6 +26,7 @@ export function renderMarkdown({ game, from, to, characters, datasets }: BuildDi
   else if (!isEmpty(characters)) {
     blocks.push(`### characters: ${summarise(characters)}`);
     blocks.push(...renderAttributes(characters.attributes, room));
+    blocks.push(...renderRenamed(characters.renamed, room));
     blocks.push(...renderNames('Added', added.map(nameOf), room));
     blocks.push(...renderNames('Removed', removed.map(nameOf), room));
     blocks.push(...renderTable(rowsOf(changed), 'character', room));
@@ -37,6 +38,7 @@ export function renderMarkdown({ game, from, to, characters, datasets }: BuildDi
       if (diff.kind === undefined) blocks.push(...renderTable(diff.changes.map(rowOf), undefined, room));
       continue;
     }
+    blocks.push(...renderRenamed(diff.renamed, room));
     const named = (id: string) => nameOf({ id, ...nameIn(diff.names, id) });
     blocks.push(...renderNames('Added', diff.added.map(named), room));
     blocks.push(...renderNames('Removed', diff.removed.map(named), room));
@@ -50,6 +52,11 @@ function renderAttributes(
   room: Room,
 ): string[] {
   return [...renderNames('Attributes gained', gained, room), ...renderNames('Attributes lost', lost, room)];
+}
+
+function renderRenamed(renamed: Record<string, string> = {}, room: Room): string[] {
+  const pairs = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
+  return renderNames('Renumbered', pairs, room);
 }
 
 function nameOf({ id, name }: { id: string; name?: string }): string {

@@ -43,6 +43,8 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
     ...gained.map((key) => paint('green', `+ attribute ${printable(key)}`)),
     ...lost.map((key) => paint('red', `- attribute ${printable(key)}`)),
   ];
+  const renderRenamed = (renamed: Record<string, string> = {}): string[] =>
+    Object.entries(renamed).map(([from, to]) => paint('yellow', `= ${printable(`${from} → ${to}`)}`));
   const renderDataset = ([key, diff]: [string, DatasetDiff]): string[] => {
     const heading = `${paint('bold', key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`;
     if ('changes' in diff) {
@@ -54,6 +56,7 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
       '',
       heading,
       ...renderAttributes(diff.attributes),
+      ...renderRenamed(diff.renamed),
       ...renderList('+', diff.added.map(named)),
       ...renderList('-', diff.removed.map(named)),
       ...diff.changed.flatMap(renderChanged),
@@ -68,6 +71,7 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
         '',
         `${paint('bold', 'characters')}: ${summarise(characters)}`,
         ...renderAttributes(characters.attributes),
+        ...renderRenamed(characters.renamed),
         ...renderList('+', added.map(renderName)),
         ...renderList('-', removed.map(renderName)),
         ...changed.flatMap(renderChanged),
@@ -78,14 +82,17 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
 
 /** Records, or the changes of one value, that a text summarises. */
 type Counted = ({ added: unknown[]; removed: unknown[]; changed: unknown[] } | { changes: unknown[] }) & {
+  renamed?: Record<string, string>;
   attributes?: AttributeChanges;
 };
 
 /** How many records were added, removed and changed, or how many changes one value has, and attributes gained and lost, as text. */
 export function summarise(diff: Counted): string {
   const { gained, lost } = diff.attributes ?? { gained: [], lost: [] };
+  const renamed = Object.keys(diff.renamed ?? {}).length;
   return [
     ...summariseRecords(diff),
+    ...(renamed > 0 ? [`${renamed} renumbered`] : []),
     ...(gained.length > 0 ? [`${countOf(gained.length, 'attribute')} gained`] : []),
     ...(lost.length > 0 ? [`${countOf(lost.length, 'attribute')} lost`] : []),
   ].join(', ');
@@ -100,8 +107,8 @@ function summariseRecords(diff: Counted): string[] {
 }
 
 /** Whether the characters of two builds do not differ. */
-export function isEmpty({ added, removed, changed, attributes }: BuildDiff['characters']): boolean {
-  return added.length + removed.length + changed.length === 0 && attributes === undefined;
+export function isEmpty({ added, removed, changed, renamed, attributes }: BuildDiff['characters']): boolean {
+  return added.length + removed.length + changed.length === 0 && !renamed && !attributes;
 }
 
 /** The name of a record, as an object with the name if it has one. */

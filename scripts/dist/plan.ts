@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type ListRef,
   type Manifest,
+  type Renames,
   type Withdrawal,
 } from '../format/dist-format.ts';
 import { compress } from './compress.ts';
@@ -42,6 +43,7 @@ export interface PlannedChanges {
 export interface PlannedBuild {
   note: string | null;
   amended: readonly (Amendment & { changes?: JsonObject })[];
+  renamed: Renames;
 }
 
 /** Gathers a game's builds, oldest first, into a plan. Only the encoded form of each build is kept in memory. */
@@ -71,7 +73,7 @@ export class GamePlanner {
   /** Adds the next build. */
   async addBuild(
     content: EncodedBuild,
-    { note, amended }: PlannedBuild,
+    { note, amended, renamed }: PlannedBuild,
     { diff, history, timeline }: PlannedChanges,
   ): Promise<BuildEntry> {
     const entry: BuildEntry = {
@@ -80,6 +82,7 @@ export class GamePlanner {
       note,
       amended: amended.map(({ at, reason }) => ({ at, reason })),
       ...this.#addAmendments(amended),
+      ...(Object.keys(renamed).length > 0 && { renamed }),
       roster: this.#addList('roster', content.roster),
       characters: this.#addList('characters', content.characters),
       datasets: [...content.datasets].map(([key, dataset]) => this.#addDataset(key, dataset)),

@@ -79,6 +79,7 @@ export const CHECK_NAMES = [
   'number-range',
   'new-values',
   'overrides',
+  'renamed',
 
   // Released builds and limits.
   'recorded-build',

@@ -87,6 +87,9 @@ export interface Withdrawal {
   reason: string;
 }
 
+/** The records that a build renumbered, by collection (`characters` or the key of a dataset): the new id by the old one. */
+export type Renames = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** One build of a game. `released_at` is ISO 8601 in UTC; a reader must hide the build before then. */
 export interface BuildEntry {
   build: string;
@@ -96,6 +99,8 @@ export interface BuildEntry {
   amended: Amendment[];
   /** What each of `amended` changed (`AmendmentChanges`); null where that is not known. Absent if it is known of none. */
   amendments?: (FileRef | null)[];
+  /** Absent if the build renumbered nothing. */
+  renamed?: Renames;
   roster: ListRef;
   characters: ListRef;
   /** Sorted by key. */

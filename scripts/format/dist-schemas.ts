@@ -84,6 +84,10 @@ export const manifestSchema = {
               properties: { at: instant, reason: { type: 'string' } },
             },
           },
+          renamed: {
+            type: 'object',
+            additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
+          },
           amendments: { type: 'array', items: { anyOf: [{ type: 'null' }, wholeFileRef] } },
           snapshot: {
             type: 'object',

@@ -211,7 +211,7 @@ export class GameCompilation {
   async #plan(build: CompiledBuild, key: string | undefined, found: BoundedFindings): Promise<void> {
     const { slug, title } = this.#game;
     const content = encodeBuild(slug, title, build);
-    const step = diffStep(this.#previous, content);
+    const step = diffStep(this.#previous, content, build.source.renamed);
     const entry = await this.#planner.addBuild(content, build.source, step);
     this.#previous = content;
     if (key === undefined) return;

@@ -207,6 +207,15 @@ export const buildSchema = {
       },
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',
     },
+    renamed: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: { type: 'string', minLength: 1 },
+        description: 'the new ids by the old ones: {"old id": "new id"}',
+      },
+      help: 'Records that have other ids than in the build before, by collection: {"characters": {"old id": "new id"}}. They keep their history.',
+    },
     overrides: {
       type: 'array',
       items: {

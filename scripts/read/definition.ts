@@ -1,3 +1,4 @@
+import type { Renames } from '../format/dist-format.ts';
 import type { ReadAmendment } from './amendments.ts';
 import type { RawTable, TableDefinition } from './table-definition.ts';
 
@@ -39,13 +40,14 @@ export interface GameDefinition {
   datasets: DatasetMapping[];
 }
 
-/** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first. */
+/** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` has the records that the build renumbered. */
 export interface BuildDefinition {
   released_at: string;
   note: string | null;
   removed: string[];
   amended: ReadAmendment[];
   overrides: Override[];
+  renamed: Renames;
 }
 
 /** Accepts the changes that a gate reports in the list or attribute `of`; without `of`, all changes that it reports. */

@@ -195,6 +195,7 @@ export async function readBuilds(
       removed: raw.removed ?? [],
       amended: await readAmendments(folder, fullPath, raw.amended ?? [], findings),
       overrides: raw.overrides ?? [],
+      renamed: raw.renamed ?? {},
     });
   }
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));

@@ -49,6 +49,7 @@ reference('show a definition that the compiler accepts', async () => {
       schemas: new Map(),
       checks: {},
       corrections: [],
+      renamed: {},
       definition,
     },
   }));

@@ -1,5 +1,7 @@
+import { CHARACTERS } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
+import { findCurrentId } from './current-id.ts';
 import { FIELDS_OF_RECORD, recordBody } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
 
@@ -7,19 +9,24 @@ export const characterRoute: Route = {
   path: '/api/:game/characters/:id',
   operationId: 'getCharacter',
   summary: 'One character',
-  description: 'The full record: the roster entry and everything that only the full record has.',
+  description:
+    'The full record: the roster entry and everything that only the full record has. An earlier id of a character ' +
+    'that was renumbered finds it too; `Content-Location` is its address then.',
   needsKey: true,
   parameters: [FIELDS_OF_RECORD],
   result: 'Character',
   problems: ['unknown-game', 'unknown-character'],
   handle(request) {
-    const { slug, build, tag, roster } = findGame(request);
+    const game = findGame(request);
+    const { slug, build, tag, roster } = game;
     const id = request.params.id ?? '';
-    const row = roster.rowOfId?.get(id);
+    let row = roster.rowOfId?.get(id);
+    const current = row === undefined ? findCurrentId(game, CHARACTERS, id) : undefined;
+    if (current) row = roster.rowOfId?.get(current.id);
     if (row === undefined) {
       const near = suggest(id, roster.rowOfId?.keys() ?? []);
       throw new HttpProblem('unknown-character', `${slug} has no character with the id ${quote(id)}${near}`);
     }
-    return { tag, build, body: recordBody(request, roster, row) };
+    return { tag, build, location: current?.location, body: recordBody(request, roster, row) };
   },
 };

@@ -2,6 +2,7 @@ import type { Dataset, GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
+import { findCurrentId } from './current-id.ts';
 import { findDataset } from './dataset.ts';
 import { FIELDS_OF_RECORD, recordBody } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
@@ -10,7 +11,8 @@ export const recordRoute: Route = {
   path: '/api/:game/:dataset/:id',
   operationId: 'getRecord',
   summary: 'One record of a dataset',
-  description: 'The record itself, of a dataset that is a list of records with ids.',
+  description:
+    'The record itself, of a dataset that is a list of records with ids. An earlier id of a record that was renumbered finds it too.',
   needsKey: true,
   parameters: [FIELDS_OF_RECORD],
   result: 'Record',
@@ -20,7 +22,9 @@ export const recordRoute: Route = {
     const dataset = findDataset(request, game);
     const id = request.params.id ?? '';
     const { list, rowOfId } = readIds(game, dataset, id);
-    const row = rowOfId.get(id);
+    let row = rowOfId.get(id);
+    const current = row === undefined ? findCurrentId(game, dataset.key, id) : undefined;
+    if (current) row = rowOfId.get(current.id);
     if (row === undefined) {
       const near = suggest(id, rowOfId.keys());
       throw new HttpProblem(
@@ -29,7 +33,12 @@ export const recordRoute: Route = {
       );
     }
     const { build } = game;
-    return { tag: `${build} ${dataset.tag}`, build, body: recordBody(request, list, row) };
+    return {
+      tag: `${build} ${dataset.tag}`,
+      build,
+      location: current?.location,
+      body: recordBody(request, list, row),
+    };
   },
 };
 

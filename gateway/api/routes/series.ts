@@ -6,13 +6,14 @@ import {
   type JsonObject,
 } from '../../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { idsOverTime } from '../../catalog/renames.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { splitList } from '../../query/list-query.ts';
 import { findGame, type Route } from './route.ts';
-import { unknownInHistory } from './timeline.ts';
+import { findHistoricId, unknownInHistory } from './timeline.ts';
 
 const MAX_FIELDS = 50;
 
@@ -41,13 +42,14 @@ export const seriesRoute: Route = {
   async handle(request, { archive }) {
     const game = findGame(request);
     const fields = readFields(request.query);
-    const id = request.params.id ?? '';
+    const { id, location } = findHistoricId(game, request.params.id ?? '');
     const found = await collectRecords(game.builds, id, archive);
     if (found.length === 0) throw await unknownInHistory(game, id, archive);
     checkFields(fields, game, found);
     return {
       tag: game.historyTag,
       build: game.build,
+      location: location && `/api/${game.slug}/history/${location}/series`,
       body() {
         const series = found.map(({ entry: { build, released_at }, record }) => {
           return { build, released_at, values: fields.map((key) => valueAt(record, key)) };
@@ -82,12 +84,14 @@ async function collectRecords(
   archive: Archive,
 ): Promise<RecordOfBuild[]> {
   const found: RecordOfBuild[] = [];
+  const ids = idsOverTime(builds, id);
   let last: { file: string; record: JsonObject | undefined } = { file: '', record: undefined };
-  for (const entry of builds) {
+  for (const [at, entry] of builds.entries()) {
     const { file } = entry.characters;
+    const now = ids[at];
     // Builds in a row that did not change name the same file.
-    if (file !== last.file) {
-      const json = await archive.record(entry, id);
+    if (file !== last.file || now !== ids[at - 1]) {
+      const json = now === undefined ? undefined : await archive.record(entry, now);
       last = { file, record: json && (JSON.parse(json.toString()) as JsonObject) };
     }
     if (last.record) found.push({ entry, record: last.record });

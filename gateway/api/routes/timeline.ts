@@ -2,9 +2,11 @@ import type { Change } from '../../../scripts/diff/compare-values.ts';
 import type { TimelineEntry } from '../../../scripts/diff/timeline.ts';
 import type { Amendment, BuildEntry, JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { CHARACTERS, idsOverTime } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { AmendmentChanges, Archive } from '../../past-builds/archive.ts';
+import { findCurrentId } from './current-id.ts';
 import { findGame, type Route } from './route.ts';
 
 export const timelineRoute: Route = {
@@ -23,13 +25,14 @@ export const timelineRoute: Route = {
   async handle(request, { archive }) {
     const game = findGame(request);
     const { slug, build, builds, historyTag } = game;
-    const id = request.params.id ?? '';
+    const { id, location } = findHistoricId(game, request.params.id ?? '');
     const timeline = await collectTimeline(builds, id, archive);
     const newest = timeline.at(-1);
     if (newest === undefined) throw await unknownInHistory(game, id, archive);
     return {
       tag: historyTag,
       build,
+      location: location && `/api/${slug}/history/${location}`,
       body() {
         const entries = timeline.map(({ name: _, ...entry }) => entry);
         return {
@@ -39,6 +42,13 @@ export const timelineRoute: Route = {
     };
   },
 };
+
+/** The id under which a character has its history: its current id, if it was renumbered. `location` is that id in an address. */
+export function findHistoricId(game: GameBuild, id: string): { id: string; location?: string } {
+  if (game.roster.rowOfId?.has(id)) return { id };
+  const current = findCurrentId(game, CHARACTERS, id);
+  return current ? { id: current.id, location: encodeURIComponent(current.id) } : { id };
+}
 
 /** The error about an id that no build of a game has had. */
 export async function unknownInHistory(
@@ -73,12 +83,34 @@ async function collectTimeline(
   archive: Archive,
 ): Promise<Entry[]> {
   const timeline: Entry[] = [];
-  for (const build of builds) {
-    const line = (await archive.timeline(build)).get(id);
-    if (line !== undefined) timeline.push(await readEntry(build, line, archive));
-    timeline.push(...(await collectAmendments(build, id, archive)));
+  const ids = idsOverTime(builds, id);
+  for (const [at, build] of builds.entries()) {
+    const now = ids[at];
+    if (now === undefined) continue;
+    const line = (await archive.timeline(build)).get(now);
+    const entry = line && (await readEntry(build, line, archive));
+    const before = ids[at - 1];
+    const isRenumbered = at > 0 && before !== undefined && before !== now;
+    if (isRenumbered) timeline.push(await renumbered(build, before, now, entry, archive));
+    else if (entry) timeline.push(entry);
+    timeline.push(...(await collectAmendments(build, now, archive)));
   }
   return timeline;
+}
+
+/** The entry of a build that renumbered a character, with what else it changed. */
+async function renumbered(
+  entry: BuildEntry,
+  from: string,
+  to: string,
+  changed: Entry | undefined,
+  archive: Archive,
+): Promise<Entry> {
+  const { build, released_at } = entry;
+  const json = changed ? undefined : await archive.record(entry, to);
+  const { name } = changed ?? (JSON.parse(json?.toString() ?? '{"name":""}') as { name: string });
+  const changes: Change[] = [{ path: '/id', from, to }, ...(changed?.changes ?? [])];
+  return { name, build, released_at, kind: 'changed', changes };
 }
 
 async function readEntry(entry: BuildEntry, line: Buffer, archive: Archive): Promise<Entry> {

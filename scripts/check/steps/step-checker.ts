@@ -22,6 +22,7 @@ import { applyOverrides, findUnknownOverrides, type GateFinding, withOverride } 
 import { type BuildProfile, profileBuild, profileContent } from './profile.ts';
 import { rarityRangeCheck, widenRarities } from './rarity-range.ts';
 import { recordsLostCheck } from './records-lost.ts';
+import { findWrongRenames, renumberProfile } from './renamed-records.ts';
 import { rosterLossCheck } from './roster-loss.ts';
 import { type KnownContent, makeStep, type Seen, type StepCheck, type StepFinding } from './step.ts';
 import { valuesLostCheck } from './values-lost.ts';
@@ -104,6 +105,8 @@ export class StepChecker {
       this.#before = undefined;
       return unknown;
     }
+    const wrongRenames = isAfterFault ? [] : findWrongRenames(this.#before, after, source);
+    this.#before &&= renumberProfile(this.#before, source);
     const content = checkContent(viewContent(after, build, this.#before));
     const fresh = content.filter((finding) => !isKnown(this.#seen.known, finding));
     const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
@@ -124,6 +127,7 @@ export class StepChecker {
     // Nothing is known of the step from a build that could not be compared.
     return [
       ...unknown,
+      ...wrongRenames,
       ...now.map((finding) => withOverride(source, finding)),
       ...(isAfterFault ? [] : needless),
     ];
