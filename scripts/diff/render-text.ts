@@ -39,24 +39,19 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
     `${paint('yellow', '~')} ${paint('bold', renderName(record))}`,
     ...record.changes.map((change) => `    ${renderChange(change)}`),
   ];
-  const renderAttributes = ({ gained, lost }: AttributeChanges = { gained: [], lost: [] }): string[] => [
-    ...gained.map((key) => paint('green', `+ attribute ${printable(key)}`)),
-    ...lost.map((key) => paint('red', `- attribute ${printable(key)}`)),
-  ];
-  const renderRenamed = (renamed: Record<string, string> = {}): string[] =>
-    Object.entries(renamed).map(([from, to]) => paint('yellow', `= ${printable(`${from} → ${to}`)}`));
+  const renderData = (part: Pick<BuildDiff['characters'], 'attributes' | 'renamed'>) =>
+    describeData(part).map(([style, line]) => paint(style, line));
   const renderDataset = ([key, diff]: [string, DatasetDiff]): string[] => {
     const heading = `${paint('bold', key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`;
     if ('changes' in diff) {
       const changes = diff.kind ? [] : diff.changes.map((change) => `  ${renderChange(change)}`);
-      return ['', heading, ...renderAttributes(diff.attributes), ...changes];
+      return ['', heading, ...renderData(diff), ...changes];
     }
     const named = (id: string) => renderName({ id, ...nameIn(diff.names, id) });
     return [
       '',
       heading,
-      ...renderAttributes(diff.attributes),
-      ...renderRenamed(diff.renamed),
+      ...renderData(diff),
       ...renderList('+', diff.added.map(named)),
       ...renderList('-', diff.removed.map(named)),
       ...diff.changed.flatMap(renderChanged),
@@ -70,14 +65,27 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
     : [
         '',
         `${paint('bold', 'characters')}: ${summarise(characters)}`,
-        ...renderAttributes(characters.attributes),
-        ...renderRenamed(characters.renamed),
+        ...renderData(characters),
         ...renderList('+', added.map(renderName)),
         ...renderList('-', removed.map(renderName)),
         ...changed.flatMap(renderChanged),
       ];
   lines.push(...Object.entries(datasets).flatMap(renderDataset));
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
+}
+
+/** The lines about attributes and ids of a whole list, each with its style. */
+function describeData({
+  attributes = { gained: [], lost: [] },
+  renamed = {},
+}: Pick<BuildDiff['characters'], 'attributes' | 'renamed'>): ['green' | 'red' | 'yellow', string][] {
+  return [
+    ...attributes.gained.map((key) => ['green', `+ attribute ${printable(key)}`] as ['green', string]),
+    ...attributes.lost.map((key) => ['red', `- attribute ${printable(key)}`] as ['red', string]),
+    ...Object.entries(renamed).map(
+      ([from, to]) => ['yellow', `= ${printable(`${from} → ${to}`)}`] as ['yellow', string],
+    ),
+  ];
 }
 
 /** Records, or the changes of one value, that a text summarises. */
