@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
-import type { Finding, Place } from '../findings/findings.ts';
+import { causeOf, type Finding, type Place } from '../findings/findings.ts';
 import type { Limits, Rule } from './rule.ts';
 
 /** What a check finds. `checkBuild` adds the check's name and the severity. */
@@ -28,6 +28,8 @@ export function recordError(
     place: raw ? { ...place, pointer: place.pointer + pointer } : place,
     found: raw ? found : `${found} ${where} the compiled ${owner}`,
     expected,
+    // The mapping is what is wrong.
+    ...(!raw && { cause: causeOf(pointer, found.replace(/".*"/, ''), expected) }),
   };
 }
 

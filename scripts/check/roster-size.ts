@@ -1,3 +1,4 @@
+import { countOf } from '../lib/count-of.ts';
 import { type Check, hasFaultyFile } from './check.ts';
 
 export const rosterSizeCheck: Check = {
@@ -8,18 +9,21 @@ export const rosterSizeCheck: Check = {
   thresholds: {},
   passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann' }] },
   fails: { '1.0/characters.json': [] },
-  check: ({ source, characters, rosterPlace, rosterTableMissing }, known) => {
+  check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, known) => {
     if (characters.length > 0) return [];
     // If the roster's source could not be read, that is reported already.
     const reported = rosterTableMissing
       ? known.some(({ severity }) => severity === 'error')
-      : hasFaultyFile(known, 'characters');
+      : hasFaultyFile(known, 'characters') || known.some(({ check }) => check === 'expression-result');
     if (reported) return [];
+    const { rows, kept } = trace.selections.get('characters') ?? { rows: 0, kept: 0 };
+    const roster = trace.mapping.roster;
+    const where = rows > 0 && kept === 0 ? roster?.where : undefined;
     const buildFile = `${source.folder}/build.json`;
     return [
       {
-        place: rosterPlace,
-        found: `no character in build ${source.build}`,
+        place: where?.place ?? rosterPlace,
+        found: `no character in build ${source.build}${where ? `: "where" drops all ${countOf(rows, 'row')} of table "${roster?.from}"` : ''}`,
         expected: 'at least one',
         ...(rosterPlace.file === buildFile && {
           fix: 'put characters.json or characters.csv beside build.json, or map the roster in game.json',

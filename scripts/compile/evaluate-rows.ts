@@ -1,4 +1,4 @@
-import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
+import { causeOf, type Finding, type Place, quoteValue } from '../findings/findings.ts';
 import { UNWATCHED } from '../findings/steps.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
@@ -133,7 +133,8 @@ function resultFinding(
   line?: number,
 ): Finding {
   const fix = `correct ${describePlace(expression, line)}`;
-  return { check: 'expression-result', severity: 'error', place, found, expected, fix };
+  const cause = `${fix} ${causeOf(found)}`;
+  return { check: 'expression-result', severity: 'error', place, found, expected, fix, cause };
 }
 
 /** A finding about a value of the wrong shape. */

@@ -4,15 +4,20 @@ import type { Finding } from './findings.ts';
 /** The maximum number of findings kept for each check and file. After correcting these, a maintainer runs the check again. */
 const MAX_KEPT = 20;
 
+/** Of findings with one cause, these are listed. If there are more, only the first is. */
+const MAX_OF_CAUSE = 3;
+
 /** The findings of a check in a file: the first ones, and the number of further ones. */
 interface Group {
   kept: Finding[];
   more: number;
+  /** The first finding of each cause, and how many there are. */
+  causes: Map<string, { first: Finding; count: number }>;
 }
 
 /**
- * Collects findings in little memory: for each check and file, it keeps the first ones and counts the others. Equal findings, which come
- * from builds that share a file, count once.
+ * Collects findings in little memory: for each check and file, it keeps the first ones and counts the others; of those with one cause, it keeps
+ * the first. Equal findings, which come from builds that share a file, count once.
  */
 export class BoundedFindings {
   readonly #groups = new Map<string, Group>();
@@ -31,9 +36,7 @@ export class BoundedFindings {
 
   /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
   list(): Finding[] {
-    return [...this.#groups.values()].flatMap(({ kept, more }) =>
-      more === 0 ? kept : [...kept.slice(0, -1), { ...(kept.at(-1) as Finding), more }],
-    );
+    return [...this.#groups.values()].flatMap(listGroup);
   }
 
   #add({ more = 0, ...finding }: Finding): void {
@@ -41,13 +44,45 @@ export class BoundedFindings {
     const identity = fingerprint(finding);
     if (this.#known.has(identity)) return;
     this.#known.add(identity);
-    const name = JSON.stringify([finding.severity, finding.check, finding.place.file]);
-    const group = this.#groups.get(name) ?? { kept: [], more: 0 };
+    const { severity, check, place, cause } = finding;
+    const name = JSON.stringify([severity, check, ...(cause === undefined ? [place.file] : [])]);
+    const group: Group = this.#groups.get(name) ?? { kept: [], more: 0, causes: new Map() };
     this.#groups.set(name, group);
-    group.more += more;
+    if (cause === undefined) group.more += more;
+    if (cause !== undefined && countCause(group, cause, finding, 1 + more) > MAX_OF_CAUSE) return;
     if (group.kept.length < MAX_KEPT) group.kept.push(finding);
-    else group.more++;
+    else if (cause === undefined) group.more++;
   }
+}
+
+/** Counts a finding of a cause, and returns how many there are now. */
+function countCause({ causes }: Group, cause: string, finding: Finding, count: number): number {
+  const known = causes.get(cause) ?? { first: finding, count: 0 };
+  known.count += count;
+  causes.set(cause, known);
+  return known.count;
+}
+
+/** The findings of a group that are listed: of a cause that has many, the first. */
+function listGroup({ kept, more, causes }: Group): Finding[] {
+  const listed = kept.flatMap((finding): Finding[] => {
+    const known = finding.cause === undefined ? undefined : causes.get(finding.cause);
+    if (known === undefined || known.count <= MAX_OF_CAUSE) return [finding];
+    return known.first === finding ? [{ ...finding, more: known.count - 1 }] : [];
+  });
+  const last = listed.at(-1);
+  const unlisted = more + countUnlisted(kept, causes);
+  return last === undefined || unlisted === 0
+    ? listed
+    : [...listed.slice(0, -1), { ...last, more: (last.more ?? 0) + unlisted }];
+}
+
+/** How many findings have a cause of which none is kept, because there are too many causes. */
+function countUnlisted(kept: readonly Finding[], causes: Group['causes']): number {
+  return [...causes.values()].reduce(
+    (sum, { first, count }) => (kept.includes(first) ? sum : sum + count),
+    0,
+  );
 }
 
 /** 48 bits: among a million findings, the chance that two have the same fingerprint is 0.2 %. */

@@ -14,8 +14,10 @@ export interface Finding {
   fix?: string;
   /** The records that have other ids, by list: the old id and the new one, as "renamed" in build.json. */
   renamed?: Record<string, Record<string, string>>;
-  /** How many findings of the same check and file are not listed; they count too. */
+  /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
   more?: number;
+  /** Names what is wrong, if that causes a finding in each of many rows: only the first of them is listed. */
+  cause?: string;
 }
 
 /**
@@ -48,6 +50,11 @@ export function hasErrors(findings: readonly Finding[]): boolean {
 /** Returns the place one or more steps below another. */
 export function placeBelow(place: Place, ...steps: (string | number)[]): Place {
   return { ...place, pointer: pointerTo(place.pointer, ...steps) };
+}
+
+/** Makes the name of a cause from a message: without what differs from row to row. */
+export function causeOf(...messages: string[]): string {
+  return messages.join(' ').replace(/"[^"]*"|\d+/g, '…');
 }
 
 const MAX_QUOTED_CHARACTERS = 60;

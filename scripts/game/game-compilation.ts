@@ -202,7 +202,10 @@ export class GameCompilation {
   #check(build: CompiledBuild, found: BoundedFindings): void {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(found.list());
-    found.add(checkBuild(build, this.#readFindings.list()));
+    const ruled = [...checkBuild(build, [...this.#readFindings.list(), ...found.list()])];
+    // What a mapping makes of tables that were read in part is wrong because of that.
+    const isPartial = hasErrors(this.#readFindings.list());
+    found.add(isPartial ? ruled.filter(({ cause }) => cause === undefined) : ruled);
     const comparable = this.#comparable && !hasErrors(found.list());
     found.add(this.#soften(this.#stepChecker.check(build, comparable)));
     this.#whole &&= !hasErrors(found.list());

@@ -42,13 +42,15 @@ async function locateInFile(file: string, findings: Finding[]): Promise<Finding[
  */
 export function renderFindings(findings: readonly Finding[]): string {
   return findings
-    .map(({ severity, check, place, found, expected, fix, more }) =>
+    .map(({ severity, check, place, found, expected, fix, more, cause }) =>
       [
         `${severity} ${place.file}:${place.line}${place.pointer ? ` ${place.pointer}` : ''} (${check})`,
         `  found     ${found}`,
         `  expected  ${expected}`,
         ...(fix ? [`  to do     ${fix}`] : []),
-        ...(more ? [`  and       ${more} more of this check in the file`] : []),
+        ...(more
+          ? [`  and       ${more} more ${cause === undefined ? 'of this check in the file' : 'like this'}`]
+          : []),
         '',
       ]
         .map(escapeControls)

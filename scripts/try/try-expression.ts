@@ -5,6 +5,7 @@ import { compileExpression, type Expression } from '../compile/expression.ts';
 import { compileMappings, type MappedRows, type Mapping } from '../compile/mapping.ts';
 import { findWrapped } from '../dump/find-tables.ts';
 import { describeFields, describeShape, shapeOf } from '../dump/table-shape.ts';
+import { BoundedFindings } from '../findings/bounded-findings.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type Steps, UNWATCHED } from '../findings/steps.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
@@ -208,7 +209,9 @@ function describeResults(from: string, results: readonly Json[], coverage: Cover
 async function stopAtErrors(findings: Finding[], report: (text: string) => void): Promise<void> {
   const { errors } = countFindings(findings);
   if (errors === 0) return;
-  report(`${renderFindings(await locateFindings(findings))}\n`);
+  const grouped = new BoundedFindings();
+  grouped.add(findings);
+  report(`${renderFindings(await locateFindings(grouped.list()))}\n`);
   throw new CommandError(`${countOf(errors, 'error')} found`);
 }
 
