@@ -9,6 +9,7 @@ import type { Tier } from '../../gateway/plans/account.ts';
 import { openStore } from '../../gateway/store/open-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { Fleet } from '../campaigns/fleet.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import type { Files } from '../support/fixtures.ts';
 import { signIn } from './people.ts';
 import { PLATFORM_SETTINGS } from './surface.ts';
@@ -57,10 +58,10 @@ function rowsOf(word: string, count: number): Row[] {
 }
 
 /** A build of the known game, and a game of its own, in which everything contains the word. */
-function plant(word: string, build: string, releasedAt: number): Files {
+function plant(word: string, build: string, releasedAt: number, before: readonly Json[]): Files {
   const released_at = new Date(releasedAt).toISOString().replace(/\.\d+Z$/, 'Z');
   const planted = rowsOf(word, 3).map((row) => ({ ...row, [`${word}_power`]: 7, element: word }));
-  const characters = [...(OLD['saga/1.0/characters.json'] as []), ...planted];
+  const characters = [...before, ...planted];
   return {
     [`saga/${build}/build.json`]: { released_at, note: `the ${word} build` },
     [`saga/${build}/characters.json`]: characters as never,
@@ -76,8 +77,10 @@ function plant(word: string, build: string, releasedAt: number): Files {
 /** Starts the gateways, each with a store that has the same accounts. */
 export async function openWorlds(smtpUrl: string): Promise<Worlds> {
   const now = Date.now();
-  const pro = plant(PRO_WORD, '1.1', now - 2 * HOUR_MS);
-  const embargoed = plant(SECRET_WORD, '2.0', now + 48 * HOUR_MS);
+  const old = OLD['saga/1.0/characters.json'] as Json[];
+  const pro = plant(PRO_WORD, '1.1', now - 2 * HOUR_MS, old);
+  const known = pro['saga/1.1/characters.json'] as Json[];
+  const embargoed = plant(SECRET_WORD, '2.0', now + 48 * HOUR_MS, known);
   const args = '--host 0.0.0.0 --public-url https://api.example.org --trusted-proxy 1'.split(' ');
   const env = {
     ...PLATFORM_SETTINGS,

@@ -26,9 +26,9 @@ export const campaign: AttackCampaign = {
     const tally = new Tally(terms);
     try {
       const [key = ''] = await fleet.issueKeys('pro', ['ada@example.org']);
+      const make = await damagedRequests(key, terms);
       const others = watchOthers(fleet, key, tally);
       await smuggle(fleet, key, terms, tally);
-      const make = await damagedRequests(key, terms);
       while (!terms.isOver()) {
         await Promise.all(
           Array.from({ length: AT_ONCE }, () => sendDamaged(fleet.address(0), make(), tally)),

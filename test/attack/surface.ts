@@ -47,16 +47,21 @@ interface Described {
 /** Reads the surface from the route table and the endpoints, so that what is added later is attacked as well. */
 export async function readSurface(): Promise<Surface> {
   const { paths } = JSON.parse(JSON.stringify(describeApi(ROUTES, '0'))) as {
-    paths: Record<string, { get: Described }>;
+    paths: Record<string, { get?: Described; post?: Described }>;
   };
-  const operations = Object.entries(paths).map(([path, { get }]) => readOperation(path, get));
+  const operations = Object.entries(paths).flatMap(([path, { get }]) =>
+    get ? readOperation(path, get) : [],
+  );
+  const described = Object.entries(paths).flatMap(([path, { post }]) => (post ? path : []));
   const endpoints = await listEndpoints();
   const files = await readdir(path.join(ROOT, 'gateway/site/pages'));
   const pages = files.flatMap((file) => [`/${file}`, `/${file.replace(/(index)?\.html$/, '')}`]);
   return {
     operations,
     pages: [...pages, ...endpoints.filter(({ get }) => get).map(({ path }) => toTemplate(path))],
-    posts: endpoints.filter(({ post }) => post).map(({ path }) => toTemplate(path)),
+    posts: [
+      ...new Set([...described, ...endpoints.filter(({ post }) => post).map(({ path }) => toTemplate(path))]),
+    ],
   };
 }
 
