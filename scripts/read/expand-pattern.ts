@@ -62,11 +62,23 @@ function expandBraces(pattern: string): string[] | undefined {
   }
 }
 
+/** In or after these, the library may read a brace or a comma as text. */
+const QUOTING = /[()[\]"'`\\$]/;
+
 /**
  * Returns at least how many patterns braces stand for, without expanding them: the product of the numbers of alternatives of all braces,
- * nested or not closed ones included.
+ * nested or not closed ones included. Where it is not clear which commas belong to which brace, each brace gets all.
  */
 export function countExpansions(pattern: string): number {
+  if (!QUOTING.test(pattern)) return countClear(pattern);
+  const commas = pattern.split(',').length - 1;
+  let count = 1;
+  for (let at = pattern.indexOf('{'); at !== -1; at = pattern.indexOf('{', at + 1))
+    count *= (commas + 1) * sizeOfRange(pattern.slice(at + 1));
+  return count;
+}
+
+function countClear(pattern: string): number {
   let count = 1;
   const commas: number[] = [];
   for (let at = 0; at < pattern.length; at++) {

@@ -48,6 +48,8 @@ export const worlds: fc.Arbitrary<World> = fc
     });
   });
 
+const REMOVED = [{ check: 'records-lost', of: 'characters', reason: 'A character stays for two builds.' }];
+
 /**
  * The files of a world. Every build changes the character `base`, and adds a character, an attribute and a dataset. The character is
  * removed two builds later; the attribute and the dataset stay.
@@ -62,7 +64,11 @@ export function filesOf(world: World): Files {
     const own = words.slice(-2).map((known) => ({ id: `c-${known}`, name: `Name ${known}` }));
     files[`${game}/game.json`] ??= { title: `Title ${word}` };
     const folder = `${game}/${build}`;
-    files[`${folder}/build.json`] = { released_at: new Date(releasedAt).toISOString(), note: `Note ${word}` };
+    files[`${folder}/build.json`] = {
+      released_at: new Date(releasedAt).toISOString(),
+      note: `Note ${word}`,
+      ...(words.length > 2 && { overrides: REMOVED }),
+    };
     files[`${folder}/characters.json`] = [base, ...own, ...BYSTANDERS];
     files[`${folder}/pull_planner.json`] = { currency: word };
     files[`${folder}/ds_${word}.json`] = [{ id: 'r', text: word }];

@@ -21,6 +21,10 @@ const STATE = /state-[a-d]/g;
 /** Existing files are not written again, as in gamedata build. */
 const KEEPING = { recursive: true, force: false };
 
+const ROUNDS = [
+  { check: 'values-rewritten', of: 'characters.round', reason: 'Each build shows which one it is.' },
+];
+
 /** A game whose every build, record and dataset carries the name of its state. */
 function filesOf(state: string): Files {
   const records = Array.from({ length: 60 }, (_, index) => ({
@@ -34,7 +38,11 @@ function filesOf(state: string): Files {
     'saga/1/pull_planner.json': { state },
   };
   for (const build of [1, 2, 3]) {
-    files[`saga/${build}/build.json`] = { released_at: `2026-01-0${build}`, note: state };
+    files[`saga/${build}/build.json`] = {
+      released_at: `2026-01-0${build}`,
+      note: state,
+      ...(build > 1 && { overrides: ROUNDS }),
+    };
     files[`saga/${build}/characters.json`] = records.map((record) => ({
       ...record,
       round: `${build} ${state}`,

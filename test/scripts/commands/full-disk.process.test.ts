@@ -29,7 +29,10 @@ async function readAll(folder: string): Promise<Map<string, Buffer>> {
   );
   const files = {
     ...inFolder('first/game', gameFiles()),
-    ...inFolder('data/game', gameFiles({ 'game.json': { title: 'Other' }, '1.0/items.json': big })),
+    ...inFolder(
+      'data/game',
+      gameFiles({ '1.1/build.json': { released_at: '2026-01-02' }, '1.1/items.json': big }),
+    ),
   };
   await withFolder(files, async (cwd) => {
     await mkdir(path.join(cwd, 'dist'));

@@ -39,7 +39,7 @@ test('every expression may be in a file, with comments', async () => {
         },
         datasets: {
           top: { file: 'top.jsonata' },
-          names: { from: 'units', entry: { file: 'entry.jsonata' } },
+          unit_names: { from: 'units', entry: { file: 'entry.jsonata' } },
         },
         changes: [{ from: '1.0', datasets: { low: { file: 'low.jsonata' } } }],
       },
@@ -54,7 +54,7 @@ test('every expression may be in a file, with comments', async () => {
   );
   assert.equal(findings, []);
   assert.equal(builds[0]?.characters, [{ id: 'a', name: 'Ann', stars: 4 }]);
-  assert.equal(builds[0]?.datasets.names, [
+  assert.equal(builds[0]?.datasets.unit_names, [
     { id: 'a', name: 'Ann' },
     { id: 'b', name: 'Bob' },
   ]);

@@ -201,22 +201,24 @@ test.before(async () => {
 });
 test.after(() => rm(template, { recursive: true }));
 
-/** Builds two healthy games, then makes one of them hostile and builds again. */
+/** Builds a healthy and a hostile game. */
 async function buildHostile(
   { files, prepare }: Omit<Case, 'expected'>,
-  use: (cwd: string, ended: Outcome, before: Record<string, string>) => Promise<void> | void,
+  use: (cwd: string, build: () => Promise<Outcome>) => Promise<void> | void,
 ): Promise<void> {
   await withFolder({ ...HEALTHY, ...inFolder('data/hostile', gameFiles(files)) }, async (cwd) => {
     await prepare?.(path.join(cwd, 'data/hostile'));
-    await cp(path.join(template, 'dist'), path.join(cwd, 'dist'), { recursive: true });
-    const before = await hashFolder(path.join(cwd, 'dist'));
-    await use(cwd, await runInProcess('gamedata', ['build'], { cwd }), before);
+    await use(cwd, () => runInProcess('gamedata', ['build'], { cwd }));
   });
 }
 
 for (const [name, hostile] of Object.entries(faults)) {
   test(`${name} is reported with its place, and stops all writing`, async () => {
-    await buildHostile(hostile, async (cwd, { code, stdout, stderr }, before) => {
+    await buildHostile(hostile, async (cwd, build) => {
+      // The game was published while it was healthy.
+      await cp(path.join(template, 'dist'), path.join(cwd, 'dist'), { recursive: true });
+      const before = await hashFolder(path.join(cwd, 'dist'));
+      const { code, stdout, stderr } = await build();
       assert.is(code, 1, stderr);
       assert.is(stdout, '');
       assert.equal(toldPlaces(stderr), hostile.expected);
@@ -266,7 +268,8 @@ const rights: [name: string, files: Files, characters: string][] = [
 ];
 for (const [name, files, characters] of rights) {
   test(`${name}: accepted, and correct in dist/`, async () => {
-    await buildHostile({ files }, async (cwd, { code, stderr }) => {
+    await buildHostile({ files }, async (cwd, build) => {
+      const { code, stderr } = await build();
       assert.is(code, 0, stderr);
       assert.equal(toldPlaces(stderr), []);
       assert.is(await readBuilt(cwd, ({ characters }) => characters), `[\n${characters}\n]\n`);

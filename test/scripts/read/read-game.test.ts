@@ -202,7 +202,10 @@ for (const [name, target, expected] of links) {
   test(`a link ${name} to ${target} is not followed and not silently ignored`, async () => {
     const raw = name === '1.0/raw' ? {} : { 'game/1.0/raw/a.json': { name: 'A' } };
     const tables = { t: { files: 'raw/**/*.json', optional: true } };
-    const files = inFolder('game', gameFiles({ 'game.json': { title: 'Game', tables } }));
+    const files = inFolder(
+      'game',
+      gameFiles({ 'game.json': { title: 'Game', tables, datasets: { d: 't' } } }),
+    );
     const elsewhere = { 'elsewhere/build.json': { released_at: '2026-01-02' }, 'elsewhere/a.json': {} };
     await withFolder({ ...files, ...raw, ...elsewhere }, async (folder) => {
       await symlink(target, path.join(folder, 'game', name));
@@ -259,7 +262,7 @@ const badBuilds: Bad[] = [
   [
     { released_at: '2026-01-01', version: '1' },
     'definition 1.0/build.json:3 /version',
-    /^one of released_at, note, removed, amended, overrides$/,
+    /^one of released_at, note, removed, amended, renamed, overrides$/,
   ],
   [{ released_at: '2026-01-01', note: '' }, 'definition 1.0/build.json:3 /note', /a text that is not empty/],
   [{ released_at: '2026-01-01', note: null }, 'definition 1.0/build.json:3 /note', /a value of type string/],
