@@ -16,6 +16,18 @@ interface Package {
   dev?: boolean;
 }
 
+interface Component {
+  name: string;
+  version: string;
+  properties: Property[];
+}
+
+type Property = { name: string; value: string };
+
+function isForDevelopment({ name, value }: Property): boolean {
+  return name === 'cdx:npm:package:development' && value === 'true';
+}
+
 async function readJson<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(path.join(ROOT, file), 'utf8')) as T;
 }
@@ -36,15 +48,16 @@ packages('with install scripts are allowed by name and version, and no others', 
 
 packages('are listed by npm run sbom, in the versions that are installed', async () => {
   const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, maxBuffer: 1e8 });
-  const bill = JSON.parse(stdout) as { bomFormat: string; components: { name: string; version: string }[] };
+  const bill = JSON.parse(stdout) as { bomFormat: string; components: Component[] };
   assert.is(bill.bomFormat, 'CycloneDX');
-  const listed = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
+  const needed = bill.components.filter(({ properties }) => !properties.some(isForDevelopment));
+  const listed = new Set(needed.map(({ name, version }) => `${name}@${version}`));
   const { dependencies } = await readJson<{ dependencies: Record<string, string> }>('package.json');
   const installed = new Map(await readLock());
   for (const name of Object.keys(dependencies))
     assert.ok(listed.has(`${name}@${installed.get(`node_modules/${name}`)?.version}`), name);
   assert.not.ok(
-    bill.components.some(({ name }) => name === 'uvu'),
+    needed.some(({ name }) => name === 'uvu'),
     'packages of the tests',
   );
 });
