@@ -95,7 +95,9 @@ for (const [dumpFolder, expected] of Object.entries(EXPECTED)) {
       await addBuild(dump, wanted, { into: '', partial: false }, '2026-01-01T00:00:00Z');
       await writeFiles(game, { '1/pull_planner.json': { currency: 'Gem' } });
       const { value, findings } = await compileGame(game, 'game');
-      assert.is(renderFindings(await locateFindings(findings)), '');
+      // What a dump itself has, such as texts that are keys, is a warning.
+      const errors = findings.filter(({ severity }) => severity === 'error');
+      assert.is(renderFindings(await locateFindings(errors)), '');
       const [build] = value ? parsePlan(value) : [];
       assert.is(build?.characters.length, expected.characters);
       for (const [key, count] of Object.entries(expected.datasets)) {

@@ -47,7 +47,7 @@ test('all games are compiled, and a summary counts the content of the newest bui
     assert.is(code, 0);
     assert.match(
       stdout,
-      /^alpha 1\.0\n {2}characters: 1 record,.*\n[^]*\n2 games, 3 builds, 3 characters, 3 datasets, \d\.\d\d MB \(\d\.\d\d MB new\) in \d+\.\d s\n$/,
+      /^alpha 1\.0\n {2}characters: 1 record,.*\n[\s\S]*\n2 games, 3 builds, 3 characters, 3 datasets, \d\.\d\d MB \(\d\.\d\d MB new\) in \d+\.\d s\n$/,
     );
     assert.equal(stderr.split('\n').sort(), [
       '',
