@@ -17,7 +17,10 @@ npm test -- <part>...    the files whose path in test/ contains a part, e.g. gat
 /** Far more than any file needs, even on a busy machine. */
 const MAX_FILE_MS = 6 * 60_000;
 
-/** Runs test files, one per processor at a time. First come files that start processes; each of them runs in its own process. */
+/**
+ * Runs test files, one more at a time than there are processors, as files also wait for disks and other processes. First come files that
+ * start processes; each of them runs in its own process.
+ */
 async function runFiles(files: readonly string[]): Promise<Ran[]> {
   const waiting = [...files.filter(startsProcesses), ...files.filter((file) => !startsProcesses(file))];
   const ran: Ran[] = [];
@@ -33,7 +36,7 @@ async function runFiles(files: readonly string[]): Promise<Ran[]> {
     }
     await shared.close();
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane));
   return ran;
 }
 

@@ -32,7 +32,7 @@ const AT_ONCE: Effort = { maxBytes: 64 * 1024, gzip: 3, brotli: 1, chunkSize: 40
 /** In other threads; docs/speed.md compares the levels. */
 const LONG: Effort = { maxBytes: 1024 * 1024, gzip: 6, brotli: 4, chunkSize: 16 * 1024 };
 /** Compressed less well, as the processor time of a request is bounded. Each chunk is a round trip to the other thread. */
-const LARGE: Effort = { maxBytes: Number.POSITIVE_INFINITY, gzip: 1, brotli: 2, chunkSize: 256 * 1024 };
+const LARGE: Effort = { maxBytes: Number.POSITIVE_INFINITY, gzip: 1, brotli: 1, chunkSize: 256 * 1024 };
 /** Clients send some ten characters. A longer header counts as none: it can take milliseconds to read. */
 const MAX_HEADER_LENGTH = 500;
 

@@ -30,7 +30,7 @@ coding('compresses more than a megabyte with the levels that cost least', async 
   const { bytes: gzipped } = await encodeContent(large, 'gzip');
   assert.ok(gzipped.equals(gzipSync(large, { level: 1 })));
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: 2,
+    [constants.BROTLI_PARAM_QUALITY]: 1,
     [constants.BROTLI_PARAM_SIZE_HINT]: large.length,
   };
   const { bytes: brotli } = await encodeContent(large, 'br');
