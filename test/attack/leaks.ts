@@ -22,11 +22,14 @@ const CHANGING_TEXTS = [
   /\b[0-9a-f]{64}\b/g,
   /\b[0-9a-f]{16}\b/g,
   /whsec_[\w+/=]+/g,
+  /"used":\d+,"remaining":\d+/g,
   /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?/g,
   /expires=\d+|signature=[\w-]+|"t=\d+|in \d+ (s|seconds|minutes|hours)/g,
 ];
 /** The validator of what contains the times of the caller's own requests. */
 const PERSONAL = /^\/api\/me\b/;
+/** Responses that are chosen at random: what they contain is searched, not compared. */
+const RANDOM = /\/characters\/random(?:\?|$)/;
 /** What no response may contain in any world. */
 const INNER = /\bat (async )?[\w.#<>]+ \(|node:internal|node_modules|\.ts:\d+|\.js:\d+/;
 
@@ -60,7 +63,7 @@ async function lookForLeaks(worlds: Worlds, smtp: TestSmtp, terms: Terms) {
       for (let sent = 0; sent < CAP && !terms.isOver(); sent++) await compare(client, make());
     } while (!terms.isOver());
   };
-  const compare = async (client: Client, request: LeakRequest) => {
+  const look = async (client: Client, request: LeakRequest): Promise<string | undefined> => {
     const [full, lacking] = await Promise.all([
       client.send(request, worlds.full[client.tier]),
       client.send(request, worlds.lacking[client.tier]),
@@ -68,8 +71,15 @@ async function lookForLeaks(worlds: Worlds, smtp: TestSmtp, terms: Terms) {
     tally.tried();
     requests.learn(full.headers.etag);
     if (PERSONAL.test(request.target)) for (const { headers } of [full, lacking]) delete headers.etag;
-    const fault = findLeak(full, lacking, worlds.secrets) ?? findWord(full, client.tier, request);
-    if (fault) tally.gotThrough(`${client.tier}: ${JSON.stringify(request)}: ${fault}`);
+    const isRandom = RANDOM.test(request.target);
+    const [one, other] = isRandom ? [withoutBody(full), withoutBody(lacking)] : [full, lacking];
+    return findLeak(one, other, worlds.secrets) ?? findWord(full, client.tier, request);
+  };
+  const compare = async (client: Client, request: LeakRequest) => {
+    // A leak is there the second time too; a limit that one gateway reached a moment before the other is not.
+    if ((await look(client, request)) === undefined) return;
+    const fault = await look(client, request);
+    if (fault !== undefined) tally.gotThrough(`${client.tier}: ${JSON.stringify(request)}: ${fault}`);
   };
   const toApi = () => requests.toApi();
   const toPage = () => (terms.random() < 0.5 ? requests.toPage() : requests.toForm());
@@ -102,22 +112,34 @@ function findLeak(full: PlainResponse, lacking: PlainResponse, secrets: readonly
   return `${near(text)}, without the data ${near(other)}`;
 }
 
-/** Finds a word of secret data in the beginning of a stream, which is not compared. */
-function findWord(response: PlainResponse, tier: Tier, { isStream }: LeakRequest): string | undefined {
-  if (!isStream) return undefined;
+/** A response without what depends on the records that were chosen for it. */
+function withoutBody({ status, headers }: PlainResponse): PlainResponse {
+  const { 'content-length': _, ...kept } = headers;
+  return { status, headers: kept, body: Buffer.alloc(0) };
+}
+
+/** Finds a word of secret data in what is not compared: the beginning of a stream, and what is chosen at random. Errors repeat requests. */
+function findWord(
+  response: PlainResponse,
+  tier: Tier,
+  { isStream, target }: LeakRequest,
+): string | undefined {
+  if (response.status !== 200 || (!isStream && !RANDOM.test(target))) return undefined;
   const words = tier === 'pro' ? [SECRET_WORD] : [SECRET_WORD, PRO_WORD];
-  const text = String(response.body);
-  return words.find((word) => text.includes(`"${word}`)) && `the stream has ${text}`;
+  const text = decode(response).toString('latin1');
+  return words.find((word) => text.includes(`"${word}`)) && `the response has ${text}`;
 }
 
 /** The status, header fields and decoded body of a response, without what changes with each response. */
 function describe({ status, headers, body }: PlainResponse): string {
   const kept = Object.entries(headers).filter(([name]) => !CHANGING_HEADERS.includes(name));
-  const isWhole = status !== 206 && body.length > 0;
-  const coding = isWhole ? headers['content-encoding'] : undefined;
-  const decoded = coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body;
-  const text = `${status} ${JSON.stringify(kept)} ${decoded.toString('latin1')}`;
+  const text = `${status} ${JSON.stringify(kept)} ${decode({ status, headers, body }).toString('latin1')}`;
   return CHANGING_TEXTS.reduce((rest, pattern) => rest.replace(pattern, '~'), text);
+}
+
+function decode({ status, headers, body }: PlainResponse): Buffer {
+  const coding = status !== 206 && body.length > 0 ? headers['content-encoding'] : undefined;
+  return coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body;
 }
 
 async function keyClient(worlds: Worlds, tier: Tier): Promise<Client> {
