@@ -350,8 +350,16 @@ serve('keeps running when the system lets it open no more files', async ({ optio
       .on('error', () => {})
       .resume(),
   );
-  for (const socket of sockets) socket.write('GET /terms HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5));
-  await running.printed(/EMFILE/);
+  let isPrinted = false;
+  const printed = running.printed(/EMFILE/).then(() => {
+    isPrinted = true;
+  });
+  // The first requests may all have their files before the connections take up the last ones.
+  await until(() => {
+    for (const socket of sockets) if (socket.writable) socket.write('GET /terms HTTP/1.1\r\nHost: x\r\n\r\n');
+    return isPrinted;
+  });
+  await printed;
   for (const socket of sockets) socket.destroy();
   // Until the gateway notices the closed sockets, it has no file for a new connection, and closes it.
   await until(() =>
