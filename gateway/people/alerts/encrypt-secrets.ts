@@ -16,7 +16,7 @@ export interface SecretCounts {
   unreadable: number;
 }
 
-/** Counts how the secrets of all webhooks are stored. An earlier secret counts as one of its own. */
+/** Counts how the secrets of all webhooks are stored. While a secret is renewed, the earlier one counts too. */
 export async function countSecrets(store: Store, vault: Vault): Promise<SecretCounts> {
   const counts: SecretCounts = { current: 0, plain: 0, older: 0, unreadable: 0 };
   for (const [account, webhook] of await listWebhooks(store)) {

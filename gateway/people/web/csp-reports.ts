@@ -7,7 +7,7 @@ import { readBody } from './read-body.ts';
 
 /** A longer report gets a 413. */
 const MAX_BODY_BYTES = 8 * 1024;
-/** How many entries are written in a minute, whoever sends reports. */
+/** How many entries are written in a minute for the reports of all browsers together. */
 const MAX_ENTRIES = 10;
 const MINUTE_MS = 60_000;
 const MAX_PATH_CHARS = 200;
