@@ -8,8 +8,6 @@ import { send } from '../campaigns/traffic.ts';
 
 const ACCOUNTS = 60;
 const PAGE = 4096;
-/** LMDB alternates between two. Without the newer one it opens the state before the last transaction, and nothing shows it. */
-const META_PAGES = 2;
 
 /** A store folder is damaged at random. A gateway on it refuses to start with a message, or serves correctly. */
 export const campaign: FaultCampaign = {
@@ -58,8 +56,7 @@ async function damageOnce(
 /** Damages a file in one of three ways. @returns what was done */
 async function damage(file: string, random: () => number): Promise<string> {
   const { size } = await stat(file);
-  const first = META_PAGES * PAGE;
-  const page = first + Math.floor((random() * (size - first)) / PAGE) * PAGE;
+  const page = Math.floor((random() * size) / PAGE) * PAGE;
   const way = Math.floor(random() * 3);
   if (way === 0) {
     await truncate(file, page);

@@ -1,5 +1,6 @@
 import { refuseFolder, adviseRestore } from '../store-folder.ts';
 import { DATA, hasData, refuseLostData, wasClosed } from './folder-files.ts';
+import { findMetaFault } from './meta-pages.ts';
 import type { DataReport } from './read-records.ts';
 import { listUsers } from './users.ts';
 import { runChild } from './run-child.ts';
@@ -32,7 +33,9 @@ export function refuseMissing(folder: string, identity: string): void {
 export async function verifyFolder(folder: string): Promise<DataReport> {
   refuseLostData(folder);
   if (!hasData(folder)) throw refuseFolder(folder, `it has no ${DATA}; name the folder of a store`);
-  const outcome = await runChild({ folder });
+  // A file that cannot be read is reported by the child.
+  const meta = await findMetaFault(folder).catch(() => undefined);
+  const outcome = meta === undefined ? await runChild({ folder }) : { fault: meta };
   if ('report' in outcome) return outcome.report;
   throw refuseFolder(folder, `its ${DATA} is damaged (${outcome.fault}); ${adviseRestore(folder)}`);
 }
