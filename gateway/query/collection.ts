@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { eachAttribute, type Json, type JsonObject, sliceList } from '../../scripts/format/dist-format.ts';
+import {
+  eachAttribute,
+  isObject,
+  type Json,
+  type JsonObject,
+  sliceList,
+} from '../../scripts/format/dist-format.ts';
 import { once } from '../lib/once.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
+import { ElementList } from './element-list.ts';
 import { createFinder, type Field, type Projection } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
@@ -20,12 +27,15 @@ export class Collection {
   readonly columns: ReadonlyMap<string, Column>;
   /** Every attribute that is reached through objects, facet or not: `fields` may name them. */
   readonly attributes: ReadonlySet<string>;
+  /** The attributes that are lists of objects. Filters reach into them (`elements`). */
+  readonly objectLists: ReadonlySet<string>;
 
   readonly #records: () => readonly Buffer[];
   readonly #fullRecords: () => readonly Buffer[];
   readonly #rowOfId = once(() => this.#numberRows());
   readonly #names = once(() => new NameIndex(this.columns.values()));
   readonly #fields = new Map<string, Field>();
+  readonly #elements = new Map<string, ElementList>();
   readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
 
   /**
@@ -39,9 +49,10 @@ export class Collection {
     if (list !== fullList && sliceList(list).length !== this.count)
       throw new Error('roster and characters differ in length');
 
-    const { columns, attributes } = readAttributes(fullRecords);
+    const { columns, attributes, objectLists } = readAttributes(fullRecords);
     this.columns = columns;
     this.attributes = attributes;
+    this.objectLists = objectLists;
     // Sliced only when they are first requested: in most lists they never are.
     this.#fullRecords = once(() => sliceList(fullList));
     this.#records = list === fullList ? this.#fullRecords : once(() => sliceList(list));
@@ -77,6 +88,20 @@ export class Collection {
       orders.set(name, order);
     }
     return order;
+  }
+
+  /**
+   * Returns the elements of a list of objects, which are read when they are first requested.
+   *
+   * @param key one of `objectLists`, or of the lists inside its elements
+   */
+  elements(key: string): ElementList {
+    let elements = this.#elements.get(key);
+    if (elements === undefined) {
+      elements = new ElementList(key, this.fullRecords);
+      this.#elements.set(key, elements);
+    }
+    return elements;
   }
 
   /** Returns a projection of the full records onto some of `attributes`. */
@@ -133,15 +158,21 @@ export class Collection {
   }
 }
 
-function readAttributes(records: readonly Buffer[]): Pick<Collection, 'columns' | 'attributes'> {
+function readAttributes(
+  records: readonly Buffer[],
+): Pick<Collection, 'columns' | 'attributes' | 'objectLists'> {
   const builders = new Map<string, ColumnBuilder>();
   const attributes = new Set<string>();
+  const objectLists = new Set<string>();
   for (const [row, json] of records.entries()) {
     // One at a time: this is as fast as all at once, and each record is freed before the next.
     eachAttribute(JSON.parse(json.toString()) as JsonObject, (key, value) => {
       attributes.add(key);
       const isList = isScalarList(value);
-      if (!isList && !isScalar(value)) return;
+      if (!isList && !isScalar(value)) {
+        if (Array.isArray(value) && value.some(isObject)) objectLists.add(key);
+        return;
+      }
       const builder = builders.get(key) ?? new ColumnBuilder(key);
       builders.set(key, builder);
       if (isList) builder.addList(row, value);
@@ -149,7 +180,7 @@ function readAttributes(records: readonly Buffer[]): Pick<Collection, 'columns' 
     });
   }
   const columns = [...builders].map(([key, builder]) => [key, builder.build(records.length)] as const);
-  return { columns: new Map(columns), attributes };
+  return { columns: new Map(columns), attributes, objectLists };
 }
 
 function isScalarList(value: Json): value is Scalar[] {

@@ -106,6 +106,11 @@ export class ColumnBuilder {
     this.#key = key;
   }
 
+  /** Whether a value has the type of the earlier ones. */
+  accepts(value: Scalar): boolean {
+    return this.#type === undefined || typeof value === this.#type;
+  }
+
   /**
    * Adds a row's value; rows come in ascending order.
    *

@@ -9,13 +9,19 @@ type Operator = (typeof OPERATORS)[number];
 
 /** A condition on one facet: the rows whose values have codes in one of the ranges, or (`negated`) all other rows. */
 export interface Condition {
+  /** The facet as the request names it, without the operator. */
+  facet: string;
   column: Column;
   /** From, to (exclusive). */
   ranges: [number, number][];
   negated: boolean;
   /** The values to be equal to that no row has. */
   unknown: readonly string[];
+  /** Of a facet inside a list of objects: the row of each element. The column has elements instead of rows. */
+  rowOf?: Int32Array;
 }
+
+type Parsed = Omit<Condition, 'facet' | 'rowOf'>;
 
 /**
  * Reads the values of one facet and operator in a request.
@@ -30,7 +36,7 @@ export function parseCondition(
   column: Column,
   operator: string | undefined,
   values: string[],
-): Condition {
+): Parsed {
   if (operator === undefined) return parseEqual(name, column, values);
   if (!isOperator(operator)) {
     throw new ParameterError(
@@ -51,7 +57,7 @@ function isOperator(text: string): text is Operator {
   return (OPERATORS as readonly string[]).includes(text);
 }
 
-function parseEqual(name: string, column: Column, values: string[]): Condition {
+function parseEqual(name: string, column: Column, values: string[]): Parsed {
   const codes = new Set<number>();
   const unknown: string[] = [];
   for (const value of values) {
@@ -62,7 +68,7 @@ function parseEqual(name: string, column: Column, values: string[]): Condition {
   return { column, ranges: [...codes].map((code) => [code, code + 1]), negated: false, unknown };
 }
 
-function parseExists(name: string, column: Column, values: string[]): Condition {
+function parseExists(name: string, column: Column, values: string[]): Parsed {
   const value = values[0];
   if (values.length > 1 || (value !== 'true' && value !== 'false')) {
     throw new ParameterError(
@@ -103,12 +109,13 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
  *
  * @param set an empty set for the same list
  */
-export function addRows({ column, ranges }: Condition, set: RowSet): void {
+export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void {
   const { offsets, list } = column;
   for (const [fromCode, toCode] of ranges) {
     const from = offsets[fromCode] as number;
     const to = offsets[toCode] as number;
-    if (list) set.addAll(column.rows, from, to);
+    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[column.rows[at] as number] as number);
+    else if (list) set.addAll(column.rows, from, to);
     else column.ranges.addTo(set, from, to);
   }
 }

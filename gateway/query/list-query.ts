@@ -3,8 +3,8 @@ import { ParameterError } from '../lib/parameter-error.ts';
 import type { RawQuery } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
-import { type Condition, OPERATORS, parseCondition } from './condition.ts';
 import type { Projection } from './fields.ts';
+import { addFilter, type Filters } from './filters.ts';
 import type { SortKey } from './order.ts';
 import { readSearchText, type SearchText } from './search-text.ts';
 
@@ -16,8 +16,7 @@ export const MAX_SEARCH_LENGTH = 256;
 export const MAX_SEARCH_WORDS = 16;
 
 /** A list request, checked against the list. */
-export interface ListQuery {
-  conditions: Condition[];
+export interface ListQuery extends Filters {
   q: SearchText | undefined;
   /** The rows of `ids` in the given order, and the unknown ids. */
   ids: { rows: number[]; missing: string[] } | undefined;
@@ -48,6 +47,7 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
   const { limit, offset } = readPage(given, defaultLimit);
   const query: ListQuery = {
     conditions: [],
+    groups: [],
     q: undefined,
     ids,
     sort: [],
@@ -59,7 +59,7 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
   // An empty list has no facets to check the parameters against; every query selects nothing.
   if (list.count === 0) return query;
   for (const [name, values] of given) {
-    if (!PARAMETERS.has(name)) query.conditions.push(parseFilter(name, values, list));
+    if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
   }
   query.q = parseSearch(readOnce(given, 'q'), list);
   if (sort !== undefined) query.sort = parseSort(sort, list);
@@ -104,20 +104,6 @@ function readOnce(given: ReadonlyMap<string, string[]>, name: Parameter): string
   if (values && values.length > 1)
     throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
   return values?.[0];
-}
-
-function parseFilter(name: string, values: string[], list: Collection): Condition {
-  const bracket = name.endsWith(']') ? name.lastIndexOf('[') : -1;
-  const key = bracket === -1 ? name : name.slice(0, bracket);
-  const column = list.columns.get(key);
-  if (column === undefined) throw unknownFacet(name, key, list);
-  return parseCondition(name, column, bracket === -1 ? undefined : name.slice(bracket + 1, -1), values);
-}
-
-function unknownFacet(name: string, key: string, list: Collection): Error {
-  const near = suggest(key, [...list.columns.keys(), ...LIST_PARAMETERS]);
-  const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}`;
-  return new ParameterError(name, detail);
 }
 
 function parseSearch(q: string | undefined, list: Collection): SearchText | undefined {

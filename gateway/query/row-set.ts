@@ -58,6 +58,15 @@ export class RowSet {
     for (let at = 0; at < length; at++) own[at] = (own[at] as number) & ((others[at] as number) ^ flip);
   }
 
+  /** Adds to another set, for each row of this one, the row that it stands for. */
+  addMapped(rowOf: Int32Array, set: RowSet): void {
+    for (let at = 0; at < this.#length; at++) {
+      for (let word = this.#words[at] as number; word !== 0; word &= word - 1) {
+        set.add(rowOf[32 * at + 31 - Math.clz32(word & -word)] as number);
+      }
+    }
+  }
+
   has(row: number): boolean {
     return (((this.#words[row >>> 5] as number) >>> (row & 31)) & 1) === 1;
   }

@@ -1,5 +1,6 @@
 import type { Collection } from './collection.ts';
-import { addRows } from './condition.ts';
+import { addRows, type Condition } from './condition.ts';
+import type { ElementConditions } from './filters.ts';
 import type { ListQuery } from './list-query.ts';
 import { RowRanks } from './row-ranks.ts';
 import { RowSet } from './row-set.ts';
@@ -33,28 +34,46 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
   };
 }
 
-/** The matching rows, those that pass one condition, and the ranks of those that a search finds. Every query reuses them. */
+/** The matching rows and elements, those that pass one condition, and the ranks of those that a search finds. Every query reuses them. */
 const matched = new RowSet();
+const elements = new RowSet();
 const passing = new RowSet();
 const ranks = new RowRanks();
 
 /** Returns the rows that pass every condition and the name search; undefined when the query has neither. */
-function matchRows(list: Collection, { conditions, q }: ListQuery): RowSet | undefined {
-  if (conditions.length === 0 && q === undefined) return undefined;
+function matchRows(list: Collection, { conditions, groups, q }: ListQuery): RowSet | undefined {
+  const isFiltered = conditions.length + groups.length > 0;
+  if (!isFiltered && q === undefined) return undefined;
   const { count } = list;
-  matched.fill(count);
-  for (const condition of conditions) {
-    passing.clear(count);
-    addRows(condition, passing);
-    matched.keep(passing, condition.negated);
+  keepAll(matched, count, conditions);
+  for (const group of groups) {
+    addRowsWithElement(group, count);
+    matched.keep(passing);
   }
   if (q !== undefined) {
     ranks.clear(count);
-    list.names.search(q, conditions.length === 0 ? undefined : matched, ranks);
+    list.names.search(q, isFiltered ? matched : undefined, ranks);
     matched.clear(count);
     for (const row of ranks.rows) matched.add(row);
   }
   return matched;
+}
+
+/** Fills a set with the rows, or elements, that pass every condition. It uses `passing`. */
+function keepAll(set: RowSet, count: number, conditions: readonly Condition[]): void {
+  set.fill(count);
+  for (const condition of conditions) {
+    passing.clear(count);
+    addRows(condition, passing);
+    set.keep(passing, condition.negated);
+  }
+}
+
+/** Makes `passing` the rows that have an element which passes every condition of a group. */
+function addRowsWithElement({ list, conditions }: ElementConditions, rowCount: number): void {
+  keepAll(elements, list.count, conditions);
+  passing.clear(rowCount);
+  elements.addMapped(list.rowOf, passing);
 }
 
 function walkOrder(order: Int32Array, found: RowSet, offset: number, length: number): number[] {

@@ -27,7 +27,7 @@ export function listBody(
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset, sortName, ids, projection } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
-  const meant = total === 0 ? findMeant(query.conditions) : undefined;
+  const meant = total === 0 ? findMeant(query) : undefined;
   const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
   const sort = JSON.stringify(sortName);
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;

@@ -10,7 +10,10 @@ const FILTERS: QueryParameter = {
     'by its dotted key (`stats.atk`); a list of scalars matches when any element does. The same facet several times: any of the ' +
     "values; different facets: all of them. Values match exactly, case included, and are read by the facet's own type. " +
     'Operators: `facet[gte]`, `[gt]`, `[lte]`, `[lt]` for numbers, `facet[ne]=v` excludes v, `facet[exists]=true|false`; an ' +
-    'operator given several times must hold each time. `null` and an empty list count as absent. The dataset `facets` lists them.',
+    'operator given several times must hold each time. `null` and an empty list count as absent. The dataset `facets` lists them. ' +
+    'A key may lead into a list of objects (`ascension.materials.name=Mora`): the filter holds when it does for any element. Filters with the ' +
+    'same label after the list hold for one element: `ascension.materials[m].name=Mora&ascension.materials[m].count[gte]=20`. A label is a ' +
+    'lowercase letter, and up to 15 further letters and digits.',
   schema: { type: 'object', additionalProperties: { type: 'string' } },
   style: 'form',
   explode: true,
