@@ -21,6 +21,7 @@ const COMPILER: Permissions = {
   read: 'findings format lib schemas',
   jsonata: '',
   compile: 'findings format jsonata lib read',
+  dictionary: 'compile format read',
   check: 'compile findings format lib read schemas',
   diff: 'format lib',
   dist: 'format lib schemas',
@@ -29,7 +30,7 @@ const COMPILER: Permissions = {
   recorded: 'diff dist findings format lib read schemas',
   report: 'check findings format lib read',
   reuse: 'check compile dist findings format lib read',
-  game: 'check compile diff dist findings format jsonata lib read recorded report reuse',
+  game: 'check compile dictionary diff dist findings format jsonata lib read recorded report reuse',
 
   // Tools for maintainers and operators.
   dump: 'findings format lib read',

@@ -1,6 +1,7 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
+import { ATTRIBUTE_SCHEMAS } from './attribute-schemas.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
 import { HISTORY_SCHEMAS } from './history-schemas.ts';
 
@@ -141,6 +142,17 @@ export const SCHEMAS = {
     }),
     required: ['id'],
   },
+  Attributes: object({
+    game: slug,
+    build,
+    collection: { ...text, description: '`characters` or the key of the dataset.' },
+    records: { ...whole, description: 'How many records the collection has; 1 for one object.' },
+    attributes: {
+      ...list(ref('Attribute')),
+      description: 'An object comes before its attributes.',
+    },
+  }),
+  ...ATTRIBUTE_SCHEMAS,
   Comparison: object({
     game: slug,
     build,

@@ -9,6 +9,7 @@ import type {
 import { once } from '../lib/once.ts';
 import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
+import { type Dictionary, openDictionary } from './dictionary.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
 import { aliasesOf } from './renames.ts';
 
@@ -49,6 +50,8 @@ export interface GameBuild {
   datasets: ReadonlyMap<string, Dataset>;
   /** The generated dataset: every facet of the roster with its values. */
   facets: ListDataset;
+  /** What the attributes mean. */
+  dictionary: Dictionary;
 }
 
 interface Roster {
@@ -67,9 +70,11 @@ export type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
 export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
   const rosters = new Map<string, Roster>();
   const datasets = new Map<string, Dataset>();
+  const dictionaries = new Map<string, Dictionary>();
   const keep = (game: GameBuild) => {
     const entry = game.builds.at(-1) as BuildEntry;
-    const { roster, facets } = game;
+    const { roster, facets, dictionary } = game;
+    dictionaries.set(dictionary.tag, dictionary);
     rosters.set(rosterTag(entry), { tag: rosterTag(entry), roster, facets });
     for (const { key, file } of entry.datasets) datasets.set(file, game.datasets.get(key) as Dataset);
   };
@@ -82,6 +87,8 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     const opened = await Promise.all(
       entry.datasets.map(async (ref) => datasets.get(ref.file) ?? (await openDataset(folder, ref))),
     );
+    const dictionary =
+      dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
     const withdrawn = findWithdrawn(manifest, at);
     const game = {
       slug: manifest.slug,
@@ -99,6 +106,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       roster,
       datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
       facets,
+      dictionary,
     };
     keep(game);
     return game;

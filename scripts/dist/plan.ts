@@ -16,6 +16,7 @@ import {
   type Renames,
   type Withdrawal,
 } from '../format/dist-format.ts';
+import type { AttributeDictionary } from '../format/attributes.ts';
 import { compress } from './compress.ts';
 
 /** A game as dist/ is to hold it: its manifest, and the bytes of the files that dist/ may lack. */
@@ -70,11 +71,12 @@ export class GamePlanner {
     this.#entries.push(entry);
   }
 
-  /** Adds the next build. */
+  /** Adds the next build. @param attributes its dictionary */
   async addBuild(
     content: EncodedBuild,
     { note, amended, renamed }: PlannedBuild,
     { diff, history, timeline }: PlannedChanges,
+    attributes: AttributeDictionary,
   ): Promise<BuildEntry> {
     const entry: BuildEntry = {
       build: content.build,
@@ -86,6 +88,7 @@ export class GamePlanner {
       roster: this.#addList('roster', content.roster),
       characters: this.#addList('characters', content.characters),
       datasets: [...content.datasets].map(([key, dataset]) => this.#addDataset(key, dataset)),
+      attributes: this.#addObject('attributes', attributes),
       snapshot: await this.#addSnapshot(content),
       diff: diff && this.#addObject('diff', diff),
       history: this.#addObject('history', history),

@@ -21,6 +21,7 @@ export const CHECK_NAMES = [
   'table-key',
   'dataset-file',
   'schema-file',
+  'attributes-file',
 
   // Mappings.
   'expression-file',

@@ -8,6 +8,7 @@
  *       <slug>/roster.<hash>.json                  a list: the roster entries of a build
  *       <slug>/characters.<hash>.json              a list: the full records, same ids in the same order
  *       <slug>/dataset.<key>.<hash>.json           a list of records, or one object
+ *       <slug>/attributes.<hash>.json              one object: the attribute dictionary of a build (`attributes.ts`)
  *       <slug>/snapshot.<hash>.json[.gz|.br]       a whole build as one object (`Snapshot`), plain and compressed
  *       <slug>/diff.<hash>.json                    one object: the changes from the build before, value by value
  *       <slug>/history.<hash>.json                 one object: the changes of the build, by name
@@ -105,6 +106,8 @@ export interface BuildEntry {
   characters: ListRef;
   /** Sorted by key. */
   datasets: DatasetRef[];
+  /** What the attributes of the build mean (`AttributeDictionary`). Absent in builds of versions that did not write it. */
+  attributes?: FileRef;
   snapshot: CompressedRef;
   /** Null for the first build. */
   diff: FileRef | null;
@@ -157,6 +160,7 @@ export function filesOf({
   roster,
   characters,
   datasets,
+  attributes,
   snapshot,
   diff,
   history,
@@ -168,6 +172,7 @@ export function filesOf({
     roster,
     characters,
     ...datasets,
+    ...(attributes ? [attributes] : []),
     snapshot,
     gzip,
     brotli,

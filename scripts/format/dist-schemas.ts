@@ -88,6 +88,7 @@ export const manifestSchema = {
             type: 'object',
             additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
           },
+          attributes: wholeFileRef,
           amendments: { type: 'array', items: { anyOf: [{ type: 'null' }, wholeFileRef] } },
           snapshot: {
             type: 'object',

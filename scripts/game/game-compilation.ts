@@ -9,6 +9,7 @@ import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
 import { Evaluations } from '../compile/evaluations.ts';
 import { compileMappings, type Mapping, type Mappings } from '../compile/mapping.ts';
+import { describeBuild } from '../dictionary/describe-build.ts';
 import { diffStep } from '../diff/diff-step.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
 import { readBuild } from '../dist/read-dist.ts';
@@ -215,7 +216,7 @@ export class GameCompilation {
     const { slug, title } = this.#game;
     const content = encodeBuild(slug, title, build);
     const step = diffStep(this.#previous, content, build.source.renamed);
-    const entry = await this.#planner.addBuild(content, build.source, step);
+    const entry = await this.#planner.addBuild(content, build.source, step, describeBuild(build));
     this.#previous = content;
     if (key === undefined) return;
     const { seen } = this.#stepChecker;

@@ -1,5 +1,6 @@
 import type { Finding, Outcome } from '../findings/findings.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
+import type { AttributeDefinitions } from './attribute-definition.ts';
 import type {
   DatasetMapping,
   ExpressionSource,
@@ -41,12 +42,14 @@ interface State {
  *
  * @param file the path of game.json for findings
  * @param builds names of the builds, oldest first
+ * @param attributes what attributes mean, in all builds
  */
 export function defineBuilds(
   raw: RawGameDefinition,
   file: string,
   builds: readonly string[],
   texts: ExpressionTexts,
+  attributes?: AttributeDefinitions,
 ): Outcome<GameDefinition[]> {
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string) =>
@@ -69,12 +72,13 @@ export function defineBuilds(
     changes.set(change.from, { change, pointer });
   }
 
-  let definition = freeze(raw.title, state);
+  const game = { title: raw.title, ...(attributes && { attributes }) };
+  let definition = freeze(game, state);
   const definitions = builds.map((build) => {
     const found = changes.get(build);
     if (found) {
       applyLayer(state, found.change, found.pointer, texts, report);
-      definition = { ...freeze(raw.title, state), since: build };
+      definition = { ...freeze(game, state), since: build };
     }
     return definition;
   });
@@ -145,9 +149,12 @@ function reportUseless(pointer: string, report: Report): void {
   report(pointer, 'null, but there is nothing to remove', 'the name of something that earlier builds have');
 }
 
-function freeze(title: string, { tables, roster, datasets }: State): GameDefinition {
+function freeze(
+  game: Pick<GameDefinition, 'title' | 'attributes'>,
+  { tables, roster, datasets }: State,
+): GameDefinition {
   return {
-    title,
+    ...game,
     tables: [...tables.values()],
     ...(roster && isComplete(roster) && { roster }),
     datasets: [...datasets.values()],

@@ -1,3 +1,4 @@
+import { attributesSchema } from './attribute-definition.ts';
 import { INSIDE, relativePath, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
@@ -55,7 +56,7 @@ const dataset = {
   ],
 };
 
-const schemaPath = {
+const jsonPath = {
   type: 'string',
   maxLength: 1000,
   pattern: `${INSIDE}\\.json$`,
@@ -98,8 +99,14 @@ export const gameSchema = {
     datasets: { type: 'object', additionalProperties: dataset, help: help.datasets },
     schemas: {
       type: 'object',
-      additionalProperties: schemaPath,
+      additionalProperties: jsonPath,
       help: "JSON Schemas (draft 7) for the records as they are served: by the dataset's key, or `characters`, the path of a file in the game's folder.",
+    },
+    attributes: {
+      description:
+        "the attributes by collection and dotted key, or the path of a file with them inside the game's folder that ends in .json",
+      anyOf: [attributesSchema, jsonPath],
+      help: 'What attributes mean, by collection (`characters`, the key of a dataset, or `*` for all lists) and dotted key: {"characters": {"stats.atk": {"label": "ATK", …}}}. Or the path of a file that says it.',
     },
     checks: {
       type: 'object',

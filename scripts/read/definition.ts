@@ -1,5 +1,6 @@
 import type { Renames } from '../format/dist-format.ts';
 import type { ReadAmendment } from './amendments.ts';
+import type { AttributeDefinitions } from './attribute-definition.ts';
 import type { RawTable, TableDefinition } from './table-definition.ts';
 
 // What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
@@ -38,6 +39,8 @@ export interface GameDefinition {
   tables: TableDefinition[];
   roster?: RosterMapping;
   datasets: DatasetMapping[];
+  /** What attributes mean; undefined in a game that does not describe them. */
+  attributes?: AttributeDefinitions;
 }
 
 /** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` has the records that the build renumbered. */
@@ -65,6 +68,8 @@ export interface RawGameDefinition extends RawMapping {
   title: string;
   schemas?: Record<string, string>;
   checks?: CheckSettings;
+  /** What attributes mean, or the path of the file that says it. */
+  attributes?: AttributeDefinitions | string;
   changes?: RawChange[];
 }
 

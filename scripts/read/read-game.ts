@@ -7,6 +7,7 @@ import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
 import { type Correction, correctionsOf } from './correction.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
+import { readAttributes } from './read-attributes.ts';
 import { checkPatterns } from './check-patterns.ts';
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema, gameSchema } from './definition-schemas.ts';
@@ -69,16 +70,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   const found = findings.length;
   const builds = await readBuilds(folder, raw, findings);
   const readable = findings.slice(found).every(({ severity }) => severity === 'warning');
-  if (!validSlug.test(slug)) {
-    findings.push({
-      check: 'slug',
-      severity: 'error',
-      place: { file: gameFile, pointer: '', line: 1 },
-      found: `a game named "${slug}"`,
-      expected: 'lowercase letters, digits and single hyphens; at most 64',
-      fix: 'rename the folder',
-    });
-  }
+  if (!validSlug.test(slug)) findings.push(wrongSlug(slug, gameFile));
   if (builds.length === 0 && findings.every(({ severity }) => severity === 'warning')) {
     findings.push(noBuild(folder, gameFile));
   }
@@ -86,7 +78,12 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
 
   const { value: texts, findings: ofFiles } = await readExpressionFiles(folder, gameFile, expressionFiles);
   const names = builds.map(({ build }) => build);
-  const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts);
+  const { value: attributes, findings: ofAttributes } = await readAttributes(
+    folder,
+    gameFile,
+    raw.attributes,
+  );
+  const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts, attributes);
   const { value: schemas, findings: ofSchemas } = await readSchemaFiles(folder, gameFile, raw.schemas);
   const { value: corrected, findings: ofCorrections } = await readCorrections(
     folder,
@@ -94,7 +91,8 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   );
   const ofPatterns = checkPatterns(raw, gameFile);
   // A build that could not be read may be the one that a change names.
-  findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []), ...ofSchemas, ...ofCorrections);
+  findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
+  findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections);
   const { checks = {} } = raw;
   return {
     value: {
@@ -114,6 +112,17 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       })),
     },
     findings,
+  };
+}
+
+function wrongSlug(slug: string, file: string): Finding {
+  return {
+    check: 'slug',
+    severity: 'error',
+    place: { file, pointer: '', line: 1 },
+    found: `a game named "${slug}"`,
+    expected: 'lowercase letters, digits and single hyphens; at most 64',
+    fix: 'rename the folder',
   };
 }
 
@@ -169,6 +178,7 @@ export async function readBuilds(
   const named = raw && [
     ...listExpressionFiles(raw).map(({ file }) => file),
     ...Object.values(raw.schemas ?? {}),
+    ...(typeof raw.attributes === 'string' ? [raw.attributes] : []),
   ];
   const known = named && new Set(named.map((file) => file.split('/')[0]));
   const builds: FoundBuild[] = [];

@@ -11,6 +11,7 @@ import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library/library.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
 import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
+import { attributesSchema } from '../../scripts/read/attribute-definition.ts';
 import type { BuildDefinition, RawGameDefinition } from '../../scripts/read/definition.ts';
 import { defineBuilds } from '../../scripts/read/definition-of-builds.ts';
 import { buildSchema, gameSchema } from '../../scripts/read/definition-schemas.ts';
@@ -54,6 +55,13 @@ reference('show a definition that the compiler accepts', async () => {
     },
   }));
   assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
+});
+
+reference('show attributes that the compiler accepts', async () => {
+  const parsed = parseJson(await readBlock(MAPPING, 'jsonc', 'attributes.json'), MAPPING);
+  assert.ok('value' in parsed);
+  const place = { file: MAPPING, pointer: '' };
+  assert.equal(checkSchema(compileSchema(attributesSchema), parsed.value, 'attributes-file', place), []);
 });
 
 reference('have every function of the library, with an example whose result is correct', async () => {

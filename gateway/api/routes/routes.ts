@@ -1,3 +1,4 @@
+import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetFacetsRoute, datasetRoute, facetsRoute } from './dataset.ts';
@@ -26,11 +27,13 @@ export const ROUTES: readonly Route[] = [
   meRoute, //         GET /api/me
   eventsRoute, //     GET /api/events
   datasetFacetsRoute, // GET /api/:game/:dataset/facets
+  datasetAttributesRoute, // GET /api/:game/:dataset/attributes
   rosterRoute, //     GET /api/:game/characters
   randomRoute, //     GET /api/:game/characters/random
   characterRoute, //  GET /api/:game/characters/:id
   compareRoute, //    GET /api/:game/compare
   facetsRoute, //     GET /api/:game/facets
+  attributesRoute, // GET /api/:game/attributes
   namesRoute, //      GET /api/:game/names
   historyRoute, //    GET /api/:game/history
   timelineRoute, //   GET /api/:game/history/:id

@@ -89,6 +89,8 @@ const OPERATIONS: Record<string, Operation> = {
   getRecord: { address: '/api/star-rail/banners/b2', values: { fields: 'fields=pulls' } },
   compareCharacters: { address: '/api/star-rail/compare', always: 'ids=unit-1,unit-2', values: { ids: '' } },
   listFacets: { address: '/api/star-rail/facets', values: { ...FACETS, ids: 'ids=rarity' } },
+  listAttributes: { address: '/api/star-rail/attributes', values: {} },
+  listDatasetAttributes: { address: '/api/star-rail/banners/attributes', values: {} },
   listDatasetFacets: { address: '/api/star-rail/banners/facets', values: { ...FACETS, ids: 'ids=pulls' } },
   getDataset: { address: '/api/star-rail/banners', values: { ...LIST, filters: 'pulls=80', ids: 'ids=b2' } },
   listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },

@@ -1,0 +1,40 @@
+import {
+  type AttributeDefinition,
+  type AttributeDefinitions,
+  EVERY_COLLECTION,
+} from '../read/attribute-definition.ts';
+
+const ANY_NAME = '*';
+
+/** Finds what game.json says about the attributes of one collection. */
+export class DefinitionsOf {
+  readonly #exact: readonly Readonly<Record<string, AttributeDefinition>>[];
+  readonly #patterns: readonly { steps: readonly string[]; definition: AttributeDefinition }[];
+
+  /** @param collection `characters` or the key of a dataset */
+  constructor(definitions: AttributeDefinitions | undefined, collection: string) {
+    const own = new Map(Object.entries(definitions ?? {}));
+    this.#exact = [own.get(collection), own.get(EVERY_COLLECTION)].filter(
+      (attributes) => attributes !== undefined,
+    );
+    this.#patterns = this.#exact.flatMap((attributes) =>
+      Object.entries(attributes).flatMap(([key, definition]) => {
+        const steps = key.split('.');
+        return steps.includes(ANY_NAME) ? [{ steps, definition }] : [];
+      }),
+    );
+  }
+
+  /** What is said of an attribute: of its own key, else of a pattern that it matches; first by its collection, then by all lists. */
+  find(key: string): AttributeDefinition | undefined {
+    const exact = this.#exact.find((attributes) => Object.hasOwn(attributes, key));
+    if (exact) return exact[key];
+    if (this.#patterns.length === 0) return undefined;
+    const names = key.split('.');
+    return this.#patterns.find(
+      ({ steps }) =>
+        steps.length === names.length &&
+        steps.every((step, index) => step === ANY_NAME || step === names[index]),
+    )?.definition;
+  }
+}

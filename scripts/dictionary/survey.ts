@@ -1,0 +1,111 @@
+import type { AttributeType, Scalar } from '../format/attributes.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+
+/** What the records of a collection have in one attribute, and the attributes inside it. */
+export interface Surveyed {
+  key: string;
+  /** Undefined if there is no value. */
+  type: AttributeType | undefined;
+  list: boolean;
+  nullable: boolean;
+  /** How many of the objects that it is a part of have it. */
+  owners: number;
+  /** How many records have a value. */
+  count: number;
+  /** How many records have each value. */
+  values: Map<Scalar, number>;
+  /** How many objects it is in all records: what `owners` of the attributes inside it is compared with. */
+  objects: number;
+  inside: Map<string, Surveyed>;
+}
+
+/** The maximum number of attributes of a collection, those inside lists included. */
+export const MAX_ATTRIBUTES = 2000;
+
+/**
+ * Surveys the attributes of records, and those of the objects inside them, also inside lists. What has a dot in its name cannot be told from
+ * an attribute inside another, and is left out, as is what exceeds `MAX_ATTRIBUTES`.
+ *
+ * @returns the attributes by name
+ */
+export function surveyRecords(records: readonly JsonObject[]): ReadonlyMap<string, Surveyed> {
+  const survey = new Survey();
+  for (const [row, record] of records.entries()) survey.visitRecord(record, row);
+  return survey.attributes;
+}
+
+class Survey {
+  readonly attributes = new Map<string, Surveyed>();
+  #count = 0;
+  /** The last row in which an attribute or a value was counted: each record counts once. */
+  readonly #lastRows = new Map<Surveyed, Map<Scalar | undefined, number>>();
+
+  visitRecord(record: JsonObject, row: number): void {
+    this.#visitObject(this.attributes, '', record, row);
+  }
+
+  #visitObject(attributes: Map<string, Surveyed>, prefix: string, object: JsonObject, row: number): void {
+    for (const name of Object.keys(object)) {
+      const attribute = attributes.get(name) ?? this.#add(attributes, prefix, name);
+      if (attribute) this.#visit(attribute, object[name] as Json, row);
+    }
+  }
+
+  #add(attributes: Map<string, Surveyed>, prefix: string, name: string): Surveyed | undefined {
+    if (name.includes('.') || this.#count === MAX_ATTRIBUTES) return undefined;
+    this.#count++;
+    const attribute: Surveyed = {
+      key: prefix + name,
+      type: undefined,
+      ...{ list: false, nullable: false, owners: 0, count: 0, objects: 0 },
+      values: new Map(),
+      inside: new Map(),
+    };
+    attributes.set(name, attribute);
+    this.#lastRows.set(attribute, new Map());
+    return attribute;
+  }
+
+  #visit(attribute: Surveyed, value: Json, row: number): void {
+    attribute.owners++;
+    if (value === null) attribute.nullable = true;
+    else if (!Array.isArray(value)) this.#visitValue(attribute, value, row);
+    else {
+      attribute.list = true;
+      for (const element of value) this.#visitValue(attribute, element, row);
+    }
+  }
+
+  #visitValue(attribute: Surveyed, value: Json, row: number): void {
+    if (value === null) return;
+    const type = typeOf(value);
+    attribute.type = attribute.type === undefined ? type : widen(attribute.type, type);
+    if (this.#isFirst(attribute, undefined, row)) attribute.count++;
+    if (isObject(value)) {
+      attribute.objects++;
+      this.#visitObject(attribute.inside, `${attribute.key}.`, value, row);
+    } else if (!Array.isArray(value) && this.#isFirst(attribute, value, row)) {
+      attribute.values.set(value, (attribute.values.get(value) ?? 0) + 1);
+    }
+  }
+
+  /** Whether a value, or any value if it is undefined, is the first of its record. */
+  #isFirst(attribute: Surveyed, value: Scalar | undefined, row: number): boolean {
+    const rows = this.#lastRows.get(attribute) as Map<Scalar | undefined, number>;
+    if (rows.get(value) === row) return false;
+    rows.set(value, row);
+    return true;
+  }
+}
+
+function typeOf(value: Exclude<Json, null>): AttributeType {
+  if (Array.isArray(value)) return 'any';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as 'string' | 'boolean' | 'object';
+}
+
+function widen(a: AttributeType, b: AttributeType): AttributeType {
+  if (a === b) return a;
+  const isNumber = (type: AttributeType) => type === 'integer' || type === 'number';
+  return isNumber(a) && isNumber(b) ? 'number' : 'any';
+}

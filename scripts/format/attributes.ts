@@ -1,0 +1,85 @@
+// The attribute dictionary of a build, a file of dist/: what each attribute of each collection means, and what values it has there.
+
+/** The value of an attribute that is neither an object nor a list. */
+export type Scalar = string | number | boolean;
+
+/** The type of an attribute's values; of a list, of its elements. `any`: values of several types, or lists of lists. */
+export type AttributeType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'any';
+
+/** What the values are for people and programs. Booleans and objects have no kind. */
+export const ATTRIBUTE_KINDS = [
+  'id',
+  'text',
+  'number',
+  'percentage',
+  'date',
+  'color',
+  'image',
+  'reference',
+] as const;
+/** One of `ATTRIBUTE_KINDS`. A percentage is a number of hundredths: 5 is 5 %. A date is ISO 8601. A color is `#rrggbb`. */
+export type AttributeKind = (typeof ATTRIBUTE_KINDS)[number];
+
+/** A name for people, in English, and in other languages where known: `label_ja`. */
+export interface Labels {
+  label?: string;
+  [language: `label_${string}`]: string;
+}
+
+/** A value of an attribute, and how many records have it. */
+export type AttributeValue = { value: Scalar; count: number } & Labels;
+
+/**
+ * One attribute of a collection in one build. Members that do not apply are absent. The first group is what the game's maintainers wrote,
+ * the second is taken from the data.
+ */
+export type Attribute = {
+  /**
+   * The dotted key. Steps into objects and into lists of objects are the same: `ascension.materials.name`. The attributes of an object
+   * come directly after it.
+   */
+  key: string;
+  /** The meaning, in a sentence. */
+  description?: string;
+  kind?: AttributeKind;
+  unit?: string;
+  /** The level or condition that the values are of: "level 90 after the last ascension". */
+  level?: string;
+  /** The collection whose ids the values are: a dataset's key, or `characters`. */
+  ref?: string;
+  /** The range that is expected, now and later. */
+  expected?: { min?: number; max?: number };
+  /** Whether the values are a closed set: `values` then has all that the build has. */
+  closed?: true;
+
+  /** Absent if no record has a value. */
+  type?: AttributeType;
+  /** Whether it is a list. */
+  list: boolean;
+  /** Whether some records, or some of the objects that it is a part of, lack it. */
+  optional?: true;
+  /** Whether some values are null. */
+  nullable?: true;
+  /** How many records have a value: neither null nor an empty list. */
+  count: number;
+  /** How many different values there are; absent for objects. */
+  distinct?: number;
+  /** The smallest and the largest number. */
+  min?: number;
+  max?: number;
+  /** All values, ascending: of a closed set, and if there are few. */
+  values?: AttributeValue[];
+  /** Some values, if not all are listed. */
+  examples?: Scalar[];
+} & Labels;
+
+/** The attributes of a collection: of a list with `records` records, or of one object. */
+export interface CollectionAttributes {
+  records: number;
+  attributes: Attribute[];
+}
+
+/** The content of a dictionary's file: by `characters` or the key of a dataset. */
+export interface AttributeDictionary {
+  [collection: string]: CollectionAttributes;
+}
