@@ -23,10 +23,9 @@ export interface People {
   /**
    * Reads what an account follows.
    *
-   * @param patience how long it may take, in ms
    * @throws StoreError when the store does not respond in time
    */
-  readFollows?(account: string, patience: number): Promise<readonly Topic[]>;
+  readFollows?(account: string): Promise<readonly Topic[]>;
   streams?: EventStreams;
   /** Shows an error as a page, to a browser. */
   showProblem?(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void;

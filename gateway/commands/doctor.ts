@@ -8,7 +8,7 @@ import type { Log } from '../log/log.ts';
 import { countSecrets } from '../people/alerts/encrypt-secrets.ts';
 import { verifySmtp } from '../people/mail/verify-smtp.ts';
 import { isRedisAddress } from '../store/address.ts';
-import { openStore } from '../store/open-store.ts';
+import { openNearStore } from '../store/open-store.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { readPeopleSettings } from './people-settings.ts';
 import { addServeOptions, NO_PROXIES, type ServeOptions } from './serve-options.ts';
@@ -55,7 +55,7 @@ export async function checkServe(options: ServeOptions & { json?: true | undefin
 
 function readSettings(options: ServeOptions): Settings {
   const { SMTP_URL } = process.env;
-  const { store, storeId: identity, s3Endpoint, metricsPort, publicUrl } = options;
+  const { store, storeId: identity, storeTimeout: waitMs, s3Endpoint, metricsPort, publicUrl } = options;
   return {
     ...options,
     ...{ s3Endpoint, metricsPort, publicUrl },
@@ -72,7 +72,7 @@ function readSettings(options: ServeOptions): Settings {
     verifyMail: SMTP_URL ? () => verifySmtp(SMTP_URL) : undefined,
     openStore: async () =>
       isRedisAddress(store) || existsSync(store) || identity !== undefined
-        ? await openStore(store, { log: SILENT, identity })
+        ? await openNearStore(store, { log: SILENT, identity, waitMs })
         : undefined,
   };
 }

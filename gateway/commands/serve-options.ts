@@ -4,6 +4,7 @@ import { readPublicKey } from '../../scripts/lib/signature.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/object-store.ts';
 import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
+import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/deadlines.ts';
 import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
@@ -20,6 +21,8 @@ export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions,
   cache: string;
   s3Endpoint?: string;
   storeId?: string;
+  /** How long a request waits for Redis, in ms. */
+  storeTimeout: number;
   distKey: KeyObject[];
   distAllowOlder: boolean;
   store: string;
@@ -102,6 +105,12 @@ function addDataOptions(command: Command): void {
         '--store-id <identity>',
         'the identity of the store, as gateway store init prints it: an empty or another store is refused',
       ).env('GATEWAY_STORE_ID'),
+    )
+    .addOption(
+      new Option('--store-timeout <ms>', 'how long a request waits for Redis, in milliseconds')
+        .env('GATEWAY_STORE_TIMEOUT')
+        .default(DEFAULT_WAIT_MS)
+        .argParser(parseWait),
     );
 }
 
@@ -191,6 +200,12 @@ function addProcessOptions(command: Command): void {
         .default(false, 'off')
         .argParser(parseSwitch),
     );
+}
+
+function parseWait(text: string): number {
+  const ms = Number(text);
+  if (Number.isInteger(ms) && ms >= MIN_WAIT_MS && ms <= MAX_WAIT_MS) return ms;
+  throw new InvalidArgumentError(`expected a number of milliseconds from ${MIN_WAIT_MS} to ${MAX_WAIT_MS}.`);
 }
 
 function parseDistKeys(text: string): KeyObject[] {

@@ -15,7 +15,7 @@ import { SIGNUP } from '../people/signup/pages.ts';
 import { Gateway } from '../server.ts';
 import { securityTxtEndpoint } from '../site/security-txt.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
-import { openStore } from '../store/open-store.ts';
+import { openNearStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { describeDemo } from './demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from './demo-keys.ts';
@@ -113,7 +113,11 @@ async function serve(options: ServeOptions): Promise<void> {
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
-  const store = await openStore(storeAddress, { log, identity: options.storeId });
+  const store = await openNearStore(storeAddress, {
+    log,
+    identity: options.storeId,
+    waitMs: options.storeTimeout,
+  });
   try {
     const linkScheme = await openLinkScheme(store);
     await runGateway({ follower, store, log, now, linkScheme, settings, options, stopped });

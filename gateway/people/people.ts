@@ -15,7 +15,7 @@ import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/event-streams.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/public-address.ts';
-import { findSubscription } from './alerts/subscription.ts';
+import { readFollows } from './alerts/subscription.ts';
 import { startAnnouncing } from './game-requests/announce.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { revocationEndpoint } from './key-revocation/endpoint.ts';
@@ -68,7 +68,7 @@ export function peopleServices(store: Store): People {
   return {
     findKey: (hash) => findKey(store, hash),
     addKeyUses: (usages) => addKeyUses(store, usages),
-    readFollows: async (account, patience) => (await findSubscription(store, account, patience)).follows,
+    readFollows: (account) => readFollows(store, account),
     streams: new EventLogStreams({ store }),
     showProblem: (request, response, problem) => sendPage(request, response, problemPage(problem)),
   };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Log } from '../log/log.ts';
 import type { Counters, Limits } from '../plans/counters.ts';
 import { CounterTable } from './counters/counter-table.ts';
-import { reportOnce } from './damage.ts';
+import { DamagedRecordError, reportOnce } from './damage.ts';
 import { ensureIdentity, IDENTITY } from './identity.ts';
 import { checkIdentity, noteClosed, readIdentityFile, writeIdentityFile } from './integrity/folder-files.ts';
 import { FolderGuard } from './integrity/folder-guard.ts';
@@ -13,6 +13,7 @@ import {
   type Page,
   REVISION,
   type Reading,
+  type Reference,
   type Revision,
   type Store,
   type StoredRecord,
@@ -101,6 +102,18 @@ class LmdbStore implements Store {
     return this.#guard.attempt(() => names.map((name) => this.#records.read(name)));
   }
 
+  async find(
+    name: string,
+    reference?: Reference,
+  ): Promise<[found: string | undefined, referred?: string | undefined]> {
+    return this.#guard.attempt(() => {
+      const found = this.#records.read(name);
+      if (found === undefined || reference === undefined) return [found];
+      const referred = nameReferred(name, found, reference);
+      return [found, referred && this.#records.read(referred)];
+    });
+  }
+
   async list(prefix: string, page: Page): Promise<[name: string, value: string][]> {
     return this.#guard.attempt(() => this.#records.list(prefix, page));
   }
@@ -169,5 +182,15 @@ class LmdbStore implements Store {
     this.#revision = { value, heardAt };
     setImmediate(this.#forgetRevision);
     return this.#revision;
+  }
+}
+
+/** Returns the name of the record that another one refers to, if it does. @throws DamagedRecordError when that one is not JSON */
+function nameReferred(name: string, value: string, { member, prefix }: Reference): string | undefined {
+  try {
+    const id = (JSON.parse(value) as Record<string, unknown> | null)?.[member];
+    return typeof id === 'string' ? prefix + id : undefined;
+  } catch {
+    throw new DamagedRecordError(name);
   }
 }

@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log/log.ts';
 import { isRedisAddress, nameStore } from './address.ts';
 import { describeRecord } from './damage.ts';
+import { divideWait } from './deadlines.ts';
 import { MIGRATION } from './migrate.ts';
-import { type Store, StoreError } from './store.ts';
+import { type Store, StoreError, StoreRefusal } from './store.ts';
 
 /** The help of the option `--store`. */
 export const STORE_HELP =
   'where keys, accounts and quotas are: a folder, redis://…, redis+sentinel://… or redis+cluster://…';
+
+/** How often a store is asked before it counts as too far away: this process and the store may be busy at the start. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 100;
 
 /** Options of opening a store. */
 export interface OpenStoreOptions {
@@ -18,6 +24,8 @@ export interface OpenStoreOptions {
   isBrief?: boolean;
   /** The identity that the store must have; without it, a store that has none is new. */
   identity?: string | undefined;
+  /** How long a request waits for a store on another machine, in ms; `DEFAULT_WAIT_MS` by default. */
+  waitMs?: number | undefined;
   /** Whether the store is opened although a migration to it was not finished. */
   isTarget?: boolean;
 }
@@ -39,6 +47,25 @@ export async function openStore(address: string, options: OpenStoreOptions = {})
   return store;
 }
 
+/**
+ * Opens a store that requests wait for.
+ *
+ * @throws StoreError when it cannot be opened, or always responds later than requests wait
+ */
+export async function openNearStore(address: string, options: OpenStoreOptions): Promise<Store> {
+  const store = await openStore(address, options);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const failure = await store.ping().catch((error: unknown) => error);
+    if (!(failure instanceof StoreError) || failure instanceof StoreRefusal) return store;
+    await sleep(PAUSE_MS);
+  }
+  await store.close();
+  const { total, find } = divideWait(options.waitMs);
+  throw new StoreError(
+    `the store ${nameStore(address)} responds, but not within ${Math.round(find)} ms, as long as a request waits for its key: run the gateway nearer to the store, or set --store-timeout to more than ${total}`,
+  );
+}
+
 async function openDriver(
   address: string,
   {
@@ -46,11 +73,12 @@ async function openDriver(
     reportDamage,
     isBrief = false,
     identity,
+    waitMs,
   }: OpenStoreOptions & { reportDamage: (record: string) => void },
 ): Promise<Store> {
   if (isRedisAddress(address)) {
     const { openRedisStore } = await import('./redis-store.ts');
-    return await openRedisStore(address, { reportDamage, identity, ...(log && { log }) });
+    return await openRedisStore(address, { reportDamage, identity, waitMs, ...(log && { log }) });
   }
   const { checkBeforeOpening, refuseMissing } = await import('./integrity/check-folder.ts');
   if (identity !== undefined) refuseMissing(address, identity);

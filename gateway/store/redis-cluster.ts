@@ -1,6 +1,7 @@
 import clusterKeySlot from 'cluster-key-slot';
 import { ErrorReply } from 'redis';
 import type { Log } from '../log/log.ts';
+import type { Deadlines } from './deadlines.ts';
 import { RedisLink } from './redis-link.ts';
 import type { RedisLayout } from './redis-layout.ts';
 import type { PatientCall, RedisServers } from './redis-servers.ts';
@@ -16,6 +17,7 @@ export interface RedisClusterOptions {
   name: string;
   log?: Log | undefined;
   layout: RedisLayout;
+  deadlines: Deadlines;
 }
 
 /** What `CLUSTER SLOTS` reports of some slots: the first and the last, then the servers that have them, their master first. */

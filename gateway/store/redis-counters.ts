@@ -1,5 +1,6 @@
 import { type Counters, type Limits, readCounters } from '../plans/counters.ts';
 import { type Batch, createBatch } from './batch.ts';
+import type { Deadlines } from './deadlines.ts';
 import type { Argument } from './redis-connection.ts';
 import { COUNTER_SCRIPTS, FAILED } from './redis-counter-scripts.ts';
 import type { RedisLayout } from './redis-layout.ts';
@@ -15,15 +16,11 @@ export interface RedisCountersOptions {
   name: string;
   /** Counts by this clock, in ms since 1970, instead of Redis's own. */
   now?: (() => number) | undefined;
-  /** How long a request waits to find out whether a cap is reached, in ms. */
-  countMs?: number | undefined;
+  deadlines: Deadlines;
 }
 
-/** How long counting may take by default, and how long removing may take, in ms. */
-const COUNT_MS = 150;
+/** How long removing may take, in ms. */
 const REMOVE_MS = 10_000;
-/** How long a merge may take, in ms: a request may wait for it before it is counted. */
-const MERGE_MS = 100;
 /** The maximum number of requests in one script: while it runs, Redis serves no other client. */
 const MAX_BATCH = 64;
 
@@ -45,16 +42,16 @@ export class RedisCounters
   readonly #layout: RedisLayout;
   readonly #name: string;
   readonly #now: (() => number) | undefined;
-  readonly #countMs: number;
+  readonly #deadlines: Deadlines;
   /** The batches by the group of their keys (`groupOf`). */
   readonly #batches = new Map<number, Batch<Request, CountersReply>>();
 
-  constructor({ servers, layout, name, now, countMs = COUNT_MS }: RedisCountersOptions) {
+  constructor({ servers, layout, name, now, deadlines }: RedisCountersOptions) {
     this.#servers = servers;
     this.#layout = layout;
     this.#name = name;
     this.#now = now;
-    this.#countMs = countMs;
+    this.#deadlines = deadlines;
   }
 
   async countRequest(account: string, limits: Limits): Promise<Admission> {
@@ -73,7 +70,12 @@ export class RedisCounters
     const args = [this.#now?.() ?? '', '', day, count, ...times.toArray()];
     const keys = [this.#layout.countersKey(account), this.#layout.mergedKey(account, id)];
     const script = COUNTER_SCRIPTS.mergeCounters;
-    const [reply] = (await this.#servers.run({ script, keys, args, patience: MERGE_MS })) as CountersReply[];
+    const [reply] = (await this.#servers.run({
+      script,
+      keys,
+      args,
+      patience: this.#deadlines.merge,
+    })) as CountersReply[];
     return this.#readReply(reply as CountersReply, account);
   }
 
@@ -102,7 +104,7 @@ export class RedisCounters
     const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
     const key = this.#layout.countersKey(accounts[0] as string);
     return this.#run(COUNTER_SCRIPTS.countRequests, accounts, caps, () =>
-      Math.floor(this.#servers.time(key) + this.#countMs),
+      Math.floor(this.#servers.time(key) + this.#deadlines.count),
     );
   }
 
@@ -122,7 +124,7 @@ export class RedisCounters
       script,
       keys: accounts.map(this.#layout.countersKey),
       args: [...time, ...args],
-      patience: this.#countMs,
+      patience: this.#deadlines.count,
     });
     if (replies === null) throw new StoreError(`the store ${this.#name} responded too late`);
     return replies as CountersReply[];

@@ -1,6 +1,7 @@
 import { ErrorReply } from 'redis';
 import type { Log } from '../log/log.ts';
 import { RedisConnection } from './redis-connection.ts';
+import type { Deadlines } from './deadlines.ts';
 import { RedisHealth, reasonOf } from './redis-health.ts';
 import type { RedisLayout } from './redis-layout.ts';
 import type { PatientCall, RedisServers } from './redis-servers.ts';
@@ -17,6 +18,7 @@ export interface RedisLinkOptions {
   /** Logs when the server goes and comes back. */
   log?: Log | undefined;
   layout: RedisLayout;
+  deadlines: Deadlines;
   /** Checks the server before it is used; throws a StoreError where it cannot be. */
   check?: ((connection: RedisConnection) => Promise<void>) | undefined;
   /** Whether this server of a cluster has the records now; without it, it has. */
@@ -29,15 +31,16 @@ const PROBE_PATIENCE_MS = 200;
 const FIRST_PROBE_MS = 5000;
 /** After this many intervals without a reply the connection is replaced: its other end may be gone without closing it. */
 const MAX_SILENT_PROBES = 15;
-/** While Redis is late, a call with at most this patience fails at once. Every other call first waits for Redis, for `LATE_MS`. */
-const SHORT_MS = 250;
+/** While Redis is late, a call for which a request waits fails at once. Every other call first waits for Redis, for this long, in ms. */
 const LATE_MS = 1000;
+
 /** Runs scripts on a Redis server. It probes the server, so that calls fail fast while it is away, and reconnects on its own. */
 export class RedisLink implements RedisServers {
   readonly #connection: RedisConnection;
   readonly #name: string;
   readonly #health: RedisHealth;
   readonly #layout: RedisLayout;
+  readonly #deadlines: Deadlines;
   readonly #hasRecords: () => boolean;
   #probes: NodeJS.Timeout | undefined;
   #isProbing = false;
@@ -50,7 +53,7 @@ export class RedisLink implements RedisServers {
   /** The identity that the store must have; empty if any is accepted. */
   #identity = '';
 
-  private constructor({ url, name, log, layout, hasRecords = () => true }: RedisLinkOptions) {
+  private constructor({ url, name, log, layout, deadlines, hasRecords = () => true }: RedisLinkOptions) {
     this.#connection = new RedisConnection({
       url,
       onBreak: () => this.#health.noteDown(new Error('the connection broke')),
@@ -58,6 +61,7 @@ export class RedisLink implements RedisServers {
     this.#name = name;
     this.#health = new RedisHealth({ name, log });
     this.#layout = layout;
+    this.#deadlines = deadlines;
     this.#hasRecords = hasRecords;
   }
 
@@ -109,7 +113,7 @@ export class RedisLink implements RedisServers {
   async run(call: PatientCall): Promise<unknown> {
     const { patience } = call;
     if (this.#isClosed) throw new StoreError(`the store ${this.#name} is closed`);
-    if (!this.#health.isUp && patience <= SHORT_MS) throw this.#health.describeAbsence();
+    if (!this.#health.isUp && patience <= this.#deadlines.total) throw this.#health.describeAbsence();
     try {
       const ms = this.#health.isUp ? patience : Math.min(patience, LATE_MS);
       return await this.#connection.run({ ...call, patience: ms });
@@ -196,7 +200,9 @@ export class RedisLink implements RedisServers {
     const probe = this.#probe().finally(() => {
       this.#isProbing = false;
     });
-    await within(probe, PROBE_PATIENCE_MS).catch((error) => this.#health.noteDown(error));
+    await within(probe, Math.max(PROBE_PATIENCE_MS, this.#deadlines.total)).catch((error) =>
+      this.#health.noteDown(error),
+    );
   }
 
   async #probe(): Promise<void> {

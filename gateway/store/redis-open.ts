@@ -3,6 +3,7 @@ import type { Log } from '../log/log.ts';
 import { parseRedisAddress } from './address.ts';
 import { RedisCluster } from './redis-cluster.ts';
 import type { RedisConnection } from './redis-connection.ts';
+import type { Deadlines } from './deadlines.ts';
 import { CLUSTER_LAYOUT, type RedisLayout, SERVER_LAYOUT } from './redis-layout.ts';
 import { RedisLink } from './redis-link.ts';
 import { openMaster } from './redis-sentinel.ts';
@@ -14,24 +15,23 @@ const HELLO_MS = 5000;
 /**
  * Connects to the servers of an address.
  *
- * @param name what messages call them
+ * @param options `name` is what messages call them
  * @throws StoreError when they do not respond within 5 seconds, or are of another kind than the address says
  */
 export async function openServers(
   address: string,
-  name: string,
-  log: Log | undefined,
+  { name, log, deadlines }: { name: string; log: Log | undefined; deadlines: Deadlines },
 ): Promise<{ servers: RedisServers; layout: RedisLayout }> {
   const { kind, hosts, master, urlOf } = parseRedisAddress(address);
   if (kind === 'cluster') {
     const layout = CLUSTER_LAYOUT;
-    return { servers: await RedisCluster.open({ hosts, urlOf, name, log, layout }), layout };
+    return { servers: await RedisCluster.open({ hosts, urlOf, name, log, layout, deadlines }), layout };
   }
   const layout = SERVER_LAYOUT;
   if (kind === 'sentinel')
-    return { servers: await openMaster({ hosts, urlOf, master, name, log, layout }), layout };
+    return { servers: await openMaster({ hosts, urlOf, master, name, log, layout, deadlines }), layout };
   const check = (connection: RedisConnection) => checkKind(connection, name);
-  return { servers: await RedisLink.open({ url: address, name, log, layout, check }), layout };
+  return { servers: await RedisLink.open({ url: address, name, log, layout, deadlines, check }), layout };
 }
 
 /** @throws StoreError where a server is not one that holds a whole store by itself */

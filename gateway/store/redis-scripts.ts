@@ -119,6 +119,12 @@ export function makeRecordScripts(space: string) {
     local found = {}
     for index = 3, #ARGV do found[index - 2] = value_of(ARGV[index]) or false end
     return found`),
+    /** time or '', identity or '', name, the member that names another record, the beginning of that name → [value or null, value or null] */
+    find: script(`${records}
+    local value = value_of(ARGV[3])
+    local is_json, object = pcall(cjson.decode, value or '')
+    local id = is_json and type(object) == 'table' and object[ARGV[4]]
+    return {value or false, type(id) == 'string' and value_of(ARGV[5] .. id) or false}`),
     /**
      * time or '', identity or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to
      * remove it, when it expires or '' → 1 when written

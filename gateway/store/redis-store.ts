@@ -3,6 +3,7 @@ import type { Log } from '../log/log.ts';
 import type { Counters, Limits } from '../plans/counters.ts';
 import { nameStore } from './address.ts';
 import { reportOnce } from './damage.ts';
+import { type Deadlines, divideWait } from './deadlines.ts';
 import { IDENTITY } from './identity.ts';
 import { encodeRecord, expiryOf } from './record.ts';
 import { RedisCounters } from './redis-counters.ts';
@@ -14,6 +15,7 @@ import {
   type Change,
   type Page,
   type Reading,
+  type Reference,
   type Revision,
   type Store,
   type StoredRecord,
@@ -28,17 +30,18 @@ export interface RedisStoreOptions {
   log?: Log;
   /** Is called with the name of each damaged record that is found. */
   reportDamage?: (record: string) => void;
-  /** How long a request waits to find out whether a cap is reached, in ms; 150 by default. */
-  countMs?: number;
+  /** How long a request waits for Redis, in ms; `DEFAULT_WAIT_MS` by default. */
+  waitMs?: number | undefined;
   /** Whether to accept the loss of a store that Redis has lost. It becomes empty, and the waiting gateways accept it as the same store. */
   givesUp?: boolean;
   /** The identity that the store must have; without it, a store without an identity is new. */
   identity?: string | undefined;
 }
 
-/** How long a request waits to find out whether the store responds, and how long everything else may take, in ms. */
-const PING_MS = 90;
+/** How long anything may take for which no request waits, in ms. */
 const PATIENT_MS = 10_000;
+/** No record has a member without a name. */
+const NONE: Reference = { member: '', prefix: '' };
 
 /**
  * Opens the store on Redis or Valkey, for gateways on many machines. Each operation is one Lua script, and so one transaction. The server's
@@ -49,18 +52,19 @@ const PATIENT_MS = 10_000;
  */
 export async function openRedisStore(
   address: string,
-  { now, log, countMs, reportDamage, givesUp = false, identity = '' }: RedisStoreOptions = {},
+  { now, log, waitMs, reportDamage, givesUp = false, identity = '' }: RedisStoreOptions = {},
 ): Promise<Store> {
   const name = nameStore(address);
-  const { servers, layout } = await openServers(address, name, log);
+  const deadlines = divideWait(waitMs);
+  const { servers, layout } = await openServers(address, { name, log, deadlines });
   try {
     servers.expect(await identify({ servers, layout, name, givesUp, expected: identity }));
   } catch (error) {
     await servers.close();
     throw error;
   }
-  const counters = new RedisCounters({ servers, layout, name, now, countMs });
-  return new RedisStore({ servers, layout, counters, now, reportDamage });
+  const counters = new RedisCounters({ servers, layout, name, now, deadlines });
+  return new RedisStore({ servers, layout, counters, now, reportDamage, deadlines });
 }
 
 /**
@@ -108,6 +112,7 @@ interface RedisStoreParts {
   servers: RedisServers;
   layout: RedisLayout;
   counters: RedisCounters;
+  deadlines: Deadlines;
   now: (() => number) | undefined;
   reportDamage: ((record: string) => void) | undefined;
 }
@@ -116,20 +121,31 @@ class RedisStore implements Store {
   readonly #servers: RedisServers;
   readonly #layout: RedisLayout;
   readonly #counters: RedisCounters;
+  readonly #deadlines: Deadlines;
   readonly #now: (() => number) | undefined;
   readonly reportDamage: (record: string) => void;
 
-  constructor({ servers, layout, counters, now, reportDamage }: RedisStoreParts) {
+  constructor({ servers, layout, counters, deadlines, now, reportDamage }: RedisStoreParts) {
     this.#servers = servers;
     this.#layout = layout;
     this.#counters = counters;
+    this.#deadlines = deadlines;
     this.#now = now;
     this.reportDamage = reportOnce(reportDamage);
   }
 
-  async read(names: readonly string[], patience = PATIENT_MS): Promise<(string | undefined)[]> {
-    const values = await this.#run<(string | null)[]>('read', { names, args: names, patience });
+  async read(names: readonly string[]): Promise<(string | undefined)[]> {
+    const values = await this.#run<(string | null)[]>('read', { names, args: names });
     return values.map((value) => value ?? undefined);
+  }
+
+  async find(
+    name: string,
+    { member, prefix }: Reference = NONE,
+  ): Promise<[found: string | undefined, referred?: string | undefined]> {
+    const call = { names: [name], args: [name, member, prefix], patience: this.#deadlines.find };
+    const [found, referred] = await this.#run<(string | null)[]>('find', call);
+    return [found ?? undefined, referred ?? undefined];
   }
 
   async list(prefix: string, { after, limit }: Page): Promise<[name: string, value: string][]> {
@@ -184,7 +200,7 @@ class RedisStore implements Store {
   }
 
   async ping(): Promise<void> {
-    await this.#run('ping', { args: [], patience: PING_MS });
+    await this.#run('ping', { args: [], patience: this.#deadlines.find });
   }
 
   async close(): Promise<void> {

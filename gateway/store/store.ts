@@ -36,6 +36,14 @@ export interface StoredRecord {
   expires?: number;
 }
 
+/** How a record, a JSON object, refers to another record. */
+export interface Reference {
+  /** The member whose value is the end of the other record's name. */
+  member: string;
+  /** The beginning of the other record's name. */
+  prefix: string;
+}
+
 /** A page of a list. */
 export interface Page {
   /** Only names after this one. */
@@ -63,13 +71,22 @@ export interface Revision {
  */
 export interface Store {
   /**
-   * Reads records, all as of one moment. A request may wait for it.
+   * Reads records, all as of one moment.
    *
-   * @param patience how long it may take, in ms, if the store is another process
    * @returns the values in the order of the names; undefined where there is no record
    * @throws DamagedRecordError when one of them is damaged
    */
-  read(names: readonly string[], patience?: number): Promise<(string | undefined)[]>;
+  read(names: readonly string[]): Promise<(string | undefined)[]>;
+  /**
+   * Reads a record for a request, which waits for it, and the record that it refers to.
+   *
+   * @returns their values; undefined for one that does not exist
+   * @throws DamagedRecordError when one of them is damaged
+   */
+  find(
+    name: string,
+    reference?: Reference,
+  ): Promise<[found: string | undefined, referred?: string | undefined]>;
   /**
    * Lists the records whose names begin with a prefix, in the byte order of their names. Damaged ones are reported and
    * left out. The last page has fewer records than the limit.

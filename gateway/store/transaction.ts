@@ -91,20 +91,35 @@ class StoreTransaction implements Transaction {
   }
 }
 
+/** Reads one record. */
+export async function find<T>(store: Store, table: Table<T>, id: string): Promise<T | undefined> {
+  const name = table.prefix + id;
+  const [text] = await store.read([name]);
+  return parse<T>(name, text);
+}
+
+/** Reads one record for a request, which does not wait for long. */
+export async function findSoon<T>(store: Store, table: Table<T>, id: string): Promise<T | undefined> {
+  const name = table.prefix + id;
+  const [text] = await store.find(name);
+  return parse<T>(name, text);
+}
+
 /**
- * Reads one record.
+ * Reads a record and the one whose id is a member of it, for a request, which does not wait for long.
  *
- * @param patience how long it may take, in ms
+ * @param member the name of that member
  */
-export async function find<T>(
+export async function findWith<T, Other>(
   store: Store,
   table: Table<T>,
   id: string,
-  patience?: number,
-): Promise<T | undefined> {
+  [member, other]: readonly [member: keyof T & string, table: Table<Other>],
+): Promise<[found: T | undefined, other: Other | undefined]> {
   const name = table.prefix + id;
-  const [text] = await store.read([name], patience);
-  return parse<T>(name, text);
+  const [text, referred] = await store.find(name, { member, prefix: other.prefix });
+  const found = parse<T>(name, text);
+  return [found, found && parse<Other>(`${other.prefix}${found[member]}`, referred)];
 }
 
 /** Reads records, in the order of the given ids; undefined for those that are missing or damaged. */

@@ -7,9 +7,6 @@ import { StoreError } from '../../store/store.ts';
 import type { People } from '../people.ts';
 import type { Route } from './route.ts';
 
-/** How long to wait for what the account follows, in ms. */
-const MAX_FIND_MS = 90;
-
 export const meRoute: Route = {
   path: '/api/me',
   operationId: 'getAccount',
@@ -50,7 +47,7 @@ export const meRoute: Route = {
 /** Returns null when it cannot be read: the rest of the response does not depend on it. */
 async function readFollows(people: People, account: string): Promise<readonly Topic[] | null> {
   try {
-    return (await people.readFollows?.(account, MAX_FIND_MS)) ?? null;
+    return (await people.readFollows?.(account)) ?? null;
   } catch (error) {
     if (error instanceof StoreError) return null;
     throw error;

@@ -11,8 +11,8 @@ import {
 } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import {
-  find,
   findAll,
+  findWith,
   list,
   type Reader,
   type Transaction,
@@ -34,9 +34,6 @@ const EMAILS = table<string>('email');
 /** Account id → the tier that an operator granted; memberships may grant a better one. */
 const GRANTS = table<Grant>('grant');
 
-/** How long `findKey` may take; together with counting, a request waits at most 250 ms. */
-const FIND_MS = 90;
-
 /** A key to issue. `prefix` and `hash` come from `createKey`, `email` from `readEmail`. */
 export interface IssueRequest {
   email: string;
@@ -56,12 +53,10 @@ export interface IssueRequest {
   now: number;
 }
 
-/** Finds a key, revoked ones included, by its SHA-256. Has a short timeout, since requests wait for it. */
+/** Finds a key, revoked ones included, by its SHA-256, in one round trip. Requests wait for it, so it fails soon. */
 export async function findKey(store: Store, hash: string): Promise<IssuedKey | undefined> {
-  const end = performance.now() + FIND_MS;
-  const key = await find(store, KEYS, hash, FIND_MS);
-  const account = key && (await find(store, ACCOUNTS, key.account, Math.max(1, end - performance.now())));
-  return account && { key, account };
+  const [key, account] = await findWith(store, KEYS, hash, ['account', ACCOUNTS]);
+  return key && account && { key, account };
 }
 
 /** Finds a key, revoked ones included, by its prefix. */

@@ -3,6 +3,7 @@ import type { Store } from '../../store/store.ts';
 import {
   find,
   findAll,
+  findSoon,
   list,
   type Reader,
   type Transaction,
@@ -46,18 +47,14 @@ const EMPTY: Subscription = { follows: [], webhook: null, mail: false, feed: nul
 /** How many topics an account can follow. */
 export const MAX_FOLLOWS = 500;
 
-/**
- * Finds the subscription of an account.
- *
- * @param account the account's id
- * @param patience how long it may take, in ms
- */
-export async function findSubscription(
-  store: Store,
-  account: string,
-  patience?: number,
-): Promise<Subscription> {
-  return (await find(store, SUBSCRIPTIONS, account, patience)) ?? EMPTY;
+/** Finds the subscription of an account by the account's id. */
+export async function findSubscription(store: Store, account: string): Promise<Subscription> {
+  return (await find(store, SUBSCRIPTIONS, account)) ?? EMPTY;
+}
+
+/** Reads what an account follows, by the account's id, for a request: it fails soon. */
+export async function readFollows(store: Store, account: string): Promise<readonly Topic[]> {
+  return ((await findSoon(store, SUBSCRIPTIONS, account)) ?? EMPTY).follows;
 }
 
 /** Finds the subscriptions of accounts by their ids, in the same order. */

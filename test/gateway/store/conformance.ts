@@ -49,6 +49,25 @@ function defineTests(
     assert.equal(await store.read([]), []);
   });
 
+  test('a record is found with the one that it refers to', async ({ store }) => {
+    const reference = { member: 'of', prefix: 'b:' };
+    await write(store, {
+      'a:1': '{"of":"1"}',
+      'a:2': '{"of":"2"}',
+      'a:3': '{"of":{}}',
+      'a:4': '{}',
+      'a:5': 'null',
+      'b:1': 'one',
+      'b:': 'none',
+    });
+    assert.equal(await store.find('a:1', reference), ['{"of":"1"}', 'one']);
+    for (const name of ['a:2', 'a:3', 'a:4', 'a:5', 'a:6']) {
+      const [found, referred] = await store.find(name, reference);
+      assert.equal([found, referred], [(await store.read([name]))[0], undefined], name);
+    }
+    assert.is((await store.find('a:1'))[0], '{"of":"1"}');
+  });
+
   test('a change is not written at all if a record has changed since it was read', async ({ store }) => {
     await write(store, { 'a:1': 'one', 'a:2': 'two' });
     const stale: Record<string, string | undefined>[] = [

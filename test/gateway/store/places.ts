@@ -46,7 +46,7 @@ export async function clusterPlace(): Promise<StorePlace> {
   const used = cluster;
   return {
     address,
-    open: (now) => openRedisStore(address, { countMs: 60_000, ...(now && { now }) }),
+    open: (now) => openRedisStore(address, { waitMs: 100_000, ...(now && { now }) }),
     readAll: async () => Buffer.concat(await Promise.all(servers.map((server) => server.readAll()))),
     async remove() {
       await clear();
@@ -68,7 +68,7 @@ export async function redisPlace(): Promise<StorePlace> {
   return {
     address: server.address,
     // A long time, because with the usual one the gateway would count in memory on a busy machine.
-    open: (now) => openRedisStore(server.address, { countMs: 60_000, ...(now && { now }) }),
+    open: (now) => openRedisStore(server.address, { waitMs: 100_000, ...(now && { now }) }),
     readAll: server.readAll,
     remove: server.remove,
   };
