@@ -45,34 +45,69 @@ export interface RawColumn {
   cells: Cell[];
 }
 
-/** Reads the raw tables of the newest build of a game. */
-export async function readRawTables(game: GameSource): Promise<RawTable[]> {
-  const newest = game.builds.at(-1) as BuildSource;
-  const tables: RawTable[] = [];
-  const files = new Map<string, RawFile>();
-  for await (const { source, overlays } of findBuildFiles(game)) {
-    if (source !== newest) continue;
-    for (const definition of source.definition.tables) {
-      const found = [...(overlays.get(definition.files)?.values() ?? [])];
-      const read = await Promise.all(found.map((file) => readRawFile(files, file, definition.reading)));
-      if (read.length > 0) tables.push({ definition, files: read, rows: rowsOf(definition, read) });
-    }
+/** The tables of the newest build as its files have them. */
+export class RawTables {
+  readonly #definitions: readonly TableDefinition[];
+  /** The files of each pattern. */
+  readonly #files: ReadonlyMap<string, readonly string[]>;
+  /** The values of files as JSON, by path. */
+  readonly #values: ReadonlyMap<string, string>;
+
+  private constructor(
+    definitions: readonly TableDefinition[],
+    files: ReadonlyMap<string, readonly string[]>,
+    values: ReadonlyMap<string, string>,
+  ) {
+    this.#definitions = definitions;
+    this.#files = files;
+    this.#values = values;
   }
-  return tables;
+
+  /** Reads the files that are in the folder of the newest build. */
+  static async read(game: GameSource): Promise<RawTables> {
+    const newest = game.builds.at(-1) as BuildSource;
+    const files = new Map<string, string[]>();
+    for await (const { source, overlays } of findBuildFiles(game)) {
+      if (source !== newest) continue;
+      for (const [pattern, overlay] of overlays) {
+        const own = [...overlay.values()].filter((file) => file.startsWith(`${newest.folder}/`));
+        if (own.length > 0) files.set(pattern, own);
+      }
+    }
+    const definitions = newest.definition.tables.filter((definition) => files.has(definition.files));
+    const values = new Map<string, string>();
+    for (const { files: pattern, reading } of definitions) {
+      for (const file of files.get(pattern) ?? []) values.set(file, await readValue(file, reading));
+    }
+    return new RawTables(definitions, files, values);
+  }
+
+  get names(): string[] {
+    return this.#definitions.map(({ name }) => name);
+  }
+
+  /** The paths of all files of tables. */
+  get files(): string[] {
+    return [...this.#values.keys()];
+  }
+
+  /** A copy of a table, which mutations may change. */
+  copy(name: string): RawTable {
+    const definition = this.#definitions.find((other) => other.name === name);
+    if (definition === undefined) throw new Error(`no table ${name}`);
+    const files = (this.#files.get(definition.files) ?? []).map((file) => ({
+      file,
+      reading: definition.reading,
+      content: { root: JSON.parse(this.#values.get(file) ?? 'null') as Json },
+    }));
+    return { definition, files, rows: rowsOf(definition, files) };
+  }
 }
 
-async function readRawFile(
-  known: Map<string, RawFile>,
-  file: string,
-  reading: ReadOptions,
-): Promise<RawFile> {
-  const before = known.get(file);
-  if (before) return before;
+async function readValue(file: string, reading: ReadOptions): Promise<string> {
   const outcome = await parseFile(file, reading);
   if (!('value' in outcome)) throw new Error(`${file} cannot be read`);
-  const raw = { file, reading, content: { root: outcome.value } };
-  known.set(file, raw);
-  return raw;
+  return JSON.stringify(outcome.value);
 }
 
 function rowsOf({ at, files: pattern }: TableDefinition, files: readonly RawFile[]): RawRow[] {

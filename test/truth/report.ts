@@ -1,40 +1,54 @@
 import type { Step } from './precision.ts';
 import type { Trial } from './recall.ts';
 
-/** A table in Markdown: a row for each kind of mutation, a column for each game. */
-export function formatTrials(kinds: readonly string[], trials: readonly Trial[]): string {
-  const games = [...new Set(trials.map(({ game }) => game))];
-  const cell = (kind: string, game: string) => {
-    const trial = trials.find((other) => other.mutation === kind && other.game === game);
-    if (trial === undefined) return '·';
-    const words = trial.found === undefined ? [] : [trial.found ? 'found' : 'MISSED'];
-    if (trial.first) words.push(trial.first.found ? 'found' : 'MISSED');
-    return words.join(', ');
+/** What each game's mutations came to: how many were found after the build before and in a first build, as a table in Markdown. */
+export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<string, number>): string {
+  const line = (name: string, some: readonly Trial[], time: number) => {
+    const kinds = new Set(some.map(({ mutation }) => mutation)).size;
+    const cells = [name, kinds, ...PARTS.map((part) => describeShare(some, part)), `${time.toFixed(0)} s`];
+    return `| ${cells.join(' | ')} |\n`;
   };
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-  const rows = kinds.map((kind) => [kind, ...games.map((game) => cell(kind, game))]);
-  const head = ['kind of mutation', ...games];
-  return [head, head.map(() => '---'), ...rows].map(line).join('');
+  const games = [...new Set(trials.map(({ game }) => game))];
+  const total = [...seconds.values()].reduce((sum, time) => sum + time, 0);
+  return [
+    '| game | kinds | found after a build | found in a first build | time |\n| --- | --- | --- | --- | --- |\n',
+    ...games.map((game) =>
+      line(
+        game,
+        trials.filter((trial) => trial.game === game),
+        seconds.get(game) ?? 0,
+      ),
+    ),
+    line('all', trials, total),
+  ].join('');
 }
 
-/** How many mutations were found, in words. */
-export function formatRecall(trials: readonly Trial[]): string {
-  const step = trials.filter((trial) => trial.found !== undefined);
-  const found = step.filter((trial) => trial.found).length;
-  const first = trials.flatMap((trial) => (trial.first ? [trial.first.found] : []));
-  const ofFirst = first.filter(Boolean).length;
+const PARTS = ['step', 'first'] as const;
+
+function describeShare(trials: readonly Trial[], part: (typeof PARTS)[number]): string {
+  const tried = trials.flatMap((trial) => trial[part] ?? []);
+  return shareOf(tried.filter(({ found }) => found).length, tried.length);
+}
+
+/** How many mutations of each kind were found, as a table in Markdown. */
+export function formatKinds(trials: readonly Trial[]): string {
+  const kinds = [...new Set(trials.map(({ mutation }) => mutation))];
+  const rows = kinds.map((kind) => {
+    const some = trials.filter(({ mutation }) => mutation === kind);
+    return `| ${[kind, ...PARTS.map((part) => describeShare(some, part))].join(' | ')} |\n`;
+  });
   return [
-    `After a build: ${shareOf(found, step.length)} of the mutations are found.`,
-    `In a first build, of those that it can show: ${shareOf(ofFirst, first.length)}.\n`,
-  ].join(' ');
+    '| kind of mutation | found after a build | found in a first build |\n| --- | --- | --- |\n',
+    ...rows,
+  ].join('');
 }
 
 /** The mutations that were not found, one per line. */
 export function formatMissed(trials: readonly Trial[]): string {
   return trials
-    .flatMap(({ game, mutation, target, found, first }) => [
-      ...(found !== false ? [] : [`missed: ${game}, ${target}: ${mutation}\n`]),
-      ...(first && !first.found ? [`missed in a first build: ${game}, ${target}: ${mutation}\n`] : []),
+    .flatMap(({ game, mutation, target, step, first }) => [
+      ...(step?.found === false ? [`missed: ${game}, ${target}: ${mutation}\n`] : []),
+      ...(first?.found === false ? [`missed in a first build: ${game}, ${target}: ${mutation}\n`] : []),
     ])
     .join('');
 }

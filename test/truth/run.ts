@@ -6,25 +6,29 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '../support/create-random.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { TRUTH_GAMES, type TruthGame } from './games.ts';
-import { MUTATIONS, Recall, type Trial } from './recall.ts';
+import { MUTATIONS } from './mutations.ts';
+import { type Found, Recall, type Trial } from './recall.ts';
 import { checkSteps, readJudgements, type Step } from './precision.ts';
-import { formatMissed, formatRecall, formatSteps, formatTrials } from './report.ts';
+import { formatKinds, formatMissed, formatRecall, formatSteps } from './report.ts';
 import { TruthWorld } from './truth-world.ts';
 
-const HELP = `npm run truth -- [--game <text>]... [--kind <text>]... [--seed <number>] [--only recall|precision] [--verbose]
+const HELP = `npm run truth -- [--game <text>]... [--kind <text>]... [--targets <number>] [--seed <number>]
+                  [--only recall|precision] [--verbose]
 
 Measures what the checks of builds find, on real dumps.
   --game     only games whose name contains the text
   --kind     only kinds of mutations whose name contains the text
+  --targets  how many tables or attributes of a game each kind is applied to (default 1)
   --only     recall (mutated dumps) or precision (real steps)
   --seed     repeats the random choices of an earlier run
-  --verbose  which checks find each mutation
+  --verbose  which checks find each mutation, and a table of the kinds
 `;
 
 const { values: options } = parseArgs({
   options: {
     game: { type: 'string', multiple: true, default: [] },
     kind: { type: 'string', multiple: true, default: [] },
+    targets: { type: 'string', default: '1' },
     seed: { type: 'string' },
     only: { type: 'string' },
     verbose: { type: 'boolean', default: false },
@@ -49,36 +53,39 @@ async function measurePrecision(games: readonly TruthGame[]): Promise<Step[]> {
   return steps;
 }
 
-async function measureRecall(games: readonly TruthGame[], seed: number): Promise<Trial[]> {
+/** Tries all kinds on each game; returns the trials, and the seconds by game. */
+async function measureRecall(games: readonly TruthGame[], seed: number) {
   const trials: Trial[] = [];
+  const seconds = new Map<string, number>();
   for (const game of games) {
+    const begin = performance.now();
     const folder = await mkdtemp(path.join(tmpdir(), 'truth-'));
     try {
-      trials.push(...(await tryAll(game, folder, seed)));
+      for await (const trial of tryAll(game, folder, seed)) trials.push(trial);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+    seconds.set(game.slug, (performance.now() - begin) / 1000);
+    process.stderr.write(`${game.slug}: ${seconds.get(game.slug)?.toFixed(0)} s\n`);
   }
-  return trials;
+  return { trials, seconds };
 }
 
-async function tryAll(game: TruthGame, folder: string, seed: number): Promise<Trial[]> {
+async function* tryAll(game: TruthGame, folder: string, seed: number): AsyncGenerator<Trial> {
   const recall = await Recall.begin(await TruthWorld.open(game, folder));
-  const trials: Trial[] = [];
   for (const [at, mutation] of MUTATIONS.entries()) {
     if (!isChosen(mutation.name, options.kind)) continue;
     // Each kind has its own random numbers, so that it can be repeated alone.
-    const trial = await recall.try(mutation, createRandom(seed + at));
-    if (trial === undefined) continue;
-    trials.push(trial);
-    if (options.verbose) process.stderr.write(`${describeTrial(trial)}\n`);
+    for await (const trial of recall.try(mutation, Number(options.targets), createRandom(seed + at))) {
+      if (options.verbose) process.stderr.write(`${describeTrial(trial)}\n`);
+      yield trial;
+    }
   }
-  return trials;
 }
 
-function describeTrial({ game, mutation, target, checks, first }: Trial): string {
-  const inFirst = first ? `; in a first build: ${first.checks.join(', ') || 'nothing'}` : '';
-  return `${game} ${target}: ${mutation}: ${checks.join(', ') || 'nothing'}${inFirst}`;
+function describeTrial({ game, mutation, target, step, first }: Trial): string {
+  const describe = (found: Found | undefined) => (found ? found.checks.join(', ') || 'NOTHING' : '–');
+  return `${game} ${target}: ${mutation}: ${describe(step)}; in a first build: ${describe(first)}`;
 }
 
 async function measure(): Promise<void> {
@@ -87,9 +94,9 @@ async function measure(): Promise<void> {
   const games = TRUTH_GAMES.filter(({ slug }) => isChosen(slug, options.game));
   if (options.only !== 'recall') process.stdout.write(formatSteps(await measurePrecision(games)));
   if (options.only === 'precision') return;
-  const trials = await measureRecall(games, seed);
-  const kinds = MUTATIONS.map(({ name }) => name).filter((name) => isChosen(name, options.kind));
-  process.stdout.write(`${formatTrials(kinds, trials)}\n${formatRecall(trials)}${formatMissed(trials)}`);
+  const { trials, seconds } = await measureRecall(games, seed);
+  if (options.verbose) process.stdout.write(`${formatKinds(trials)}\n`);
+  process.stdout.write(`${formatRecall(trials, seconds)}\n${formatMissed(trials)}`);
 }
 
 if (options.help) process.stdout.write(HELP);

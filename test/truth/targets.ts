@@ -1,27 +1,80 @@
-import { valuesOf } from './mutation.ts';
-import { nameOf, type RawColumn } from './raw-tables.ts';
+import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import { type ColumnMutation, type Mutation, type TableMutation, valuesOf } from './mutation.ts';
+import { columnsOf, nameOf, type RawColumn, type RawTable } from './raw-tables.ts';
+import type { TruthWorld } from './truth-world.ts';
 
 const MIN_VALUES = 10;
 const numberOrText =
   /(?:id|ids|Id|ID|seq|order|sort|key|time|Time|date|Date|start|end|At|version|hash|Hash)$/;
 
-/**
- * Whether a column is one that a mutation of numbers, categories or names fits, and that the mapping reads: it has its name.
- *
- * @param names the identifiers in the mapping
- */
-export function choosesColumn(
-  of: 'numbers' | 'categories' | 'names',
-  column: RawColumn,
-  names: ReadonlySet<string>,
-): boolean {
-  const name = nameOf(column);
-  if (column.cells.length < MIN_VALUES || !names.has(name)) return false;
-  const values = valuesOf(column).filter((value) => value !== null && value !== '');
-  const distinct = new Set(values).size;
-  const share = (type: string) => values.filter((value) => typeof value === type).length / values.length;
-  if (of === 'numbers') return share('number') > 0.8 && distinct >= 5 && !numberOrText.test(name);
-  if (of === 'names') return share('string') === 1 && distinct >= values.length / 2;
-  const isCategory = distinct >= 2 && distinct <= 20 && values.length >= 20 && values.length >= distinct * 3;
-  return isCategory && !numberOrText.test(name) && (share('string') === 1 || share('number') === 1);
+/** What a mutation is applied to: a table, or an attribute in it. */
+export interface Target {
+  table: string;
+  /** The path of the attribute, as in `RawColumn`. */
+  path?: readonly string[];
+}
+
+/** The targets of mutations in a game. */
+export class Targets {
+  readonly #tables: readonly RawTable[];
+  readonly #columns: readonly RawColumn[];
+  readonly #names: ReadonlySet<string>;
+  readonly #served: CompiledBuild;
+
+  constructor({ newest, tables, names }: TruthWorld, served: CompiledBuild) {
+    const before = newest.tablesBefore;
+    // What the build before does not have is new, and cannot be compared.
+    this.#tables = tables.names.filter((name) => before.has(name)).map((name) => tables.copy(name));
+    this.#columns = this.#tables.flatMap(columnsOf);
+    this.#names = names;
+    this.#served = served;
+  }
+
+  /** All that a mutation fits. */
+  of(mutation: Mutation): Target[] {
+    if (mutation.of === 'file')
+      return this.#tables.filter(({ definition: { files } }) => !files.includes('*')).map(targetOf);
+    if (isOfTable(mutation)) {
+      const roster = this.#served.source.definition.roster?.from.table;
+      const isRoster = ({ definition }: RawTable) => definition.name === roster;
+      return this.#tables.filter((table) => isRoster(table) === (mutation.of === 'roster')).map(targetOf);
+    }
+    return this.#columns
+      .filter((column) => this.#fits(mutation.of, column))
+      .map(({ table, path }) => ({ ...targetOf(table), path }));
+  }
+
+  /** Whether a mutation of numbers, categories or names fits a column, and the mapping reads it: it has its name. */
+  #fits(of: ColumnMutation['of'], column: RawColumn): boolean {
+    const name = nameOf(column);
+    if (column.cells.length < MIN_VALUES || !this.#names.has(name)) return false;
+    const values = valuesOf(column).filter((value) => value !== null && value !== '');
+    const distinct = new Set(values).size;
+    const share = (type: string) => values.filter((value) => typeof value === type).length / values.length;
+    if (of === 'numbers') return share('number') > 0.8 && distinct >= 5 && !numberOrText.test(name);
+    if (of === 'names')
+      return share('string') === 1 && distinct >= values.length / 2 && this.#servesTexts(column);
+    const isCategory =
+      distinct >= 2 && distinct <= 20 && values.length >= 20 && values.length >= distinct * 3;
+    return isCategory && !numberOrText.test(name) && (share('string') === 1 || share('number') === 1);
+  }
+
+  /** Whether most texts of a column are served as they are, and are not keys of others. */
+  #servesTexts(column: RawColumn): boolean {
+    const texts = new Set<unknown>(valuesOf(column));
+    const isServed = ({ record }: { record: JsonObject }) =>
+      Object.entries(record).some(([key, value]) => /^name(?:_|$)/.test(key) && texts.has(value));
+    const { characters, datasets } = this.#served;
+    const lists = datasets.map((dataset) => (dataset.kind === 'list' ? dataset.records : []));
+    return [characters, ...lists].some((records) => records.filter(isServed).length > records.length / 2);
+  }
+}
+
+export function isOfTable(mutation: Mutation): mutation is TableMutation {
+  return mutation.of === 'roster' || mutation.of === 'joined';
+}
+
+function targetOf({ definition }: RawTable): Target {
+  return { table: definition.name };
 }

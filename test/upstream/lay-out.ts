@@ -12,7 +12,7 @@ import { expectations } from './expectations/expectations.ts';
 import type { ExpectedGame } from './expectations/expected-game.ts';
 
 // Datasets that are not in any dump: they are in the first shipped build, or beside the definition of a game that is not shipped.
-const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
+export const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
 const definitions = path.join(ROOT, 'test/upstream/definitions');
 
 const dumps = new Map<string, Promise<GamePlan>>();

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import { checkBuild } from '../../scripts/check/check-build.ts';
+import { StepChecker } from '../../scripts/check/steps/step-checker.ts';
+import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
+import { Evaluations } from '../../scripts/compile/evaluations.ts';
+import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
+import { BoundedFindings } from '../../scripts/findings/bounded-findings.ts';
+import { type Finding, hasErrors } from '../../scripts/findings/findings.ts';
+import type { ReadOptions } from '../../scripts/findings/read-options.ts';
+import { UNWATCHED } from '../../scripts/findings/steps.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
+import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
+import { type BuildFiles, findBuildFiles } from '../../scripts/read/build-files.ts';
+import type { Overlay, Overlays } from '../../scripts/read/overlays.ts';
+import { ParsedFiles } from '../../scripts/read/parsed-files.ts';
+import type { GameSource } from '../../scripts/read/read-game.ts';
+import { readTables } from '../../scripts/read/read-tables.ts';
+
+/** After the build before, or as a first build: without it, and without the files that are inherited from it. */
+export type Part = 'step' | 'first';
+
+/** A build, and the findings of reading its files and of compiling them. */
+export interface Compiled {
+  build: CompiledBuild;
+  ofFiles: readonly Finding[];
+  ofMapping: readonly Finding[];
+}
+
+/**
+ * The newest build of a game, which is compiled and checked many times with changed files. It does what `GameCompilation` does, except for what takes
+ * time and finds nothing: files that did not change are not parsed again, and no diff or plan is made.
+ */
+export class NewestBuild {
+  readonly game: GameSource;
+  readonly #files: BuildFiles;
+  readonly #mapping: Mapping;
+  readonly #before: CompiledBuild;
+  readonly #parsed = new ParsedFiles(UNWATCHED);
+  readonly #own: Overlays;
+  /** One for each part, because each of them has its own tables. */
+  readonly #evaluations: Record<Part, Evaluations> = { step: new Evaluations(), first: new Evaluations() };
+
+  private constructor(game: GameSource, files: BuildFiles, mapping: Mapping, before: CompiledBuild) {
+    this.game = game;
+    this.#files = files;
+    this.#mapping = mapping;
+    this.#before = before;
+    const prefix = `${files.source.folder}/`;
+    this.#own = new Map(
+      [...files.overlays].map(([pattern, overlay]) => [
+        pattern,
+        new Map([...overlay].filter(([, file]) => file.startsWith(prefix))),
+      ]),
+    );
+  }
+
+  /** Compiles the builds before the newest one. */
+  static async open(game: GameSource): Promise<NewestBuild> {
+    const { value: mappings } = compileMappings(game, jsonataEngine());
+    const evaluations = new Evaluations();
+    let before: CompiledBuild | undefined;
+    for await (const files of findBuildFiles(game)) {
+      const mapping = mappings.get(files.source.definition);
+      if (mapping === undefined) throw new Error(`the mapping of ${game.slug} has errors`);
+      if (files.source === game.builds.at(-1) && before) return new NewestBuild(game, files, mapping, before);
+      const { value: tables } = await files.read();
+      before = (await compileBuild(tables, mapping, evaluations.of(tables))).value;
+    }
+    throw new Error(`${game.slug} has fewer than two builds`);
+  }
+
+  /** Whether files are inherited from the build before, so that the build is another one without it. */
+  get inherits(): boolean {
+    return [...this.#files.overlays].some(([pattern, files]) => files.size !== this.#own.get(pattern)?.size);
+  }
+
+  /** @param changed the files that are not as they were, or are not there any more */
+  async compile(part: Part, changed: ReadonlySet<string>): Promise<Compiled> {
+    const { source, overlays } = this.#files;
+    const parsed = new ChangedFiles(this.#parsed, changed);
+    const present = withoutMissing(part === 'step' ? overlays : this.#own, changed);
+    const { value: tables, findings } = await readTables(this.game.folder, source, present, parsed);
+    for (const { value } of tables.tables.values()) jsonataEngine().guardTable(value);
+    const compiled = await compileBuild(tables, this.#mapping, this.#evaluations[part].of(tables));
+    return { build: compiled.value, ofFiles: findings, ofMapping: compiled.findings };
+  }
+
+  /** All findings about the build. */
+  check(part: Part, { build, ofFiles, ofMapping }: Compiled): Finding[] {
+    const found = new BoundedFindings();
+    found.add(ofFiles, ofMapping);
+    const ruled = [...checkBuild(build, found.list())];
+    found.add(hasErrors(ofFiles) ? ruled.filter(({ cause }) => cause === undefined) : ruled);
+    const checker = new StepChecker();
+    if (part === 'step') checker.check(this.#before, true);
+    found.add(checker.check(build, !hasErrors(found.list())));
+    found.add(checker.finish());
+    return found.list();
+  }
+
+  /** The names of the tables that the build before has. */
+  get tablesBefore(): Set<string> {
+    return new Set(this.#before.trace.tables.keys());
+  }
+}
+
+function withoutMissing(overlays: Overlays, changed: ReadonlySet<string>): Overlays {
+  const missing = new Set([...changed].filter((file) => !existsSync(file)));
+  if (missing.size === 0) return overlays;
+  const present = (overlay: Overlay) => new Map([...overlay].filter(([, file]) => !missing.has(file)));
+  return new Map([...overlays].map(([pattern, overlay]) => [pattern, present(overlay)]));
+}
+
+/** Files of which some have changed since the others were parsed. */
+class ChangedFiles extends ParsedFiles {
+  readonly #unchanged: ParsedFiles;
+  readonly #changed: ReadonlySet<string>;
+
+  constructor(unchanged: ParsedFiles, changed: ReadonlySet<string>) {
+    super(UNWATCHED);
+    this.#unchanged = unchanged;
+    this.#changed = changed;
+  }
+
+  override async read(file: string, options: ReadOptions, findings: Finding[]): Promise<Json | undefined> {
+    if (this.#changed.has(file)) return await super.read(file, options, findings);
+    return await this.#unchanged.read(file, options, findings);
+  }
+}
