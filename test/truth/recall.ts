@@ -11,7 +11,7 @@ import {
 } from './mutation.ts';
 import type { Compiled, Part } from './newest-build.ts';
 import { columnsOf, type RawColumn, type RawTable } from './raw-tables.ts';
-import { isOfTable, type Target, Targets } from './targets.ts';
+import { type Target, Targets } from './targets.ts';
 import type { TruthWorld } from './truth-world.ts';
 
 /** What became of a mutation: whether it was found, and by which checks; `first`: in a first build, where it can show. */
@@ -45,6 +45,10 @@ interface Applied {
   effect: Effect | undefined;
 }
 
+function isOfTable(mutation: Mutation): mutation is TableMutation {
+  return mutation.of === 'roster' || mutation.of === 'joined';
+}
+
 /** Applies mutations to a game, one at a time. */
 export class Recall {
   readonly #world: TruthWorld;
@@ -70,7 +74,7 @@ export class Recall {
 
   /** Tries a mutation on up to some targets; none if the game has nothing that it fits. */
   async *try(mutation: Mutation, targets: number, random: () => number): AsyncGenerator<Trial> {
-    const candidates = shuffle(this.#targets.of(mutation), random).slice(0, MAX_TARGETS * targets);
+    const candidates = shuffle(this.#targets.of(mutation.of), random).slice(0, MAX_TARGETS * targets);
     let tried = 0;
     for (const target of candidates) {
       const applied = await this.#apply(mutation, target, random);

@@ -1,6 +1,6 @@
 import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { type ColumnMutation, type Mutation, type TableMutation, valuesOf } from './mutation.ts';
+import { type ColumnMutation, type Mutation, valuesOf } from './mutation.ts';
 import { columnsOf, nameOf, type RawColumn, type RawTable } from './raw-tables.ts';
 import type { TruthWorld } from './truth-world.ts';
 
@@ -21,6 +21,7 @@ export class Targets {
   readonly #columns: readonly RawColumn[];
   readonly #names: ReadonlySet<string>;
   readonly #served: CompiledBuild;
+  readonly #known = new Map<Mutation['of'], readonly Target[]>();
 
   constructor({ newest, tables, names }: TruthWorld, served: CompiledBuild) {
     const before = newest.tablesBefore;
@@ -31,17 +32,23 @@ export class Targets {
     this.#served = served;
   }
 
-  /** All that a mutation fits. */
-  of(mutation: Mutation): Target[] {
-    if (mutation.of === 'file')
+  /** All that mutations of a sort fit. */
+  of(sort: Mutation['of']): readonly Target[] {
+    const targets = this.#known.get(sort) ?? this.#find(sort);
+    this.#known.set(sort, targets);
+    return targets;
+  }
+
+  #find(sort: Mutation['of']): Target[] {
+    if (sort === 'file')
       return this.#tables.filter(({ definition: { files } }) => !files.includes('*')).map(targetOf);
-    if (isOfTable(mutation)) {
+    if (sort === 'roster' || sort === 'joined') {
       const roster = this.#served.source.definition.roster?.from.table;
       const isRoster = ({ definition }: RawTable) => definition.name === roster;
-      return this.#tables.filter((table) => isRoster(table) === (mutation.of === 'roster')).map(targetOf);
+      return this.#tables.filter((table) => isRoster(table) === (sort === 'roster')).map(targetOf);
     }
     return this.#columns
-      .filter((column) => this.#fits(mutation.of, column))
+      .filter((column) => this.#fits(sort, column))
       .map(({ table, path }) => ({ ...targetOf(table), path }));
   }
 
@@ -69,10 +76,6 @@ export class Targets {
     const lists = datasets.map((dataset) => (dataset.kind === 'list' ? dataset.records : []));
     return [characters, ...lists].some((records) => records.filter(isServed).length > records.length / 2);
   }
-}
-
-export function isOfTable(mutation: Mutation): mutation is TableMutation {
-  return mutation.of === 'roster' || mutation.of === 'joined';
 }
 
 function targetOf({ definition }: RawTable): Target {

@@ -1,6 +1,6 @@
 import { countOf } from '../../lib/count-of.ts';
-import { exampleRecords } from '../rule.ts';
-import { percent, type StepCheck, type StepFinding } from './step.ts';
+import { exampleRecords, type Limits } from '../rule.ts';
+import { type ListStep, percent, type StepCheck, type StepFinding } from './step.ts';
 
 const before = { '1.0/items.json': exampleRecords(10) };
 
@@ -16,12 +16,13 @@ export const datasetLossCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
   },
   passes: { ...before, '1.1/items.json': exampleRecords(5) },
   fails: { ...before, '1.1/items.json': exampleRecords(4) },
-  check: ({ lists, before: { build } }, { max_lost_share, min_lost_records }) =>
-    lists.flatMap(({ before, after, place }): StepFinding[] => {
-      const lost = before.records.length - after.records.length;
-      const few = lost < min_lost_records || lost <= before.records.length * max_lost_share;
+  check: ({ lists, before: { build } }, limits) =>
+    lists.flatMap((list): StepFinding[] => {
+      const { before, after, place } = list;
       // An empty dataset is reported by `dataset-gone`.
-      if (few || after.list === 'characters' || after.records.length === 0) return [];
+      if (!losesMany(list, limits) || after.list === 'characters' || after.records.length === 0) return [];
+      const { max_lost_share } = limits;
+      const lost = before.records.length - after.records.length;
       return [
         {
           of: after.list,
@@ -32,3 +33,12 @@ export const datasetLossCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
       ];
     }),
 };
+
+/** Whether a dataset has many records fewer than before. */
+export function losesMany(
+  { before, after }: Pick<ListStep, 'before' | 'after'>,
+  { max_lost_share, min_lost_records }: Limits<'max_lost_share' | 'min_lost_records'>,
+): boolean {
+  const lost = before.records.length - after.records.length;
+  return lost >= min_lost_records && lost > before.records.length * max_lost_share;
+}

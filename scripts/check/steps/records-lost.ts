@@ -1,5 +1,5 @@
-import { exampleRecords } from '../rule.ts';
-import { datasetLossCheck } from './dataset-loss.ts';
+import { exampleRecords, limitsOf } from '../rule.ts';
+import { datasetLossCheck, losesMany } from './dataset-loss.ts';
 import { proposeRenamed, toMembers } from './propose-renamed.ts';
 import { findMovedAway } from './renumbered.ts';
 import { rosterLossCheck } from './roster-loss.ts';
@@ -51,8 +51,9 @@ export const recordsLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
 
 /** Whether so many are lost that it is an error: `roster-loss`, `dataset-loss` or `dataset-gone`, which a game can allow. */
 function isReported({ before, after }: ListStep, lost: number): boolean {
-  const { thresholds } = after.list === 'characters' ? rosterLossCheck : datasetLossCheck;
-  return after.records.length === 0 || lost > before.records.length * thresholds.max_lost_share.default;
+  if (after.records.length === 0) return true;
+  if (after.list !== 'characters') return losesMany({ before, after }, limitsOf(datasetLossCheck, {}));
+  return lost > before.records.length * rosterLossCheck.thresholds.max_lost_share.default;
 }
 
 /** The ids of lost records; the last positions of a list without ids. */

@@ -18,9 +18,15 @@ testFindings(
 );
 testFindings(
   test,
-  'a small dataset may lose more than half of its records',
+  'that a small dataset loses more than half of its records is a warning',
   twoBuilds({ a: manyRecords(5) }, { a: manyRecords(1) }),
-  [],
+  ['records-lost 1.1/a.json:1'],
+);
+testFindings(
+  test,
+  'records that are lost are reported, although new ones make up for some of them',
+  twoBuilds({ a: manyRecords(10) }, { a: manyRecords(12).slice(6) }),
+  ['records-lost 1.1/a.json:1'],
 );
 testFindings(
   test,
