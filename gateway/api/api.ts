@@ -233,7 +233,7 @@ function readQuery({ search }: Incoming, { parameters }: Route): RawQuery {
   if (query === undefined) {
     throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
   }
-  if (query.length === 0 || parameters.some(({ name }) => name === 'filters')) return query;
+  if (query.length === 0 || parameters.some(({ name }) => name === 'filter')) return query;
   rejectParameters(
     query,
     parameters.map(({ name }) => name),

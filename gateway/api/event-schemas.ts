@@ -93,6 +93,7 @@ export const EVENT_WEBHOOK = {
     description:
       'In the form of Standard Webhooks. Without a 2xx within 15 seconds the event is sent again, up to nine times within three and a half days. ' +
       'A redirect is not followed. 410 ends the webhook.',
+    tags: ['Account'],
     security: [],
     parameters: [
       signed('webhook-id', 'The id of the event: the same for every attempt.'),

@@ -196,7 +196,7 @@ export const HISTORY_SCHEMAS = {
         build,
         released_at: instant,
         values: {
-          type: 'array',
+          ...list({}),
           description: 'The value of each of `fields`, in their order; null where there is none.',
         },
       }),
@@ -229,7 +229,7 @@ export const HISTORY_SCHEMAS = {
     characters: list({ $ref: '#/components/schemas/Character' }),
     datasets: {
       type: 'object',
-      additionalProperties: { oneOf: [record, { type: 'array' }] },
+      additionalProperties: { oneOf: [record, list(record)] },
       description: 'By key. Lists of records with ids are in natural order of their ids.',
     },
   }),

@@ -68,6 +68,32 @@ const record = {
   description: "Its attributes are the game's own; the dataset `facets` lists those of the roster.",
 };
 
+/** Makes the schemas of responses that consist of records, from the schema of one record. */
+export const schemaFor = {
+  roster: (entry: JsonSchema) => object({ game: slug, build, ...page, characters: list(entry) }, SOMETIMES),
+  randomCharacters: (character: JsonSchema) =>
+    object({ game: slug, build, count: whole, characters: list(character) }),
+  listDataset: (item: JsonSchema) =>
+    object({ game: slug, build, dataset: text, ...page, records: list(item) }, SOMETIMES),
+  objectDataset: (data: JsonSchema) => object({ game: slug, build, dataset: text, data }),
+  comparison: (character: JsonSchema) =>
+    object({
+      game: slug,
+      build,
+      count: whole,
+      ids: list(text),
+      characters: list(character),
+      fields: list(
+        object({
+          key: text,
+          values: { ...list({}), description: 'One value per character; null where it has none.' },
+          differs: flag,
+          best: { ...list(whole), description: 'Positions.' },
+        }),
+      ),
+    }),
+};
+
 /** The JSON Schemas of all responses. */
 export const SCHEMAS = {
   Games: object({
@@ -85,7 +111,7 @@ export const SCHEMAS = {
       }),
     ),
   }),
-  Roster: object({ game: slug, build, ...page, characters: list(ref('RosterEntry')) }, SOMETIMES),
+  Roster: schemaFor.roster(ref('RosterEntry')),
   RosterEntry: {
     type: 'object',
     description:
@@ -114,13 +140,10 @@ export const SCHEMAS = {
       description: 'One element per character, in order of their ids, with its names in every language.',
     },
   }),
-  RandomCharacters: object({ game: slug, build, count: whole, characters: list(ref('Character')) }),
+  RandomCharacters: schemaFor.randomCharacters(ref('Character')),
   Character: { allOf: [ref('RosterEntry'), { required: ['name'] }], description: 'The full record.' },
   Dataset: {
-    oneOf: [
-      object({ game: slug, build, dataset: text, ...page, records: list(record) }, SOMETIMES),
-      object({ game: slug, build, dataset: text, data: { type: 'object' } }),
-    ],
+    oneOf: [schemaFor.listDataset(record), schemaFor.objectDataset({ type: 'object' })],
   },
   Facets: object(
     { game: slug, build, dataset: { const: 'facets' }, ...page, records: list(ref('Facet')) },
@@ -153,21 +176,7 @@ export const SCHEMAS = {
     },
   }),
   ...ATTRIBUTE_SCHEMAS,
-  Comparison: object({
-    game: slug,
-    build,
-    count: whole,
-    ids: list(text),
-    characters: list(ref('Character')),
-    fields: list(
-      object({
-        key: text,
-        values: { type: 'array' },
-        differs: flag,
-        best: { ...list(whole), description: 'Positions.' },
-      }),
-    ),
-  }),
+  Comparison: schemaFor.comparison(ref('Character')),
   ...HISTORY_SCHEMAS,
   ...EVENT_SCHEMAS,
   Me: object({
@@ -206,7 +215,11 @@ export const SCHEMAS = {
   }),
   RevokeKey: object({ key: { ...text, description: 'The whole key, as it was issued.' } }),
   Status: object({ status: text }),
-  OpenApi: { type: 'object', required: ['openapi', 'info', 'paths'] },
+  OpenApi: {
+    type: 'object',
+    required: ['openapi', 'info', 'paths'],
+    properties: { openapi: text, info: { type: 'object' }, paths: { type: 'object' } },
+  },
   Problem: {
     type: 'object',
     description: 'An error in the form of RFC 9457.',

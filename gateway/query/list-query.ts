@@ -32,6 +32,8 @@ export interface ListQuery extends Filters {
 
 type Parameter = (typeof LIST_PARAMETERS)[number];
 const PARAMETERS: ReadonlySet<string> = new Set(LIST_PARAMETERS);
+/** The parameter that holds a filter, for clients that can only send parameters that they know. */
+const FILTER: Parameter = 'filter';
 
 /**
  * Reads the parameters of a list request.
@@ -91,12 +93,24 @@ function readPage<Limit extends number | undefined>(
 
 function groupByName(raw: RawQuery): Map<string, string[]> {
   const given = new Map<string, string[]>();
-  for (const [name, value] of raw) {
+  for (const pair of raw) {
+    const [name, value] = pair[0] === FILTER ? splitFilter(pair[1]) : pair;
     const values = given.get(name);
     if (values) values.push(value);
     else given.set(name, [value]);
   }
   return given;
+}
+
+/** Reads a filter that is the value of a parameter: `filter=rarity[gte]=4` is `rarity[gte]=4`. */
+function splitFilter(text: string): [name: string, value: string] {
+  const end = text.indexOf('=');
+  const name = text.slice(0, Math.max(0, end));
+  if (name !== '' && !PARAMETERS.has(name)) return [name, text.slice(end + 1)];
+  throw new ParameterError(
+    FILTER,
+    `${FILTER} is ${quote(text)}, expected a facet, an operator or none, "=" and a value, such as rarity[gte]=4`,
+  );
 }
 
 function readOnce(given: ReadonlyMap<string, string[]>, name: Parameter): string | undefined {

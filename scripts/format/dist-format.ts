@@ -153,7 +153,7 @@ export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
 /** Keys of the datasets that every game must have. */
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 /** Query parameters of lists that are not filters. No top-level attribute of a record may have such a name. */
-export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields'] as const;
+export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'filter'] as const;
 
 /** Returns all files that a build names. */
 export function filesOf({

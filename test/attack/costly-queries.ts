@@ -155,7 +155,7 @@ class Search {
 
   #makeParameter({ query }: Operation): Parameter {
     const name = pick(query, this.#random);
-    if (name !== 'filters') return [name, this.#makeValue(name)];
+    if (name !== 'filter') return [name, this.#makeValue(name)];
     const isNumber = this.#random() < 0.4;
     const facet = pick(isNumber ? FACETS.numbers : [...FACETS.texts, ...FACETS.lists], this.#random);
     const operator = pick(isNumber ? NUMBER_OPERATORS : OPERATORS, this.#random);

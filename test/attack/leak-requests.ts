@@ -114,7 +114,7 @@ export class LeakRequests {
     if (query.length === 0 ? !this.#chance(0.05) : this.#chance(0.3)) return '';
     const count = 1 + Math.floor(this.#random() * 3);
     const parts = Array.from({ length: count }, () => {
-      const isFacet = query.includes('filters') ? this.#chance(0.5) : this.#chance(0.1);
+      const isFacet = query.includes('filter') ? this.#chance(0.5) : this.#chance(0.1);
       const name = isFacet ? this.#pick(FACETS) + this.#pick(OPERATORS) : this.#pick([...query, 'nothing']);
       return `${name}=${encodeURIComponent(this.#pick(VALUES))}`;
     });

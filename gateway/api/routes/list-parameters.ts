@@ -3,10 +3,11 @@ import type { QueryParameter } from './route.ts';
 
 const name = (text: string) => ({ type: 'string', description: text });
 
-const FILTERS: QueryParameter = {
-  name: 'filters',
+const FILTER: QueryParameter = {
+  name: 'filter',
   description:
-    'Filters by any facet: `element=Pyro`. Every scalar attribute of a full record that is reached through objects is a facet, ' +
+    'Filters, each a facet, an operator or none, `=` and a value: `element=Pyro`, `stats.atk[gte]=20`. Each can also be a parameter of its own, as in ' +
+    '`?element=Pyro&stats.atk[gte]=20`; /openapi/{game}.json lists these for one game. Every scalar attribute of a full record that is reached through objects is a facet, ' +
     'by its dotted key (`stats.atk`); a list of scalars matches when any element does. The same facet several times: any of the ' +
     "values; different facets: all of them. Values match exactly, case included, and are read by the facet's own type. " +
     'Operators: `facet[gte]`, `[gt]`, `[lte]`, `[lt]` for numbers, `facet[ne]=v` excludes v, `facet[exists]=true|false`; an ' +
@@ -14,10 +15,10 @@ const FILTERS: QueryParameter = {
     'A key may lead into a list of objects (`ascension.materials.name=Mora`): the filter holds when it does for any element. Filters with the ' +
     'same label after the list hold for one element: `ascension.materials[m].name=Mora&ascension.materials[m].count[gte]=20`. A label is a ' +
     'lowercase letter, and up to 15 further letters and digits.',
-  schema: { type: 'object', additionalProperties: { type: 'string' } },
+  schema: { type: 'array', items: { type: 'string' } },
   style: 'form',
   explode: true,
-  example: { rarity: '5', 'stats.atk[gte]': '20' },
+  example: ['rarity=5', 'stats.atk[gte]=20'],
 };
 
 const SEARCH: QueryParameter = {
@@ -69,7 +70,7 @@ const FIELDS: QueryParameter = {
 
 /** The parameters of every list: filters, search, sort, paging, choice of records and attributes. */
 export function listParameters(defaultLimit: number | undefined): QueryParameter[] {
-  return [FILTERS, SEARCH, SORT, limitParameter(defaultLimit), OFFSET, IDS, FIELDS];
+  return [FILTER, SEARCH, SORT, limitParameter(defaultLimit), OFFSET, IDS, FIELDS];
 }
 
 function limitParameter(defaultLimit: number | undefined): QueryParameter {

@@ -85,7 +85,7 @@ export interface Route {
   isPersonal?: true;
   /** Whether free keys are refused. */
   isPro?: true;
-  /** Requests with other parameters are refused. If `filters` is one of these, they are not refused: the route reads them. */
+  /** Requests with other parameters are refused. If `filter` is one of these, they are not refused: the route reads them. */
   parameters: readonly QueryParameter[];
   /** The schema of the 200. */
   result: SchemaName;

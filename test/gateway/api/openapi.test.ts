@@ -65,7 +65,12 @@ function routesOf({ paths }: Document) {
 
 const LIST = { q: 'q=e', sort: 'sort=-name', limit: 'limit=1', offset: 'offset=1', fields: 'fields=name' };
 const { q: _, ...LIST_WITHOUT_NAMES } = LIST;
-const FACETS = { ...LIST_WITHOUT_NAMES, sort: 'sort=-type', fields: 'fields=type', filters: 'type=number' };
+const FACETS = {
+  ...LIST_WITHOUT_NAMES,
+  sort: 'sort=-type',
+  fields: 'fields=type',
+  filter: 'filter=type=number',
+};
 
 interface Operation {
   address: string;
@@ -81,7 +86,7 @@ const OPERATIONS: Record<string, Operation> = {
   streamEvents: { address: '/api/events', values: { follows: 'follows=star-rail' } },
   listCharacters: {
     address: '/api/star-rail/characters',
-    values: { ...LIST, filters: 'stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },
+    values: { ...LIST, filter: 'filter=stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },
   },
   getCharacter: { address: '/api/star-rail/characters/unit-1', values: { fields: 'fields=name' } },
   getRandomCharacters: { address: '/api/star-rail/characters/random', values: { count: 'count=2' } },
@@ -92,7 +97,10 @@ const OPERATIONS: Record<string, Operation> = {
   listAttributes: { address: '/api/star-rail/attributes', values: {} },
   listDatasetAttributes: { address: '/api/star-rail/banners/attributes', values: {} },
   listDatasetFacets: { address: '/api/star-rail/banners/facets', values: { ...FACETS, ids: 'ids=pulls' } },
-  getDataset: { address: '/api/star-rail/banners', values: { ...LIST, filters: 'pulls=80', ids: 'ids=b2' } },
+  getDataset: {
+    address: '/api/star-rail/banners',
+    values: { ...LIST, filter: 'filter=pulls=80', ids: 'ids=b2' },
+  },
   listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },
   getTimeline: { address: '/api/star-rail/history/unit-1' },
   getSeries: {

@@ -166,6 +166,11 @@ roster('follows its own links to the end', async ({ gateway }) => {
 
 const BAD: [string, string, string, RegExp][] = [
   ['an unknown facet, with the nearest', 'elment=Pyro', 'elment', /did you mean "element"/],
+  ['an unknown facet in a filter', 'filter=elment=Pyro', 'elment', /did you mean "element"/],
+  ['a filter without a value', 'filter=element', 'filter', /expected a facet, .*rarity\[gte\]=4/],
+  ['a filter without a name', 'filter==Pyro', 'filter', /expected a facet/],
+  ['another parameter as a filter', 'filter=limit=5', 'filter', /expected a facet/],
+  ['a filter in a filter', 'filter=filter=rarity=5', 'filter', /expected a facet/],
   ['an unknown operator', 'rarity[about]=5', 'rarity[about]', /expected one of gte, gt/],
   ['a word for a number', 'rarity=five', 'rarity', /expected a number/],
   ['an empty number', 'rarity=', 'rarity', /expected a number/],
@@ -209,6 +214,27 @@ for (const [what, search, parameter, detail] of BAD) {
     assert.match(problem.detail, detail);
   });
 }
+
+roster('reads filters as values of `filter` as well', async ({ gateway }) => {
+  const idsFor = async (search: string) => {
+    const { json } = await gateway.ask(`/api/star-rail/characters?${search}`);
+    return json<Page>().characters.map(({ id }) => id);
+  };
+  for (const filters of [
+    ['element=Pyro'],
+    ['element=Pyro', 'element=Hydro', 'stats.atk[gte]=100'],
+    ['name[ne]=Hu Tao'],
+  ]) {
+    const own = filters.map((text) => text.replace(' ', '%20')).join('&');
+    const expected = await idsFor(own);
+    assert.ok(expected.length > 0);
+    assert.equal(
+      await idsFor(filters.map((text) => `filter=${encodeURIComponent(text)}`).join('&')),
+      expected,
+    );
+    assert.equal(await idsFor(`filter=${own.replace('&', '&filter=')}`), expected);
+  }
+});
 
 roster('accepts a thousand unknown ids', async ({ gateway }) => {
   const ids = Array.from({ length: 1000 }, (_, index) => `n${index}`).join(',');
