@@ -1,6 +1,7 @@
 import { holdDist } from '../dist/dist-lock.ts';
 import { type GamePlan, planIndex } from '../dist/plan.ts';
 import { readIndex } from '../dist/read-dist.ts';
+import { Stage } from '../dist/stage.ts';
 import { noteRecorded } from '../dist/unrecorded.ts';
 import { type Written, writeDist } from '../dist/write-dist.ts';
 import type { Finding } from '../findings/findings.ts';
@@ -76,6 +77,22 @@ async function buildGames(
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,
+  options: BuildOptions,
+  lease: Lease,
+): Promise<Built> {
+  const stage = await Stage.make(options.out);
+  try {
+    return await buildInStage(stage, compiler, slugs, keepOthers, options, lease);
+  } finally {
+    await stage.remove();
+  }
+}
+
+async function buildInStage(
+  stage: Stage,
+  compiler: Compiler,
+  slugs: string[],
+  keepOthers: boolean,
   { data, out, cache, watch, amend, ...options }: BuildOptions,
   lease: Lease,
 ): Promise<Built> {
@@ -83,7 +100,13 @@ async function buildGames(
   const progress = createProgress(process.stderr);
   const reuse = cache === false ? undefined : { out, cache };
   const published = await readPublishedFolder(out);
-  const compile = () => compiler.compile(data, slugs, progress, { reuse, published, now: Date.now() });
+  const compile = () =>
+    compiler.compile(data, slugs, progress, {
+      keep: { in: 'stage', place: stage.place },
+      reuse,
+      published,
+      now: Date.now(),
+    });
   let { value: plans, findings, coverage } = await compile();
   const unknown =
     amend === undefined

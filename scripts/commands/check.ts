@@ -52,7 +52,11 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
   const { findings, coverage } = await compiler
-    .compile(options.data, chosen, progress, { ...(published && { published }), now: Date.now() })
+    .compile(options.data, chosen, progress, {
+      keep: { in: 'nothing' },
+      ...(published && { published }),
+      now: Date.now(),
+    })
     .finally(() => compiler.close());
   progress.clear();
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));

@@ -28,8 +28,13 @@ export async function withDistLock<T>(
 
 /** Like `withDistLock`; the message of a system error also says that the index has not changed. */
 export async function holdDist(out: string, work: (lease: Lease) => Promise<void>): Promise<void> {
-  await orCommandError(
-    withDistLock(out, work),
+  await orUnwritable(out, withDistLock(out, work));
+}
+
+/** Waits for work that writes to dist/. @throws CommandError instead of a system error */
+export async function orUnwritable<T>(out: string, work: Promise<T>): Promise<T> {
+  return await orCommandError(
+    work,
     (reason) => `${out}/ cannot be written: ${reason}; its index has not changed`,
   );
 }

@@ -18,16 +18,15 @@ import {
 } from '../format/dist-format.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { compress } from './compress.ts';
+import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
 
-/** A game as dist/ is to hold it: its manifest, and the bytes of the files that dist/ may lack. */
-export interface GamePlan {
+/** A game as dist/ is to hold it: its manifest, and the files that dist/ may lack, which were made for it. */
+export interface GamePlan extends PlannedFiles {
   slug: string;
   manifest: FileRef;
   entries: BuildEntry[];
   /** The names of released builds that were removed. */
   withdrawn: string[];
-  /** By path in dist/: the manifest, and the files of all builds except those that dist/ has already. */
-  files: Map<string, Uint8Array>;
   /** The size of all files that the game's index entry leads to. */
   bytes: number;
 }
@@ -47,18 +46,20 @@ export interface PlannedBuild {
   renamed: Renames;
 }
 
-/** Gathers a game's builds, oldest first, into a plan. Only the encoded form of each build is kept in memory. */
+/** Gathers a game's builds, oldest first, into a plan. */
 export class GamePlanner {
   readonly #slug: string;
   readonly #title: string;
   readonly #withdrawn: readonly Withdrawal[];
-  readonly #files = new Map<string, Uint8Array>();
+  readonly #files: FileKeeper;
   readonly #entries: BuildEntry[] = [];
 
-  constructor(slug: string, title: string, withdrawn: readonly Withdrawal[]) {
+  /** @param keeping what happens to the files */
+  constructor(slug: string, title: string, withdrawn: readonly Withdrawal[], keeping: Keeping) {
     this.#slug = slug;
     this.#title = title;
     this.#withdrawn = withdrawn;
+    this.#files = new FileKeeper(keeping);
   }
 
   /** The entry of the newest build so far. */
@@ -83,16 +84,16 @@ export class GamePlanner {
       released_at: content.released_at,
       note,
       amended: amended.map(({ at, reason }) => ({ at, reason })),
-      ...this.#addAmendments(amended),
+      ...(await this.#addAmendments(amended)),
       ...(Object.keys(renamed).length > 0 && { renamed }),
-      roster: this.#addList('roster', content.roster),
-      characters: this.#addList('characters', content.characters),
-      datasets: [...content.datasets].map(([key, dataset]) => this.#addDataset(key, dataset)),
-      attributes: this.#addObject('attributes', attributes),
+      roster: await this.#addList('roster', content.roster),
+      characters: await this.#addList('characters', content.characters),
+      datasets: await this.#addDatasets(content),
+      attributes: await this.#addObject('attributes', attributes),
       snapshot: await this.#addSnapshot(content),
-      diff: diff && this.#addObject('diff', diff),
-      history: this.#addObject('history', history),
-      timeline: this.#addList(
+      diff: diff && (await this.#addObject('diff', diff)),
+      history: await this.#addObject('history', history),
+      timeline: await this.#addList(
         'timeline',
         timeline.map((unit) => JSON.stringify(unit)),
       ),
@@ -102,61 +103,71 @@ export class GamePlanner {
   }
 
   /** The plan of all builds added. */
-  finish(): GamePlan {
+  async finish(): Promise<GamePlan> {
     const manifest: Manifest = {
       slug: this.#slug,
       title: this.#title,
       ...(this.#withdrawn.length > 0 && { withdrawn: [...this.#withdrawn] }),
       builds: this.#entries,
     };
-    const ref = this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+    const ref = await this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
     const named = new Map([ref, ...this.#entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
     return {
       slug: this.#slug,
       manifest: ref,
       entries: this.#entries,
       withdrawn: this.#withdrawn.map(({ build }) => build),
-      files: this.#files,
+      ...this.#files.planned,
       bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),
     };
   }
 
-  #addAmendments(amended: PlannedBuild['amended']): Pick<BuildEntry, 'amendments'> {
+  async #addAmendments(amended: PlannedBuild['amended']): Promise<Pick<BuildEntry, 'amendments'>> {
     if (amended.every(({ changes }) => changes === undefined)) return {};
-    return {
-      amendments: amended.map(({ changes }) => (changes ? this.#addObject('amendment', changes) : null)),
-    };
+    const amendments: (FileRef | null)[] = [];
+    for (const { changes } of amended)
+      amendments.push(changes ? await this.#addObject('amendment', changes) : null);
+    return { amendments };
   }
 
-  #addDataset(key: string, dataset: DatasetContent): DatasetRef {
+  async #addDatasets({ datasets }: BuildContent): Promise<DatasetRef[]> {
+    const refs: DatasetRef[] = [];
+    for (const [key, dataset] of datasets) refs.push(await this.#addDataset(key, dataset));
+    return refs;
+  }
+
+  async #addDataset(key: string, dataset: DatasetContent): Promise<DatasetRef> {
     const name = nameOfDataset(key);
-    if (dataset.kind === 'list') return { key, kind: 'list', ...this.#addList(name, dataset.records) };
-    return { key, kind: 'object', ...this.#addFile(name, Buffer.from(`${dataset.text}\n`)), count: 1 };
+    if (dataset.kind === 'list')
+      return { key, kind: 'list', ...(await this.#addList(name, dataset.records)) };
+    const ref = await this.#addFile(name, Buffer.from(`${dataset.text}\n`));
+    return { key, kind: 'object', ...ref, count: 1 };
   }
 
   async #addSnapshot(content: BuildContent): Promise<CompressedRef> {
     const bytes = Buffer.from(encodeSnapshot(content));
     const { gzip, brotli } = await compress(bytes);
     return {
-      ...this.#addFile('snapshot', bytes),
-      gzip: this.#addFile('snapshot', gzip, '.gz'),
-      brotli: this.#addFile('snapshot', brotli, '.br'),
+      ...(await this.#addFile('snapshot', bytes)),
+      gzip: await this.#addFile('snapshot', gzip, '.gz'),
+      brotli: await this.#addFile('snapshot', brotli, '.br'),
     };
   }
 
-  #addList(name: string, lines: readonly string[]): ListRef {
-    return { ...this.#addFile(name, Buffer.from(encodeLines(lines))), count: lines.length };
+  async #addList(name: string, lines: readonly string[]): Promise<ListRef> {
+    return { ...(await this.#addFile(name, Buffer.from(encodeLines(lines)))), count: lines.length };
   }
 
-  #addObject(name: string, value: object): FileRef {
-    return this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
+  async #addObject(name: string, value: object): Promise<FileRef> {
+    return await this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
   }
 
-  #addFile(name: string, bytes: Buffer, suffix = ''): FileRef {
+  async #addFile(name: string, bytes: Buffer, suffix = ''): Promise<FileRef> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const file = fileOf(this.#slug, name, sha256) + suffix;
-    this.#files.set(file, bytes);
-    return { file, bytes: bytes.length, sha256 };
+    const ref = { file, bytes: bytes.length, sha256 };
+    await this.#files.add(ref, bytes);
+    return ref;
   }
 }
 

@@ -1,10 +1,11 @@
-import { open, readFile, stat, utimes } from 'node:fs/promises';
+import { open, readFile, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
+import { hasSize, Stage } from './stage.ts';
 
 /** What was written: how many bytes the files of the built games have, and how many of these bytes were missing. */
 export interface Written {
@@ -28,10 +29,12 @@ export async function writeDist(
   present: Index | undefined,
 ): Promise<Written> {
   const written: Written = { bytes: 0, newBytes: 0 };
-  for (const { slug, files, bytes } of plans) {
+  for (const { slug, files, staged, stage, bytes } of plans) {
     written.bytes += bytes;
     await makePrivateFolder(path.join(folder, slug));
+    if (stage) await new Stage(stage).move(staged);
     const before = written.newBytes;
+    for (const ref of staged) written.newBytes += ref.bytes;
     await inParallel([...files], MAX_PARALLEL_WRITES, async ([file, content]) => {
       const target = path.join(folder, file);
       if (await hasSize(target, content.length)) return;
@@ -56,12 +59,6 @@ export async function writeDist(
 /** The bytes of index.json. */
 export function encodeIndex(index: Index): Buffer {
   return Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
-}
-
-/** A file's name carries the hash of its content. Only an incomplete copy could differ, and its size would be another one. */
-async function hasSize(file: string, size: number): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.size === size;
 }
 
 /** Sets the time of files that the next index no longer names. `prune` removes them when this time is some days ago. */

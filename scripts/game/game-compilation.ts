@@ -75,7 +75,7 @@ export class GameCompilation {
     this.#mappings = mappings.value;
     this.#mapped = game.usable && mappings.findings.length === 0;
     this.#memo = memo;
-    this.#planner = new GamePlanner(game.slug, game.title, game.withdrawn);
+    this.#planner = new GamePlanner(game.slug, game.title, game.withdrawn, options.keep ?? { in: 'memory' });
     this.#evaluations = new Evaluations(steps);
     this.#whole = !hasErrors(findings.list());
     this.#comparable = this.#whole;
@@ -125,7 +125,7 @@ export class GameCompilation {
     if (this.#canPlan())
       this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game, this.#mappings));
     if (!this.#canPlan()) return undefined;
-    const plan = this.#planner.finish();
+    const plan = await this.#planner.finish();
     await this.#compareWithRecord(plan);
     return plan;
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { replaceFile } from './replace-file.ts';
 
 /** The owner writes, the group reads, others have no access; the umask can take more away. */
-const FILE_MODE = 0o640;
+export const PRIVATE_FILE_MODE = 0o640;
 const FOLDER_MODE = 0o750;
 
 /** Makes a folder, and those above it that are missing, for data that only the owner and the group may read. */
@@ -13,7 +13,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 
 /** Does the same as `replaceFile`, for a file that only the owner and the group may read. */
 export function replacePrivateFile(target: string, bytes: Uint8Array): Promise<void> {
-  return replaceFile(target, bytes, FILE_MODE);
+  return replaceFile(target, bytes, PRIVATE_FILE_MODE);
 }
 
 /**

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileOf, type GamePlan, nameOfDataset } from '../dist/plan.ts';
+import { readPlanned } from '../dist/planned-files.ts';
 import { readWhole } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildEntry, type JsonObject, sliceList } from '../format/dist-format.ts';
@@ -109,7 +110,7 @@ function listFew(words: readonly string[]): string {
 /** The ids of records that differ, with the name of their list. */
 async function nameRecords(
   out: string,
-  { slug, files }: GamePlan,
+  plan: GamePlan,
   { recorded, parts }: ChangedBuild,
   entry: BuildEntry,
 ): Promise<string[]> {
@@ -119,8 +120,8 @@ async function nameRecords(
     const hash = part === 'characters' ? recorded.characters : recorded.datasets[part];
     if (now === undefined || hash === undefined) continue;
     const name = part === 'characters' ? part : nameOfDataset(part);
-    const before = await readWhole(out, { file: fileOf(slug, name, hash), sha256: hash });
-    const after = files.get(now.file) ?? (await readWhole(out, now));
+    const before = await readWhole(out, { file: fileOf(plan.slug, name, hash), sha256: hash });
+    const after = await readPlanned(plan, out, now);
     if (before && after) named.push(...differingIds(before, Buffer.from(after)).map((id) => `${part} ${id}`));
   }
   return named;

@@ -1,6 +1,7 @@
 import { type BuildDiff, diffBuilds } from '../diff/diff-builds.ts';
 import type { GamePlan } from '../dist/plan.ts';
-import { distReader, readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
+import { readPlanned } from '../dist/planned-files.ts';
+import { distReader, readIndex, readManifest } from '../dist/read-dist.ts';
 import { contentReader } from '../format/build-content.ts';
 import type { BuildEntry, Manifest } from '../format/dist-format.ts';
 
@@ -23,18 +24,18 @@ export async function compareWithServed(
   out: string,
   served: Manifest,
   before: BuildEntry,
-  { entries, files, slug }: GamePlan,
+  plan: GamePlan,
 ): Promise<AmendmentChanges | undefined> {
-  const after = entries.find(({ build }) => build === before.build);
+  const after = plan.entries.find(({ build }) => build === before.build);
   if (after === undefined) return undefined;
-  const readPlanned = contentReader({ slug, title: served.title }, async (ref) => {
-    const bytes = files.get(ref.file) ?? (await readWhole(out, ref));
+  const readAfter = contentReader({ slug: plan.slug, title: served.title }, async (ref) => {
+    const bytes = await readPlanned(plan, out, ref);
     if (bytes === undefined) throw new Error(`${ref.file} is missing`);
     return Buffer.from(bytes).toString();
   });
   try {
     const content = await distReader(out, served)(before);
-    const { characters, datasets } = diffBuilds(content, await readPlanned(after));
+    const { characters, datasets } = diffBuilds(content, await readAfter(after));
     return { characters, datasets };
   } catch {
     return undefined;

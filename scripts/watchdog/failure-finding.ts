@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { describeLimit } from '../lib/system-error.ts';
 import type { Limits } from './limits.ts';
+import { TOO_MUCH_MEMORY } from './memory-limit.ts';
 import type { Step } from './step-file.ts';
 
 /** The pool's message about a worker whose process ended without being told to. */
@@ -27,11 +28,11 @@ export function failureFinding(
       fix: 'look for an expression that does not end, or allow more with --time-limit',
     };
   }
-  if (message === WORKER_ENDED) {
+  if (message === WORKER_ENDED || message === TOO_MUCH_MEMORY) {
     return {
       check: 'memory-limit',
       ...found,
-      found: `${doing}, when the process ended because it needed too much memory`,
+      found: `${doing}, when its process needed too much memory`,
       expected: `at most ${mebibytes} MiB of memory for a game`,
       fix: 'look for a value that grows without end, or allow more with --memory-limit',
     };

@@ -3,6 +3,7 @@ import type { GamePlan } from '../dist/plan.ts';
 import type { Outcome } from '../findings/findings.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
 import type { CompileOptions } from '../game/compile-options.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { Limits } from '../watchdog/limits.ts';
@@ -20,6 +21,7 @@ export interface Compiler {
    *
    * @param data the folder of the game folders
    * @returns plans and findings (with lines) in the order of `slugs`; a game that cannot be planned has findings only
+   * @throws CommandError if files cannot be written
    */
   compile(
     data: string,
@@ -57,7 +59,8 @@ export function startCompiler(
           ({ doing }) => progress.step(`${slug}: ${doing}`),
         );
         if ('findings' in compiled) return { value: undefined, findings: compiled.findings };
-        const { note } = compiled.value;
+        const { note, failure } = compiled.value;
+        if (failure !== undefined) throw new CommandError(failure);
         if (note !== undefined && !noted) progress.done(`note: ${note}`);
         noted ||= note !== undefined;
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
@@ -67,6 +70,8 @@ export function startCompiler(
       const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
       const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);
       const begun = new Map(largestFirst.map((slug) => [slug, compileOne(slug)]));
+      // After a failure no worker may still be writing.
+      await Promise.allSettled(begun.values());
       const outcomes = await Promise.all(slugs.map((slug) => begun.get(slug) as Promise<Compiled>));
       return {
         value: outcomes.flatMap(({ value }) => value ?? []),

@@ -81,7 +81,13 @@ class ProcessWorkers implements Workers {
     const stepFile = path.join(this.#steps, String(this.#tasks++));
     const watch = watchSteps(stepFile, this.#limits.seconds, onStep);
     try {
-      return { value: await this.#work<T>({ ...task, stepFile }, name, watch.signal) };
+      return {
+        value: await this.#work<T>(
+          { ...task, stepFile, mebibytes: this.#limits.mebibytes },
+          name,
+          watch.signal,
+        ),
+      };
     } catch (error) {
       const finding = failureFinding(error, readStep(stepFile), folder, this.#limits);
       return { findings: await this.#locate(finding) };

@@ -6,6 +6,7 @@ import type { BenchRow } from './bench-row.ts';
 import { rows as addBuildRows } from './build/add-build.ts';
 import { rows as diffRows } from './build/diff.ts';
 import { rows as fullBuildRows } from './build/full-build.ts';
+import { rows as memoryRows } from './build/memory-rows.ts';
 import { rows as unchangedBuildRows } from './build/unchanged-build.ts';
 import { BENCH_FOLDER } from './games.ts';
 import { rows as costRows } from './gateway/cost-rows.ts';
@@ -42,6 +43,7 @@ const ROWS: readonly BenchRow[] = [
   ...fullBuildRows,
   ...unchangedBuildRows,
   ...addBuildRows,
+  ...memoryRows,
   ...diffRows,
 ];
 

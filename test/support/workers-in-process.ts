@@ -8,7 +8,11 @@ const TASKS = { compile, evaluate, locate };
 export const startInProcess: StartWorkers = () => ({
   async run<T>(name: string, task: object) {
     const work = TASKS[name as keyof typeof TASKS] as (task: object) => Promise<T>;
-    return { value: structuredClone(await work(structuredClone({ ...task, stepFile: devNull }))) };
+    return {
+      value: structuredClone(
+        await work(structuredClone({ ...task, stepFile: devNull, mebibytes: Number.POSITIVE_INFINITY })),
+      ),
+    };
   },
   close: () => Promise.resolve(),
 });
