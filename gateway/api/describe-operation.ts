@@ -167,6 +167,7 @@ function headersOf({
   return {
     ...(result === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
     ...refer([...names, ...(path.includes(':id') ? ['Content-Location'] : []), ...(needsKey ? QUOTA : [])]),
+    ...refer(parameters.some(({ name }) => name === 'lang') ? ['Content-Language'] : []),
     ...(hasPages && { Link: referTo('PageLink') }),
   };
 }

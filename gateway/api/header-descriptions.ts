@@ -28,6 +28,7 @@ export const HEADERS = {
     'Only when the record was renumbered and the address has an earlier id: its address with the current id.',
     false,
   ),
+  'Content-Language': header('The language of `lang`, as a language tag; only with that parameter.', false),
   'Accept-Ranges': header('`bytes`: `Range` requests are possible.'),
   'Content-Disposition': header('The name to save the file under.'),
   'Content-Range': header('The position of these bytes, and the size of the whole file.'),

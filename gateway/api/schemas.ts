@@ -141,7 +141,10 @@ export const SCHEMAS = {
     },
   }),
   RandomCharacters: schemaFor.randomCharacters(ref('Character')),
-  Character: { allOf: [ref('RosterEntry'), { required: ['name'] }], description: 'The full record.' },
+  Character: {
+    allOf: [ref('RosterEntry')],
+    description: 'The full record; with `fields`, only the chosen attributes.',
+  },
   Dataset: {
     oneOf: [schemaFor.listDataset(record), schemaFor.objectDataset({ type: 'object' })],
   },

@@ -10,6 +10,7 @@ import { once } from '../lib/once.ts';
 import { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
 import { type Dictionary, openDictionary } from './dictionary.ts';
+import { findLanguages, type Languages } from '../query/language.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
 import { aliasesOf } from './renames.ts';
 
@@ -46,6 +47,8 @@ export interface GameBuild {
   /** Identifies everything in `builds` and `withdrawn` in ETags. */
   historyTag: string;
   roster: Collection;
+  /** The languages of the texts in this build. */
+  languages: Languages;
   /** The datasets that the compiler wrote, in order of their keys. */
   datasets: ReadonlyMap<string, Dataset>;
   /** The generated dataset: every facet of the roster with its values. */
@@ -104,6 +107,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
         .update(JSON.stringify([builds, withdrawn]))
         .digest('hex'),
       roster,
+      languages: findLanguages(attributesOf(roster, opened), manifest.language),
       datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
       facets,
       dictionary,
@@ -111,6 +115,12 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     keep(game);
     return game;
   };
+}
+
+function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {
+  return [roster, ...datasets.flatMap((dataset) => (dataset.kind === 'list' ? [dataset.list] : []))].map(
+    ({ attributes }) => attributes,
+  );
 }
 
 /** What a view whose newest build is at a position may show: what was released before that build, or anything if it is the newest of all. */

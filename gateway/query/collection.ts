@@ -9,7 +9,7 @@ import {
 import { once } from '../lib/once.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 import { ElementList } from './element-list.ts';
-import { createFinder, type Field, type Projection } from './fields.ts';
+import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
 
@@ -29,6 +29,8 @@ export class Collection {
   readonly attributes: ReadonlySet<string>;
   /** The attributes that are lists of objects. Filters reach into them (`elements`). */
   readonly objectLists: ReadonlySet<string>;
+  /** Whether `records` have fewer attributes than `fullRecords`. */
+  readonly isShort: boolean;
 
   readonly #records: () => readonly Buffer[];
   readonly #fullRecords: () => readonly Buffer[];
@@ -53,6 +55,7 @@ export class Collection {
     this.columns = columns;
     this.attributes = attributes;
     this.objectLists = objectLists;
+    this.isShort = list !== fullList;
     // Sliced only when they are first requested: in most lists they never are.
     this.#fullRecords = once(() => sliceList(fullList));
     this.#records = list === fullList ? this.#fullRecords : once(() => sliceList(list));
@@ -104,8 +107,12 @@ export class Collection {
     return elements;
   }
 
-  /** Returns a projection of the full records onto some of `attributes`. */
-  project(keys: readonly string[]): Projection {
+  /**
+   * Returns a projection of the full records onto some of `attributes`.
+   *
+   * @param fieldOf returns the writer of an attribute
+   */
+  project(keys: readonly string[], fieldOf = (key: string): Field => this.field(key)): Projection {
     const projection: Projection = [];
     for (const key of keys) {
       let level = projection;
@@ -116,7 +123,7 @@ export class Collection {
           attribute = { name: step, opening: Buffer.from(`${JSON.stringify(step)}:`), value: [] };
           level.push(attribute);
         }
-        if (depth === steps.length - 1) attribute.value = this.field(key);
+        if (depth === steps.length - 1) attribute.value = fieldOf(key);
         // This key or an earlier one selects the whole object.
         if (typeof attribute.value === 'function') break;
         level = attribute.value;
@@ -144,8 +151,7 @@ export class Collection {
 
   #makeField(key: string): Field {
     const column = this.columns.get(key);
-    const path = key.split('.').map((step) => Buffer.from(JSON.stringify(step)));
-    const writeFound = createFinder(() => this.fullRecords, path);
+    const writeFound = createFinder(() => this.fullRecords, pathOf(key));
     if (column === undefined) return writeFound;
     // Without a scalar, a facet has a short list or nothing.
     const { list, codes, json } = column;

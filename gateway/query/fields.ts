@@ -1,16 +1,13 @@
 import type { Draft } from '../bytes/draft.ts';
+import { OPEN_OBJECT, skipString, skipValue } from './scan-json.ts';
 
 /** The position of a value in a record's bytes: from, to (exclusive). */
 type Span = readonly [number, number];
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const OPEN_LIST = 0x5b;
 const CLOSE_OBJECT = 0x7d;
-const CLOSE_LIST = 0x5d;
 
 /**
  * Finds a value in a record by the keys that lead to it, without parsing the record.
@@ -44,34 +41,8 @@ function findKey(json: Buffer, start: number, key: Buffer): number | undefined {
   return undefined;
 }
 
-function skipValue(json: Buffer, start: number): number {
-  const first = json[start];
-  if (first === QUOTE) return skipString(json, start);
-  if (first !== OPEN_OBJECT && first !== OPEN_LIST) {
-    let at = start;
-    while (json[at] !== COMMA && json[at] !== CLOSE_OBJECT && json[at] !== CLOSE_LIST && at < json.length)
-      at++;
-    return at;
-  }
-  let depth = 0;
-  for (let at = start; at < json.length; ) {
-    const unit = json[at];
-    if (unit === QUOTE) {
-      at = skipString(json, at);
-      continue;
-    }
-    at++;
-    if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth++;
-    else if ((unit === CLOSE_OBJECT || unit === CLOSE_LIST) && --depth === 0) return at;
-  }
-  return json.length;
-}
-
-function skipString(json: Buffer, start: number): number {
-  let at = start + 1;
-  while (json[at] !== QUOTE && at < json.length) at += json[at] === BACKSLASH ? 2 : 1;
-  return at + 1;
-}
+/** Writes the bytes `from` to `to` (exclusive) of a row's record. */
+export type WriteSpan = (draft: Draft, row: number, from: number, to: number) => void;
 
 /** Writes one attribute of a row as JSON; writes nothing and returns false when the row does not have it. */
 export type Field = (draft: Draft, row: number) => boolean;
@@ -81,8 +52,13 @@ export type Field = (draft: Draft, row: number) => boolean;
  * copying the value. So each record is searched once, and the place is kept: 8 bytes per record.
  *
  * @param path as for `findValue`
+ * @param write writes the value; without it, the bytes are copied
  */
-export function createFinder(records: () => readonly Buffer[], path: readonly Buffer[]): Field {
+export function createFinder(
+  records: () => readonly Buffer[],
+  path: readonly Buffer[],
+  write: WriteSpan = (draft, row, from, to) => draft.write(records()[row] as Buffer, from, to),
+): Field {
   // From and to, per row; 0 where no search was made, -1 where there is no value. No value begins at 0.
   let places: Int32Array | undefined;
   return (draft, row) => {
@@ -91,9 +67,14 @@ export function createFinder(records: () => readonly Buffer[], path: readonly Bu
     if (places[2 * row] === 0) places.set(findValue(json, path) ?? [-1, -1], 2 * row);
     const from = places[2 * row] as number;
     if (from === -1) return false;
-    draft.write(json, from, places[2 * row + 1] as number);
+    write(draft, row, from, places[2 * row + 1] as number);
     return true;
   };
+}
+
+/** Returns the keys that lead to an attribute, as `findValue` expects them. */
+export function pathOf(key: string): Buffer[] {
+  return key.split('.').map((step) => Buffer.from(JSON.stringify(step)));
 }
 
 /** Chosen attributes as the object that they form: `stats.atk, name` is `{stats: {atk}, name}`. */

@@ -5,8 +5,10 @@ import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { addFilter, type Filters } from './filters.ts';
+import { isNameInLanguage, type Languages, languageTag, readLanguage } from './language.ts';
 import type { SortKey } from './order.ts';
 import { readSearchText, type SearchText } from './search-text.ts';
+import { type Translation, translate } from './translation.ts';
 
 /** The largest page. */
 export const MAX_RECORDS = 1000;
@@ -28,6 +30,10 @@ export interface ListQuery extends Filters {
   limit: number | undefined;
   offset: number;
   projection: Projection | undefined;
+  /** The records in the language of `lang`. */
+  translation: Translation | undefined;
+  /** The language tag of `lang`. */
+  language: string | undefined;
 }
 
 type Parameter = (typeof LIST_PARAMETERS)[number];
@@ -39,9 +45,15 @@ const FILTER: Parameter = 'filter';
  * Reads the parameters of a list request.
  *
  * @param defaultLimit the limit when none is given; undefined for all records
+ * @param languages undefined where there are no texts of a game
  * @throws ParameterError at the first invalid parameter
  */
-export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: number | undefined): ListQuery {
+export function parseListQuery(
+  raw: RawQuery,
+  list: Collection,
+  defaultLimit: number | undefined,
+  languages?: Languages,
+): ListQuery {
   const given = groupByName(raw);
   const sort = readOnce(given, 'sort');
   const wanted = given.get('ids');
@@ -57,7 +69,10 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
     limit,
     offset,
     projection: undefined,
+    translation: undefined,
+    language: undefined,
   };
+  if (given.has('lang')) Object.assign(query, readTranslation(given.get('lang'), list, languages));
   // An empty list has no facets to check the parameters against; every query selects nothing.
   if (list.count === 0) return query;
   for (const [name, values] of given) {
@@ -66,8 +81,25 @@ export function parseListQuery(raw: RawQuery, list: Collection, defaultLimit: nu
   query.q = parseSearch(readOnce(given, 'q'), list);
   if (sort !== undefined) query.sort = parseSort(sort, list);
   const fields = given.get('fields');
-  if (fields) query.projection = parseFields(fields, list);
+  if (fields) query.projection = parseFields(fields, list, query.translation);
   return query;
+}
+
+/**
+ * Reads the values of `lang`.
+ *
+ * @param languages undefined where there are no texts of a game
+ * @throws ParameterError
+ */
+export function readTranslation(
+  values: readonly string[] | undefined,
+  list: Collection,
+  languages: Languages | undefined,
+): Pick<ListQuery, 'translation' | 'language'> {
+  if (values === undefined) return { translation: undefined, language: undefined };
+  if (languages === undefined) throw new ParameterError('lang', 'these records have no texts in languages');
+  const code = readLanguage(values, languages);
+  return { translation: translate(list, code, languages.own), language: languageTag(code) };
 }
 
 /**
@@ -184,21 +216,28 @@ function parseSort(text: string, list: Collection): SortKey[] {
 }
 
 /**
- * Reads the parameter `fields`; `id` is always included.
+ * Reads the parameter `fields`; `id` is always included, and the name in a language that the records lack is left out.
  *
  * @throws ParameterError
  */
-export function parseFields(values: string[], list: Collection): Projection {
-  const keys = splitList('fields', values);
+export function parseFields(
+  values: string[],
+  list: Collection,
+  translation: Translation | undefined,
+): Projection {
+  const keys = splitList('fields', values).filter(
+    (key) => list.attributes.has(key) || translation?.keeps(key) || !isNameInLanguage(key),
+  );
   for (const key of keys) {
-    if (!list.attributes.has(key)) {
+    if (!list.attributes.has(key) && !translation?.keeps(key)) {
       throw new ParameterError(
         'fields',
         `${quote(key)} is not an attribute of these records${suggest(key, list.attributes)}`,
       );
     }
   }
-  return list.project(list.rowOfId ? ['id', ...keys] : keys);
+  const all = list.rowOfId ? ['id', ...keys] : keys;
+  return translation ? translation.project(all) : list.project(all);
 }
 
 function parseWhole(parameter: Parameter, text: string, most: number): number {

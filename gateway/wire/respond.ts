@@ -20,6 +20,8 @@ export interface Result {
   type?: string;
   /** The address of the same resource under its current id, for Content-Location. It goes into the head unchecked. */
   location?: string | undefined;
+  /** The language tag of the body's texts, for Content-Language. It goes into the head unchecked. */
+  language?: string | undefined;
   /** Request header fields that the response depends on, besides the key and the coding. They go into the head unchecked. */
   vary?: string;
   body(): Body | Promise<Body>;
@@ -121,9 +123,10 @@ function makeUnchanged(result: Result, etag: string): Reply {
 }
 
 /** Returns the header fields that a 304 has as well. */
-function fieldsOf({ build, tag, vary, location }: Result, etag: string): string {
+function fieldsOf({ build, tag, vary, location, language }: Result, etag: string): string {
   const own = build === undefined ? '' : `Game-Build: ${build}\r\n`;
-  const game = location === undefined ? own : `${own}Content-Location: ${location}\r\n`;
+  const located = location === undefined ? own : `${own}Content-Location: ${location}\r\n`;
+  const game = language === undefined ? located : `${located}Content-Language: ${language}\r\n`;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
   return `${COMMON_FIELDS}${game}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;

@@ -1,5 +1,5 @@
 import type { CompiledRecord } from '../compile/compile-build.ts';
-import { eachAttribute, LIST_PARAMETERS } from '../format/dist-format.ts';
+import { eachAttribute, RESERVED_ATTRIBUTES } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
@@ -7,7 +7,7 @@ import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
 const MAX_ATTRIBUTES = 1000;
 /** No valid name contains a control character. */
 const SEPARATOR = '\0';
-const reserved = new Set<string>(LIST_PARAMETERS);
+const reserved = new Set<string>(RESERVED_ATTRIBUTES);
 // Control characters are hard to type in an address, and invisible in a message.
 const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
 
@@ -46,7 +46,7 @@ function expectName(name: string, top: boolean): string | undefined {
   if (!validName.test(name))
     return 'a name of 1 to 64 characters without ".", ",", "[", "]" and control characters, not starting with "-"';
   return top && reserved.has(name)
-    ? `a name other than ${LIST_PARAMETERS.join(', ')}, which are query parameters of every list`
+    ? `a name other than ${RESERVED_ATTRIBUTES.join(', ')}, which are query parameters of every list`
     : undefined;
 }
 

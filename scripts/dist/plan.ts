@@ -46,18 +46,28 @@ export interface PlannedBuild {
   renamed: Renames;
 }
 
+/** What the manifest says of a game, besides its builds. */
+export interface PlannedGame {
+  slug: string;
+  title: string;
+  language?: string | undefined;
+  withdrawn?: readonly Withdrawal[];
+}
+
 /** Gathers a game's builds, oldest first, into a plan. */
 export class GamePlanner {
   readonly #slug: string;
   readonly #title: string;
+  readonly #language: string | undefined;
   readonly #withdrawn: readonly Withdrawal[];
   readonly #files: FileKeeper;
   readonly #entries: BuildEntry[] = [];
 
   /** @param keeping what happens to the files */
-  constructor(slug: string, title: string, withdrawn: readonly Withdrawal[], keeping: Keeping) {
+  constructor({ slug, title, language, withdrawn = [] }: PlannedGame, keeping: Keeping) {
     this.#slug = slug;
     this.#title = title;
+    this.#language = language;
     this.#withdrawn = withdrawn;
     this.#files = new FileKeeper(keeping);
   }
@@ -107,6 +117,7 @@ export class GamePlanner {
     const manifest: Manifest = {
       slug: this.#slug,
       title: this.#title,
+      ...(this.#language !== undefined && { language: this.#language }),
       ...(this.#withdrawn.length > 0 && { withdrawn: [...this.#withdrawn] }),
       builds: this.#entries,
     };

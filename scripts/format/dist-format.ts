@@ -119,6 +119,8 @@ export interface BuildEntry {
 export interface Manifest {
   slug: string;
   title: string;
+  /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
+  language?: string;
   builds: BuildEntry[];
   /** Absent if no build was withdrawn. */
   withdrawn?: Withdrawal[];
@@ -137,6 +139,9 @@ export const BUILD_NAME = '^(?!latest$)[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$';
 /** A dataset's key: snake_case, at most 64. */
 export const DATASET_KEY = '^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$';
 
+/** A language in the name of an attribute, as in `name_ja` or `name_zh_cn`. */
+export const LANGUAGE = '^[a-z]{2,3}(_[a-z]{2,4})?$';
+
 /** Keys that no dataset may have: they are other endpoints below a game's URL. */
 export const RESERVED_DATASET_KEYS = [
   'characters',
@@ -152,8 +157,10 @@ export const RESERVED_DATASET_KEYS = [
 export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
 /** Keys of the datasets that every game must have. */
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
-/** Query parameters of lists that are not filters. No top-level attribute of a record may have such a name. */
-export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'filter'] as const;
+/** Query parameters of lists that are not filters. */
+export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'lang', 'filter'] as const;
+/** Names that no top-level attribute of a record may have: the query parameters of lists, and one that is reserved. */
+export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns'] as const;
 
 /** Returns all files that a build names. */
 export function filesOf({

@@ -1,4 +1,4 @@
-import { BUILD_NAME, DATASET_KEY, FORMAT, SLUG } from './dist-format.ts';
+import { BUILD_NAME, DATASET_KEY, FORMAT, LANGUAGE, SLUG } from './dist-format.ts';
 
 const fileRef = {
   file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json(\\.gz|\\.br)?$' },
@@ -41,6 +41,7 @@ export const manifestSchema = {
   properties: {
     slug: { type: 'string', pattern: SLUG },
     title: { type: 'string', minLength: 1 },
+    language: { type: 'string', pattern: LANGUAGE },
     withdrawn: {
       type: 'array',
       items: {

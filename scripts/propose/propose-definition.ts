@@ -1,6 +1,6 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import { describeFields, describeShape } from '../dump/table-shape.ts';
-import { DATASET_KEY, LIST_PARAMETERS, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
+import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
 import type { RawDataset, RawGameDefinition, RawRosterMapping } from '../read/definition.ts';
 import type { RawTable } from '../read/table-definition.ts';
 import {
@@ -69,7 +69,7 @@ function proposeRoster(
   const texts = findTexts(name, tables);
   const nameExpression = expressionOf(name);
   const whole = rarity !== undefined && isWhole(rarity);
-  const attributes = new Attributes([...LIST_PARAMETERS, 'id', 'name', 'rarity', 'attack', 'stats']);
+  const attributes = new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
   const lines = [
     `'id': ${idExpression(id)}`,
     `'name': ${texts ? `$text(${texts}, ${nameExpression}, ${nameExpression})` : nameExpression}`,
@@ -136,7 +136,7 @@ function proposeDataset(table: FoundTable): RawDataset | undefined {
   const lines = [
     `'id': ${idExpression(id)}`,
     ...(name ? [`'name': ${expressionOf(name)}`] : []),
-    ...new Attributes([...LIST_PARAMETERS, 'id', 'name']).add(others).slice(0, MAX_FIELDS),
+    ...new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name']).add(others).slice(0, MAX_FIELDS),
   ];
   return lines.length > 1 ? { from: table.name, entry: `{ ${lines.join(', ')} }` } : undefined;
 }

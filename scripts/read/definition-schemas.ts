@@ -1,3 +1,4 @@
+import { LANGUAGE } from '../format/dist-format.ts';
 import { attributesSchema } from './attribute-definition.ts';
 import { INSIDE, relativePath, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
@@ -83,6 +84,12 @@ export const gameSchema = {
       help: 'The JSON Schema of this file, for editors: "../game.schema.json". The compiler ignores it.',
     },
     title: { type: 'string', minLength: 1, maxLength: 200, help: "The game's name, as players know it." },
+    language: {
+      type: 'string',
+      pattern: LANGUAGE,
+      description: 'a language such as en, ja or zh_cn',
+      help: 'The language of `name` and of all texts whose attributes name no language. Without it, `lang` cannot request it.',
+    },
     tables: {
       type: 'object',
       propertyNames: tableNames,

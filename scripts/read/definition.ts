@@ -66,6 +66,7 @@ export type CheckSettings = Readonly<Record<string, Readonly<Record<string, numb
 /** `game.json` as written. */
 export interface RawGameDefinition extends RawMapping {
   title: string;
+  language?: string;
   schemas?: Record<string, string>;
   checks?: CheckSettings;
   /** What attributes mean, or the path of the file that says it. */

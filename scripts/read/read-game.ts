@@ -24,6 +24,8 @@ export interface GameSource {
   /** The game's folder as given on the command line, for messages: `data/arknights`. */
   folder: string;
   title: string;
+  /** The language of texts whose attributes name no language, if game.json says it. */
+  language: string | undefined;
   /** Whether the definitions have no errors. With errors, only the files can be checked. */
   usable: boolean;
   /** Oldest first. */
@@ -99,6 +101,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       slug,
       folder,
       title: raw.title,
+      language: raw.language,
       schemas,
       checks,
       withdrawn: corrected.withdrawn,

@@ -2,7 +2,8 @@ import { CHARACTERS } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import { findCurrentId } from './current-id.ts';
-import { FIELDS_OF_RECORD, recordBody } from './record-body.ts';
+import { LANG } from './in-language.ts';
+import { FIELDS_OF_RECORD, recordResult } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
 
 export const characterRoute: Route = {
@@ -13,12 +14,12 @@ export const characterRoute: Route = {
     'The full record: the roster entry and everything that only the full record has. An earlier id of a character ' +
     'that was renumbered finds it too; `Content-Location` is its address then.',
   needsKey: true,
-  parameters: [FIELDS_OF_RECORD],
+  parameters: [FIELDS_OF_RECORD, LANG],
   result: 'Character',
   problems: ['unknown-game', 'unknown-character'],
   handle(request) {
     const game = findGame(request);
-    const { slug, build, tag, roster } = game;
+    const { slug, tag, roster } = game;
     const id = request.params.id ?? '';
     let row = roster.rowOfId?.get(id);
     const current = row === undefined ? findCurrentId(game, CHARACTERS, id) : undefined;
@@ -27,6 +28,6 @@ export const characterRoute: Route = {
       const near = suggest(id, roster.rowOfId?.keys() ?? []);
       throw new HttpProblem('unknown-character', `${slug} has no character with the id ${quote(id)}${near}`);
     }
-    return { tag, build, location: current?.location, body: recordBody(request, roster, row) };
+    return recordResult(request, { game, tag, list: roster, row, location: current?.location });
   },
 };

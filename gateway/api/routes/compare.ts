@@ -8,8 +8,10 @@ import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import type { Column } from '../../query/column.ts';
 import type { Field } from '../../query/fields.ts';
-import { splitList } from '../../query/list-query.ts';
+import { readTranslation, splitList } from '../../query/list-query.ts';
+import type { Translation } from '../../query/translation.ts';
 import type { Body } from '../../wire/respond.ts';
+import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { findGame, type Route } from './route.ts';
 import { writeJoined, writeRecords } from './write-joined.ts';
 
@@ -42,6 +44,7 @@ export const compareRoute: Route = {
       style: 'form',
       explode: false,
     },
+    LANG,
   ],
   result: 'Comparison',
   problems: ['unknown-game', 'unknown-character'],
@@ -49,13 +52,19 @@ export const compareRoute: Route = {
     const game = findGame(request);
     const ids = readIds(request.query);
     const rows = findRows(game, ids);
-    return { tag: game.tag, build: game.build, body: () => compareRows(game, ids, rows) };
+    const inLanguage = readTranslation(valuesOf(request.query, 'lang'), game.roster, game.languages);
+    return {
+      tag: tagOf(game.tag, inLanguage, game),
+      build: game.build,
+      language: inLanguage.language,
+      body: () => compareRows(game, ids, rows, inLanguage.translation),
+    };
   },
 };
 
 function readIds(query: RawQuery): string[] {
-  const given = query.map(([, value]) => value);
-  if (given.length === 0)
+  const given = valuesOf(query, 'ids');
+  if (given === undefined)
     throw new ParameterError('ids', `ids is missing, expected 1 to ${MAX_IDS} ids separated by commas`);
   const ids = splitList('ids', given);
   if (ids.length > MAX_IDS)
@@ -75,16 +84,22 @@ function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[]
   });
 }
 
-function compareRows({ opening, roster }: GameBuild, ids: string[], rows: number[]): Body {
+function compareRows(
+  { opening, roster }: GameBuild,
+  ids: string[],
+  rows: number[],
+  translation: Translation | undefined,
+): Body {
   const draft = new Draft();
   draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
-  writeRecords(draft, roster.fullRecords, rows);
+  if (translation) writeJoined(draft, rows, (row) => translation.writeFullRecord(draft, row));
+  else writeRecords(draft, roster.fullRecords, rows);
   draft.write(FIELDS);
   const { facets, firstOpening, closings } = tableOf(roster);
   draft.write(firstOpening);
   for (let at = 0; at < facets.length; at++) {
     const facet = facets[at] as Facet;
-    const differs = writeFacetValues(draft, facet, rows);
+    const differs = writeFacetValues(draft, facet, rows, translation);
     if (differs && facet.isRanked) {
       draft.write(BEST);
       draft.writePieces(POSITIONS, findBest(facet.column, rows));
@@ -139,7 +154,13 @@ function tableOf(roster: Collection): Table {
 }
 
 /** Writes the values of rows. @returns whether they differ */
-function writeFacetValues(draft: Draft, { column, field }: Facet, rows: readonly number[]): boolean {
+function writeFacetValues(
+  draft: Draft,
+  { column, field }: Facet,
+  rows: readonly number[],
+  translation: Translation | undefined,
+): boolean {
+  if (translation?.translates(column.key)) return writeValues(draft, translation.field(column.key), rows);
   const codes = codesOf(column, rows);
   return codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
 }

@@ -1,12 +1,18 @@
 import { RESERVED_DATASET_KEYS } from '../../../scripts/format/dist-format.ts';
+import { Draft } from '../../bytes/draft.ts';
 import type { Dataset, GameBuild, ListDataset } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
+import { languageTag, readLanguage } from '../../query/language.ts';
 import { parseListQuery } from '../../query/list-query.ts';
+import { TranslatedRecords } from '../../query/translated-records.ts';
 import type { Result } from '../../wire/respond.ts';
+import { tagOf, valuesOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import { type ApiRequest, findGame, type Route, rejectParameters } from './route.ts';
+
+const END = Buffer.from('}');
 
 export const datasetRoute: Route = {
   path: '/api/:game/:dataset',
@@ -14,7 +20,7 @@ export const datasetRoute: Route = {
   summary: 'A dataset',
   description:
     'A list of records, with the filters, sort, paging and `fields` of the roster, and whole unless `limit` is given; or one object, which ' +
-    'has no parameters. /api/games lists the keys. Every game also has the generated dataset `facets`.',
+    'has only `lang`. /api/games lists the keys. Every game also has the generated dataset `facets`.',
   needsKey: true,
   parameters: listParameters(undefined),
   result: 'Dataset',
@@ -45,8 +51,8 @@ export const facetsRoute: Route = {
     'The generated dataset: every facet of the roster with its type, and its values with the number of characters that have each, or its ' +
     'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
   needsKey: true,
-  // Facets have no names to search.
-  parameters: listParameters(undefined).filter(({ name }) => name !== 'q'),
+  // Facets have no names, and no texts in languages.
+  parameters: listParameters(undefined).filter(({ name }) => name !== 'q' && name !== 'lang'),
   result: 'Facets',
   problems: ['unknown-game'],
   handle(request) {
@@ -79,21 +85,33 @@ export const datasetFacetsRoute: Route = {
 
 function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): Result {
   const { build } = game;
+  const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {
-    const query = parseListQuery(request.query, dataset.list, undefined);
+    const languages = dataset.key === 'facets' ? undefined : game.languages;
+    const query = parseListQuery(request.query, dataset.list, undefined, languages);
     return {
-      tag: `${build} ${dataset.tag}`,
+      tag: tagOf(tag, query, game),
       build,
+      language: query.language,
       body: () => listBody(request, dataset.list, query, opening, 'records'),
     };
   }
-  rejectParameters(request.query);
+  rejectParameters(request.query, ['lang']);
+  const lang = valuesOf(request.query, 'lang');
+  const code = lang && readLanguage(lang, game.languages);
+  const language = code && languageTag(code);
   return {
-    tag: `${build} ${dataset.tag}`,
+    tag: tagOf(tag, { language }, game),
     build,
-    body: () => ({
-      json: Buffer.concat([Buffer.from(`${opening},"data":`), dataset.json, Buffer.from('}')]),
-    }),
+    language,
+    body() {
+      const draft = new Draft();
+      draft.writeText(`${opening},"data":`);
+      if (code === undefined) draft.write(dataset.json);
+      else new TranslatedRecords(() => [dataset.json], code, game.languages.own).write(draft, 0);
+      draft.write(END);
+      return { json: draft.bytes() };
+    },
   };
 }

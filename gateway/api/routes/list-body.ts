@@ -25,7 +25,7 @@ export function listBody(
   recordsKey: string,
 ): Body {
   const { total, rows } = selectRows(list, query);
-  const { limit = null, offset, sortName, ids, projection } = query;
+  const { limit = null, offset, sortName, ids, projection, translation } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
   const meant = total === 0 ? findMeant(query) : undefined;
   const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
@@ -35,7 +35,8 @@ export function listBody(
   draft.writeText(`${opening},${page},"${recordsKey}":[`);
   if (projection) {
     writeJoined(draft, rows, (row) => writeRecord(draft, projection, row));
-  } else writeRecords(draft, list.records, rows);
+  } else if (translation) writeJoined(draft, rows, (row) => translation.writeRecord(draft, row));
+  else writeRecords(draft, list.records, rows);
   draft.write(END);
   return { json: draft.bytes(), links: pageLinks(request, total, rows.length, offset, limit) };
 }

@@ -1,4 +1,5 @@
 import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../../query/list-query.ts';
+import { LANG } from './in-language.ts';
 import type { QueryParameter } from './route.ts';
 
 const name = (text: string) => ({ type: 'string', description: text });
@@ -70,7 +71,7 @@ const FIELDS: QueryParameter = {
 
 /** The parameters of every list: filters, search, sort, paging, choice of records and attributes. */
 export function listParameters(defaultLimit: number | undefined): QueryParameter[] {
-  return [FILTER, SEARCH, SORT, limitParameter(defaultLimit), OFFSET, IDS, FIELDS];
+  return [FILTER, SEARCH, SORT, limitParameter(defaultLimit), OFFSET, IDS, FIELDS, LANG];
 }
 
 function limitParameter(defaultLimit: number | undefined): QueryParameter {

@@ -1,7 +1,9 @@
 import { Draft } from '../../bytes/draft.ts';
 import type { Collection } from '../../query/collection.ts';
 import type { Projection } from '../../query/fields.ts';
+import { readTranslation } from '../../query/list-query.ts';
 import { isNameKey } from '../../query/name-index.ts';
+import { type InLanguage, LANG, tagOf, valuesOf } from './in-language.ts';
 import { writeRecord } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
 import { writeJoined } from './write-joined.ts';
@@ -16,16 +18,19 @@ export const namesRoute: Route = {
     'The ids of all characters with their names in every language: small, for autocompletion. It changes only when the build does, so a client ' +
     'that sends If-None-Match gets a 304, which does not count.',
   needsKey: true,
-  parameters: [],
+  parameters: [LANG],
   result: 'Names',
   problems: ['unknown-game'],
   handle(request) {
-    const { tag, build, opening, roster } = findGame(request);
+    const game = findGame(request);
+    const { tag, build, opening, roster } = game;
+    const inLanguage = readTranslation(valuesOf(request.query, 'lang'), roster, game.languages);
     return {
-      tag,
+      tag: tagOf(tag, inLanguage, game),
       build,
+      language: inLanguage.language,
       body() {
-        const projection = namesOf(roster);
+        const projection = namesOf(roster, inLanguage);
         const draft = new Draft();
         draft.writeText(`${opening},"names":[`);
         writeJoined(draft, [...Array(roster.count).keys()], (row) => writeRecord(draft, projection, row));
@@ -36,7 +41,7 @@ export const namesRoute: Route = {
   },
 };
 
-function namesOf(roster: Collection): Projection {
-  const keys = [...roster.attributes].filter(isNameKey).sort();
-  return roster.project(['id', ...keys]);
+function namesOf(roster: Collection, { translation }: InLanguage): Projection {
+  const keys = ['id', ...[...roster.attributes].filter(isNameKey).sort()];
+  return translation ? translation.project(keys) : roster.project(keys);
 }

@@ -2,8 +2,10 @@ import { Draft } from '../../bytes/draft.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
+import { readTranslation } from '../../query/list-query.ts';
+import { LANG, valuesOf } from './in-language.ts';
 import { findGame, type Route } from './route.ts';
-import { writeRecords } from './write-joined.ts';
+import { writeJoined, writeRecords } from './write-joined.ts';
 
 const MAX_COUNT = 100;
 const END = Buffer.from(']}');
@@ -20,19 +22,23 @@ export const randomRoute: Route = {
       description: `How many, 1 to ${MAX_COUNT}; fewer when the game has fewer.`,
       schema: { type: 'integer', minimum: 1, maximum: MAX_COUNT, default: 1 },
     },
+    LANG,
   ],
   result: 'RandomCharacters',
   problems: ['unknown-game'],
   handle(request, { random }) {
-    const { build, opening, roster } = findGame(request);
+    const { build, opening, roster, languages } = findGame(request);
     const count = readCount(request.query);
+    const { translation, language } = readTranslation(valuesOf(request.query, 'lang'), roster, languages);
     const rows = chooseRows(roster.count, count, random);
     return {
       build,
+      language,
       body() {
         const draft = new Draft();
         draft.writeText(`${opening},"count":${rows.length},"characters":[`);
-        writeRecords(draft, roster.fullRecords, rows);
+        if (translation) writeJoined(draft, rows, (row) => translation.writeFullRecord(draft, row));
+        else writeRecords(draft, roster.fullRecords, rows);
         draft.write(END);
         return { json: draft.bytes() };
       },

@@ -1,8 +1,10 @@
 import { Draft } from '../../bytes/draft.ts';
+import type { GameBuild } from '../../catalog/game-build.ts';
 import type { Collection } from '../../query/collection.ts';
 import { type Projection, writeProjection } from '../../query/fields.ts';
-import { parseFields } from '../../query/list-query.ts';
-import type { Body } from '../../wire/respond.ts';
+import { parseFields, readTranslation } from '../../query/list-query.ts';
+import type { Result } from '../../wire/respond.ts';
+import { tagOf, valuesOf } from './in-language.ts';
 import type { ApiRequest, QueryParameter } from './route.ts';
 
 const EMPTY = Buffer.from('{}');
@@ -16,19 +18,39 @@ export const FIELDS_OF_RECORD: QueryParameter = {
   explode: false,
 };
 
+/** A record that a request names. */
+interface Found {
+  game: GameBuild;
+  /** Identifies the content of the list. */
+  tag: string;
+  list: Collection;
+  row: number;
+  /** The address with the current id, if the request has an earlier one. */
+  location: string | undefined;
+}
+
 /**
- * Prepares the response that is one full record, or its attributes that `fields` names.
+ * Makes the response that is one full record, or its attributes that `fields` names, in the language of `lang`.
  *
  * @throws ParameterError
  */
-export function recordBody({ query }: ApiRequest, list: Collection, row: number): () => Body {
-  const fields = query.flatMap(([name, value]) => (name === 'fields' ? [value] : []));
-  if (fields.length === 0) return () => ({ json: list.fullRecords[row] as Buffer });
-  const projection = parseFields(fields, list);
-  return () => {
-    const draft = new Draft();
-    writeRecord(draft, projection, row);
-    return { json: draft.bytes() };
+export function recordResult({ query }: ApiRequest, { game, tag, list, row, location }: Found): Result {
+  const inLanguage = readTranslation(valuesOf(query, 'lang'), list, game.languages);
+  const { translation, language } = inLanguage;
+  const fields = valuesOf(query, 'fields');
+  const projection = fields && parseFields(fields, list, translation);
+  return {
+    tag: tagOf(tag, inLanguage, game),
+    build: game.build,
+    location,
+    language,
+    body() {
+      if (!projection && !translation) return { json: list.fullRecords[row] as Buffer };
+      const draft = new Draft();
+      if (projection) writeRecord(draft, projection, row);
+      else translation?.writeFullRecord(draft, row);
+      return { json: draft.bytes() };
+    },
   };
 }
 

@@ -4,7 +4,8 @@ import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import { findCurrentId } from './current-id.ts';
 import { findDataset } from './dataset.ts';
-import { FIELDS_OF_RECORD, recordBody } from './record-body.ts';
+import { LANG } from './in-language.ts';
+import { FIELDS_OF_RECORD, recordResult } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
 
 export const recordRoute: Route = {
@@ -14,7 +15,7 @@ export const recordRoute: Route = {
   description:
     'The record itself, of a dataset that is a list of records with ids. An earlier id of a record that was renumbered finds it too.',
   needsKey: true,
-  parameters: [FIELDS_OF_RECORD],
+  parameters: [FIELDS_OF_RECORD, LANG],
   result: 'Record',
   problems: ['unknown-game', 'unknown-dataset', 'unknown-record'],
   handle(request) {
@@ -32,13 +33,8 @@ export const recordRoute: Route = {
         `${game.slug} has no record with the id ${quote(id)} in ${dataset.key}${near}`,
       );
     }
-    const { build } = game;
-    return {
-      tag: `${build} ${dataset.tag}`,
-      build,
-      location: current?.location,
-      body: recordBody(request, list, row),
-    };
+    const tag = `${game.build} ${dataset.tag}`;
+    return recordResult(request, { game, tag, list, row, location: current?.location });
   },
 };
 

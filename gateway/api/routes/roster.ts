@@ -1,4 +1,5 @@
 import { parseListQuery } from '../../query/list-query.ts';
+import { tagOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import { findGame, type Route } from './route.ts';
@@ -17,10 +18,11 @@ export const rosterRoute: Route = {
   problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
-    const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT);
+    const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT, game.languages);
     return {
-      tag: game.tag,
+      tag: tagOf(game.tag, query, game),
       build: game.build,
+      language: query.language,
       body: () => listBody(request, game.roster, query, game.opening, 'characters'),
     };
   },

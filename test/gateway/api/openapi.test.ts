@@ -63,8 +63,15 @@ function routesOf({ paths }: Document) {
   return Object.entries(paths).flatMap(([path, { get }]) => (get ? [[path, get] as const] : []));
 }
 
-const LIST = { q: 'q=e', sort: 'sort=-name', limit: 'limit=1', offset: 'offset=1', fields: 'fields=name' };
-const { q: _, ...LIST_WITHOUT_NAMES } = LIST;
+const LIST = {
+  q: 'q=e',
+  sort: 'sort=-name',
+  limit: 'limit=1',
+  offset: 'offset=1',
+  fields: 'fields=name',
+  lang: 'lang=ja',
+};
+const { q: _q, lang: _lang, ...LIST_WITHOUT_NAMES } = LIST;
 const FACETS = {
   ...LIST_WITHOUT_NAMES,
   sort: 'sort=-type',
@@ -88,11 +95,21 @@ const OPERATIONS: Record<string, Operation> = {
     address: '/api/star-rail/characters',
     values: { ...LIST, filter: 'filter=stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },
   },
-  getCharacter: { address: '/api/star-rail/characters/unit-1', values: { fields: 'fields=name' } },
-  getRandomCharacters: { address: '/api/star-rail/characters/random', values: { count: 'count=2' } },
-  listNames: { address: '/api/star-rail/names' },
-  getRecord: { address: '/api/star-rail/banners/b2', values: { fields: 'fields=pulls' } },
-  compareCharacters: { address: '/api/star-rail/compare', always: 'ids=unit-1,unit-2', values: { ids: '' } },
+  getCharacter: {
+    address: '/api/star-rail/characters/unit-1',
+    values: { fields: 'fields=name', lang: 'lang=ja' },
+  },
+  getRandomCharacters: {
+    address: '/api/star-rail/characters/random',
+    values: { count: 'count=2', lang: 'lang=ja' },
+  },
+  listNames: { address: '/api/star-rail/names', values: { lang: 'lang=ja' } },
+  getRecord: { address: '/api/star-rail/banners/b2', values: { fields: 'fields=pulls', lang: 'lang=ja' } },
+  compareCharacters: {
+    address: '/api/star-rail/compare',
+    always: 'ids=unit-1,unit-2',
+    values: { ids: '', lang: 'lang=ja' },
+  },
   listFacets: { address: '/api/star-rail/facets', values: { ...FACETS, ids: 'ids=rarity' } },
   listAttributes: { address: '/api/star-rail/attributes', values: {} },
   listDatasetAttributes: { address: '/api/star-rail/banners/attributes', values: {} },

@@ -1,0 +1,90 @@
+import type { Draft } from '../bytes/draft.ts';
+import type { Collection } from './collection.ts';
+import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
+import { TranslatedRecords } from './translated-records.ts';
+
+const translations = new WeakMap<Collection, Map<string, Translation>>();
+
+/**
+ * Returns the records of a list in a language, prepared for the first query that needs them.
+ *
+ * @param own the language of `name`, if it is known
+ */
+export function translate(list: Collection, language: string, own: string | undefined): Translation {
+  const known = translations.get(list) ?? new Map<string, Translation>();
+  translations.set(list, known);
+  const name = `${language} ${own}`;
+  const translation = known.get(name) ?? new Translation(list, language, own);
+  known.set(name, translation);
+  return translation;
+}
+
+/** The records of a list in a language. */
+export class Translation {
+  /** Writes the record of a row in a list response. */
+  readonly writeRecord: (draft: Draft, row: number) => void;
+  /** Writes the full record of a row. */
+  readonly writeFullRecord: (draft: Draft, row: number) => void;
+  readonly #list: Collection;
+  readonly #language: string;
+  readonly #own: string | undefined;
+  readonly #full: TranslatedRecords;
+  readonly #fields = new Map<string, Field>();
+
+  /** @param own the language of `name`, if it is known */
+  constructor(list: Collection, language: string, own: string | undefined) {
+    const full = new TranslatedRecords(() => list.fullRecords, language, own);
+    const short = list.isShort ? new TranslatedRecords(() => list.records, language, own) : full;
+    this.writeRecord = (draft, row) => short.write(draft, row);
+    this.writeFullRecord = (draft, row) => full.write(draft, row);
+    this.#list = list;
+    this.#language = language;
+    this.#own = own;
+    this.#full = full;
+  }
+
+  /** Returns a projection of the full records, whose texts are in the language. */
+  project(keys: readonly string[]): Projection {
+    return this.#list.project(keys, (key) => this.field(key));
+  }
+
+  /** Returns whether the values of an attribute depend on the language. */
+  translates(key: string): boolean {
+    return this.#list.columns.get(key)?.type === 'string' && this.#list.columns.has(this.#translationOf(key));
+  }
+
+  /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
+  keeps(key: string): boolean {
+    return key === `name_${this.#own}` && this.#own !== this.#language;
+  }
+
+  /** Returns the writer of an attribute. */
+  field(key: string): Field {
+    let field = this.#fields.get(key);
+    if (field === undefined) {
+      field = this.#makeField(key);
+      this.#fields.set(key, field);
+    }
+    return field;
+  }
+
+  #makeField(key: string): Field {
+    const list = this.#list;
+    if (this.translates(key)) {
+      const [translated, original] = [list.field(this.#translationOf(key)), list.field(key)];
+      return (draft, row) => translated(draft, row) || original(draft, row);
+    }
+    if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
+    if (list.columns.has(key)) return list.field(key);
+    // An object or a list may have texts inside.
+    return createFinder(
+      () => list.fullRecords,
+      pathOf(key),
+      (draft, row, from, to) => this.#full.write(draft, row, from, to),
+    );
+  }
+
+  #translationOf(key: string): string {
+    return this.#language === 'id' && key !== 'name' ? '' : `${key}_${this.#language}`;
+  }
+}
