@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { readVersion } from '../scripts/lib/version.ts';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
 import { BadAttempts, type BadAttemptsState } from './access/bad-attempts.ts';
+import type { CpuBudget } from './access/cpu-budget.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
 import { KeyUses } from './access/key-uses.ts';
 import type { MeterState } from './access/meter.ts';
@@ -57,6 +58,8 @@ export interface GatewayOptions {
   clientAddress?: ClientAddress;
   /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
   isHttpsOnly?: boolean;
+  /** Limits the processor time of accounts without caps. */
+  budget?: CpuBudget | undefined;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }
@@ -159,7 +162,7 @@ export class Gateway {
   }
 
   #createApi(
-    { follower, store, people, log, now, linkScheme }: GatewayOptions,
+    { follower, store, people, log, now, linkScheme, budget }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
@@ -175,7 +178,7 @@ export class Gateway {
       readiness: this.#readiness,
       random: (below: number) => randomInt(below),
     };
-    return new Api({ follower, authenticator, services, log, now });
+    return new Api({ follower, authenticator, services, log, now, budget });
   }
 
   /** Routes the API, the endpoints, and the pages' files. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type Charge, type ChargeKind, chargeRequest } from '../access/charge.ts';
+import { CpuBudget } from '../access/cpu-budget.ts';
 import { Meter, type MeterState } from '../access/meter.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
@@ -42,6 +43,8 @@ export interface ApiOptions {
   log: Log;
   /** ms since 1970. */
   now: () => number;
+  /** Limits the processor time of accounts without caps. */
+  budget?: CpuBudget | undefined;
 }
 
 /** A route's result, with the view it was made from and the place of its reply in the cache. */
@@ -63,13 +66,15 @@ export class Api {
   readonly #services: Services;
   readonly #now: () => number;
   readonly #meter: Meter;
+  readonly #budget: CpuBudget;
   readonly #replies = new ReplyCache(REPLY_CACHE_BYTES);
 
-  constructor({ follower, authenticator, services, log, now }: ApiOptions) {
+  constructor({ follower, authenticator, services, log, now, budget = new CpuBudget() }: ApiOptions) {
     this.#follower = follower;
     this.#authenticator = authenticator;
     this.#services = services;
     this.#now = now;
+    this.#budget = budget;
     this.#meter = new Meter({ store: services.store, now, log });
   }
 
@@ -81,9 +86,9 @@ export class Api {
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     if (!route.needsKey) return this.#send(route, request, response);
-    return andThen(this.#identify(request), ({ tier }) =>
+    return andThen(this.#identify(request), ({ tier, account }) =>
       TIERS[tier].limits === null
-        ? this.#send(route, request, response)
+        ? this.#budget.run(account.id, () => this.#send(route, request, response))
         : this.#sendCapped(route, request, response),
     );
   }

@@ -237,7 +237,7 @@ export const SCHEMAS = {
       ids: { ...list(text), description: 'The unknown ids.' },
       address: { ...text, description: 'The IP address that the request came from.' },
       'violated-policies': {
-        ...list({ enum: ['minute', 'day'] }),
+        ...list({ enum: ['minute', 'day', 'cpu'] }),
         description: 'The caps that are reached, by their names in RateLimit-Policy.',
       },
     },

@@ -57,6 +57,8 @@ export interface TestGatewayOptions {
   openStore?: (log: Log) => Promise<Store>;
   /** Makes its endpoints besides those of the API. */
   endpoints?: (parts: EndpointParts) => Endpoint[];
+  /** Limits the processor time of accounts without caps. */
+  budget?: GatewayOptions['budget'];
   /** Called for each response. */
   observe?: ResponseObserver;
   /** What it knows about people; without it, it reads the accounts in its store. */
@@ -90,6 +92,7 @@ export async function startGateway(
     clientAddress,
     isHttpsOnly = false,
     observe,
+    budget,
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
@@ -117,6 +120,7 @@ export async function startGateway(
     ...(isFromProxy && { isFromProxy }),
     ...(clientAddress && { clientAddress }),
     observe,
+    budget,
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;

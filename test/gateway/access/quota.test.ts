@@ -156,19 +156,19 @@ quota('does not count requests that it responds to with 503', async ({ gateway, 
 quota('Pro has no caps and no quota headers, and does not use the store', async ({ gateway }) => {
   const { store } = gateway;
   await gateway.ask(ROSTER);
-  const { countRequest, readCounters, read } = store;
+  const { countRequest, readCounters, find } = store;
   const fail = () => Promise.reject(new Error('used the store'));
-  Object.assign(store, { countRequest: fail, readCounters: fail, read: fail });
+  Object.assign(store, { countRequest: fail, readCounters: fail, find: fail });
   try {
     for (let n = 0; n < 30; n++) {
       const { status, headers } = await gateway.ask(ROSTER);
       assert.equal([status, headers.has('ratelimit'), headers.has('ratelimit-policy')], [200, false, false]);
     }
-    Object.assign(store, { read: () => Promise.reject(new StoreError('gone')) });
+    Object.assign(store, { find: () => Promise.reject(new StoreError('gone')) });
     const me = await gateway.ask('/api/me');
     assert.equal([me.status, me.json<{ follows: null }>().follows], [200, null], 'which shows what it can');
   } finally {
-    Object.assign(store, { countRequest, readCounters, read });
+    Object.assign(store, { countRequest, readCounters, find });
   }
 });
 

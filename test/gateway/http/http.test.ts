@@ -509,11 +509,11 @@ http(
   'serves the keys that it knows while the store fails, responds with 503 to others, and recovers',
   async ({ gateway }) => {
     const { StoreError } = await import('../../../gateway/store/store.ts');
-    const { read, ping } = gateway.store;
+    const { find, ping } = gateway.store;
     const fail = () => Promise.reject(new StoreError('the disk is gone'));
     const key = await issueKey(gateway.store, 'pro');
     await gateway.ask(ROSTER);
-    Object.assign(gateway.store, { read: fail, ping: fail });
+    Object.assign(gateway.store, { find: fail, ping: fail });
     try {
       assert.is((await gateway.ask(ROSTER)).status, 200);
       const { status, headers, text } = await gateway.ask(ROSTER, { key });
@@ -522,16 +522,16 @@ http(
       assert.is((await gateway.ask('/readyz', { key: null })).status, 200, 'known keys are served');
       assert.is((await gateway.ask('/healthz', { key: null })).status, 200);
     } finally {
-      Object.assign(gateway.store, { read, ping });
+      Object.assign(gateway.store, { find, ping });
     }
     assert.is((await gateway.ask(ROSTER, { key })).status, 200);
   },
 );
 
 http('an unexpected failure is a 503 without details, and is logged', async ({ gateway }) => {
-  const { read } = gateway.store;
+  const { find } = gateway.store;
   const key = await issueKey(gateway.store, 'pro');
-  Object.assign(gateway.store, { read: () => Promise.reject(new Error('a bug at line 7')) });
+  Object.assign(gateway.store, { find: () => Promise.reject(new Error('a bug at line 7')) });
   gateway.logged.length = 0;
   try {
     const { status, text } = await gateway.ask(ROSTER, { key });
@@ -539,7 +539,7 @@ http('an unexpected failure is a 503 without details, and is logged', async ({ g
     assert.not.match(text, /line 7/);
     assert.match(gateway.logged.join('\n'), /line 7/);
   } finally {
-    Object.assign(gateway.store, { read });
+    Object.assign(gateway.store, { find });
   }
 });
 
