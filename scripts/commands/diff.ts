@@ -75,32 +75,37 @@ async function diff(
   { slug, from, to, format, data, against, out }: Comparison,
   start?: StartWorkers,
 ): Promise<void> {
-  const now = await compileBuilds(data, slug, start);
+  const later = to ?? (against ? from : undefined);
+  const names = [from, later].filter((name) => name !== undefined);
+  const newest = from === undefined && !against ? 2 : 1;
+  const now = await compileBuilds(data, slug, { names, newest: later && from ? 0 : newest }, start);
   const held = against ? await openDist(out, slug) : now;
   const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
-  const after = chooseBuild(now, to ?? (against ? from : undefined));
+  const after = chooseBuild(now, later);
   process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after)));
 }
 
 /** The builds of a game. */
 interface Builds {
   manifest: Manifest;
+  /** The names of all builds, oldest first. */
+  names: string[];
   /** Where they come from, for messages. */
   place: string;
   read: (entry: BuildEntry) => Promise<BuildContent>;
 }
 
-async function compileBuilds(data: string, slug: string, start?: StartWorkers): Promise<Builds> {
+async function compileBuilds(
+  data: string,
+  slug: string,
+  only: { names: string[]; newest: number },
+  start?: StartWorkers,
+): Promise<Builds> {
   const folder = path.posix.join(data, slug);
   await chooseGames([slug], data);
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
-  const compiling = compiler.compile(
-    data,
-    [slug],
-    { ...progress, done() {} },
-    { lenient: true, now: Date.now() },
-  );
+  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, { lenient: true, only });
   const { value, findings } = await compiling.finally(() => compiler.close());
   progress.clear();
   if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
@@ -111,7 +116,7 @@ async function compileBuilds(data: string, slug: string, start?: StartWorkers): 
   }
   const readText: ReadText = ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array).toString();
   const manifest = JSON.parse(await readText(plan.manifest)) as Manifest;
-  return { manifest, place: folder, read: contentReader(manifest, readText) };
+  return { manifest, names: plan.builds, place: folder, read: contentReader(manifest, readText) };
 }
 
 async function openDist(out: string, slug: string): Promise<Builds> {
@@ -123,7 +128,8 @@ async function openDist(out: string, slug: string): Promise<Builds> {
   if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
   const manifest = await readManifest(out, ref);
   if (manifest === undefined) throw new DamagedFile(out, ref);
-  return { manifest, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
+  const names = manifest.builds.map(({ build }) => build);
+  return { manifest, names, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
 }
 
 function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {
@@ -136,9 +142,8 @@ function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {
 }
 
 /** The build with a name, or the newest. */
-function chooseBuild({ manifest: { builds }, place }: Builds, name: string | undefined): BuildEntry {
+function chooseBuild({ manifest: { builds }, names, place }: Builds, name: string | undefined): BuildEntry {
   const entry = name === undefined ? builds.at(-1) : builds.find(({ build }) => build === name);
   if (entry) return entry;
-  const names = builds.map(({ build }) => build).join(', ');
-  throw new CommandError(`no build ${name} in ${place}; it has ${names || 'none'}`, 2);
+  throw new CommandError(`no build ${name} in ${place}; it has ${names.join(', ') || 'none'}`, 2);
 }

@@ -24,7 +24,10 @@ import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts'
 export interface GamePlan extends PlannedFiles {
   slug: string;
   manifest: FileRef;
+  /** The builds, oldest first, without those that were left out. */
   entries: BuildEntry[];
+  /** The names of all builds, oldest first, also of those that were left out. */
+  builds: string[];
   /** The names of released builds that were removed. */
   withdrawn: string[];
   /** The size of all files that the game's index entry leads to. */
@@ -62,6 +65,7 @@ export class GamePlanner {
   readonly #withdrawn: readonly Withdrawal[];
   readonly #files: FileKeeper;
   readonly #entries: BuildEntry[] = [];
+  readonly #builds: string[] = [];
 
   /** @param keeping what happens to the files */
   constructor({ slug, title, language, withdrawn = [] }: PlannedGame, keeping: Keeping) {
@@ -80,6 +84,12 @@ export class GamePlanner {
   /** Adds a build whose files are in dist/ already. */
   keepBuild(entry: BuildEntry): void {
     this.#entries.push(entry);
+    this.#builds.push(entry.build);
+  }
+
+  /** Leaves a build out, as if the game did not have it. */
+  leaveOut(build: string): void {
+    this.#builds.push(build);
   }
 
   /** Adds the next build. @param attributes its dictionary */
@@ -108,7 +118,7 @@ export class GamePlanner {
         timeline.map((unit) => JSON.stringify(unit)),
       ),
     };
-    this.#entries.push(entry);
+    this.keepBuild(entry);
     return entry;
   }
 
@@ -127,6 +137,7 @@ export class GamePlanner {
       slug: this.#slug,
       manifest: ref,
       entries: this.#entries,
+      builds: this.#builds,
       withdrawn: this.#withdrawn.map(({ build }) => build),
       ...this.#files.planned,
       bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),

@@ -3,6 +3,13 @@ import type { Engine } from '../jsonata/engine.ts';
 import type { Published } from '../recorded/published-builds.ts';
 import type { ReuseFolders } from '../reuse/build-memo.ts';
 
+/** Some builds of a game: those with a name, and the newest. */
+export interface ChosenBuilds {
+  names: readonly string[];
+  /** How many of the newest. */
+  newest: number;
+}
+
 /** How a game is compiled. */
 export interface CompileOptions {
   /** The folders with earlier results. Without them, all builds are compiled. */
@@ -14,6 +21,11 @@ export interface CompileOptions {
    * `reuse`.
    */
   lenient?: boolean;
+  /**
+   * The builds to compile; by default all. What depends on the builds left out is neither checked nor compared. Cannot be combined with
+   * `reuse`.
+   */
+  only?: ChosenBuilds;
   /** What happens to the files that are made; by default the plan holds them in memory. */
   keep?: Keeping;
   /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */

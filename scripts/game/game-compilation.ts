@@ -20,7 +20,8 @@ import type { BuildContent } from '../format/build-content.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { type BuildFiles, findBuildFiles } from '../read/build-files.ts';
-import type { GameSource } from '../read/read-game.ts';
+import { UNTIL_AGREED } from '../read/correction.ts';
+import type { BuildSource, GameSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { readBuildsLock } from '../recorded/builds-lock.ts';
 import { checkRecorded } from '../recorded/check-recorded.ts';
@@ -104,6 +105,10 @@ export class GameCompilation {
    */
   async addBuilds(): Promise<boolean> {
     for await (const files of findBuildFiles(this.#game, this.#steps)) {
+      if (!this.#isChosen(files.source)) {
+        this.#leaveOut(files.source);
+        continue;
+      }
       const key = this.#keyOf(files);
       // The builds after a fault were not compared with it.
       if (this.#whole && this.#keepBuild(key)) continue;
@@ -111,6 +116,21 @@ export class GameCompilation {
     }
     await this.#memo?.save();
     return true;
+  }
+
+  #isChosen({ build, corrections }: BuildSource): boolean {
+    const { only } = this.#options;
+    if (only === undefined || only.names.includes(build)) return true;
+    const { builds } = this.#game;
+    if (builds.slice(builds.length - only.newest).some((source) => source.build === build)) return true;
+    // Whether such a correction still holds depends on all builds before.
+    return corrections.some(({ until }) => until === UNTIL_AGREED);
+  }
+
+  #leaveOut({ build }: BuildSource): void {
+    this.#planner.leaveOut(build);
+    this.#stepChecker.skip();
+    this.#previous = undefined;
   }
 
   /** What the newest build has; undefined if it was not compiled. */
@@ -122,7 +142,7 @@ export class GameCompilation {
   async finish(): Promise<GamePlan | undefined> {
     if (this.#mapped) this.#findings.add(this.#soften(this.#stepChecker.finish()));
     // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
-    if (this.#canPlan())
+    if (this.#canPlan() && this.#options.only === undefined)
       this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game, this.#mappings));
     if (!this.#canPlan()) return undefined;
     const plan = await this.#planner.finish();
@@ -193,7 +213,8 @@ export class GameCompilation {
   async #compile(tables: BuildTables, mapping: Mapping, found: BoundedFindings): Promise<CompiledBuild> {
     const { value: compiled, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
     const { value: corrected, findings: ofCorrections } = applyCorrections(compiled, this.#corrected);
-    found.add(findings, this.#soften(ofCorrections));
+    // Their findings are about the builds before too.
+    found.add(findings, this.#options.only ? [] : this.#soften(ofCorrections));
     const { build } = corrected;
     this.#corrected = corrected.soFar;
     for (const { key } of build.datasets) this.#served.add(key);
@@ -226,7 +247,9 @@ export class GameCompilation {
 
   async #compareWithRecord(plan: GamePlan): Promise<void> {
     const { folder } = this.#game;
-    const { reuse, published, now = Number.POSITIVE_INFINITY } = this.#options;
+    const { reuse, published, only, now = Number.POSITIVE_INFINITY } = this.#options;
+    // A build that was left out would count as removed.
+    if (only) return;
     const lock = await readBuildsLock(folder);
     const changed =
       'value' in lock

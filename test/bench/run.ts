@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { BenchRow } from './bench-row.ts';
 import { rows as addBuildRows } from './build/add-build.ts';
 import { rows as diffRows } from './build/diff.ts';
+import { rows as diffCommandRows } from './build/diff-builds.ts';
 import { rows as fullBuildRows } from './build/full-build.ts';
 import { rows as memoryRows } from './build/memory-rows.ts';
 import { rows as unchangedBuildRows } from './build/unchanged-build.ts';
@@ -45,6 +46,7 @@ const ROWS: readonly BenchRow[] = [
   ...addBuildRows,
   ...memoryRows,
   ...diffRows,
+  ...diffCommandRows,
 ];
 
 function isWanted(text: string): boolean {

@@ -88,6 +88,12 @@ export class StepChecker {
     this.#newest = undefined;
   }
 
+  /** Continues after a build that was left out: the next one is not compared with it. */
+  skip(): void {
+    this.#before = undefined;
+    this.#isInterrupted = true;
+  }
+
   /**
    * Runs the checks of the content of the next build and all gates of the step to it, and applies its overrides.
    *

@@ -78,6 +78,47 @@ test('by default the newest build is compared with the one before it, whatever t
   });
 });
 
+test('only the builds that are compared are read', async () => {
+  const builds = Object.fromEntries(
+    ['1.2', '1.3', '1.4'].flatMap((build, at) => [
+      [`data/game/${build}/build.json`, { released_at: `2026-03-0${at + 1}` }],
+      [`data/game/${build}/characters.json`, [{ ...ANN, stats: { atk: 1300 + at } }]],
+    ]),
+  );
+  await withFolder({ ...FILES, ...builds, 'data/game/1.2/characters.json': '[{' }, async (cwd) => {
+    const diff = (...args: string[]) => runInProcess('gamedata', ['diff', 'game', ...args], { cwd });
+    const newest = await diff();
+    assert.match(newest.stdout, /^game 1\.3 → 1\.4\n[\s\S]*1301 → 1302/);
+    const far = await diff('1.1', '1.3');
+    assert.match(far.stdout, /^game 1\.1 → 1\.3\n[\s\S]*1260 → 1301/);
+    assert.equal([newest.stderr, far.stderr], ['', '']);
+    assert.match((await diff('1.1', '1.2')).stderr, /1 error found in data\/game\//);
+    assert.match((await diff('1.1', '9')).stderr, 'it has 1.0, 1.1, 1.2, 1.3, 1.4');
+  });
+});
+
+test('a correction that ends when upstream agrees is compared as build serves it', async () => {
+  const correction = {
+    collection: 'characters',
+    id: 'ann',
+    attribute: 'stats.atk',
+    value: 1260,
+    since: '1.0',
+    until: 'upstream agrees',
+    reason: 'wrong in the dump',
+  };
+  const files = {
+    ...FILES,
+    'data/game/corrections.json': { corrections: [correction] },
+    'data/game/1.2/build.json': { released_at: '2026-03-01' },
+    'data/game/1.2/characters.json': [{ ...ANN, stats: { atk: 1290 } }],
+  };
+  await withFolder(files, async (cwd) => {
+    const { stdout } = await runInProcess('gamedata', ['diff', 'game', '1.0', '1.2'], { cwd });
+    assert.match(stdout, 'stats.atk 1260 → 1290');
+  });
+});
+
 test('builds that cannot be compared are refused, with what to do', async () => {
   await withGame(async (run, cwd) => {
     const cases: Refusal[] = [
