@@ -42,7 +42,12 @@ export interface Rule<Name extends string = never> {
   passes: Example;
   /** A game in which the check finds one thing, and no other check finds anything. */
   fails: Example;
+  /** The names of the folders of both examples, if these are what the check looks at. */
+  slugs?: { passes: string; fails: string };
 }
+
+/** What a check of the machine says about itself: no file is an example of it. */
+export type MachineRule = Pick<Rule, 'name' | 'description' | 'scope' | 'severity'>;
 
 /** The limits of a check in a game: what the game sets, and otherwise the defaults. */
 export function limitsOf<Name extends string>(rule: Rule<Name>, settings: CheckSettings): Limits<Name> {

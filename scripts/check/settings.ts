@@ -5,12 +5,25 @@ import { pointerTo } from '../lib/json-pointer.ts';
 import type { CheckSettings } from '../read/definition.ts';
 import { CHECKS } from './check-build.ts';
 import { CONTENT_CHECKS } from './content/content-checks.ts';
+import { DEFINITION_RULES } from './reported/definition-rules.ts';
+import { FILE_RULES } from './reported/file-rules.ts';
+import { RECORD_RULES } from './reported/limit-rules.ts';
+import { MAPPING_RULES } from './reported/mapping-rules.ts';
 import type { Rule, Threshold } from './rule.ts';
 import { GAME_CHECKS } from './game/check-game.ts';
 import { STEP_CHECKS } from './steps/step-checker.ts';
 
-/** All checks of compiled builds. */
-export const RULES: readonly Rule<string>[] = [...GAME_CHECKS, ...CHECKS, ...CONTENT_CHECKS, ...STEP_CHECKS];
+/** All checks, except those of the machine (`MACHINE_RULES`). The first ones are reported where files are read and compiled. */
+export const RULES: readonly Rule<string>[] = [
+  ...FILE_RULES,
+  ...DEFINITION_RULES,
+  ...MAPPING_RULES,
+  ...GAME_CHECKS,
+  ...CHECKS,
+  ...CONTENT_CHECKS,
+  ...STEP_CHECKS,
+  ...RECORD_RULES,
+];
 
 const SETTABLE = RULES.filter(({ thresholds }) => Object.keys(thresholds).length > 0);
 

@@ -5,6 +5,10 @@ import * as assert from 'uvu/assert';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
 import { MAPPING_CHECKS, TEXT_CHECKS } from '../../scripts/check/content/content-checks.ts';
 import { GAME_CHECKS } from '../../scripts/check/game/check-game.ts';
+import { DEFINITION_RULES } from '../../scripts/check/reported/definition-rules.ts';
+import { FILE_RULES } from '../../scripts/check/reported/file-rules.ts';
+import { MACHINE_RULES, RECORD_RULES } from '../../scripts/check/reported/limit-rules.ts';
+import { MAPPING_RULES } from '../../scripts/check/reported/mapping-rules.ts';
 import { checkSettings, RULES } from '../../scripts/check/settings.ts';
 import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
@@ -51,6 +55,7 @@ reference('show a definition that the compiler accepts', async () => {
       checks: {},
       corrections: [],
       renamed: {},
+      renamedAt: { file: 'x', pointer: '' },
       definition,
     },
   }));
@@ -83,6 +88,11 @@ for (const [head, checks] of [
   ['| check | what every build says', TEXT_CHECKS],
   ['| check | what holds in every build', ONE_BUILD_CHECKS],
   ['| check | what holds of a mapping', [...GAME_CHECKS, ...MAPPING_CHECKS]],
+  ['| check | what holds of every file', FILE_RULES],
+  ['| check | what holds of the definition', DEFINITION_RULES],
+  ['| check | what holds of every expression', MAPPING_RULES],
+  ['| check | what holds of released builds', RECORD_RULES],
+  ['| check | what holds of the machine', MACHINE_RULES],
 ] as const) {
   reference(`list every check below "${head}" with its description, and nothing else`, async () => {
     const rows = readTable(await readPage(CHECKS), head);

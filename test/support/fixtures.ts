@@ -81,9 +81,9 @@ export interface CompiledFixture {
 }
 
 /** Writes a game folder, compiles it and removes it. */
-export async function compileFiles(files: Files): Promise<CompiledFixture> {
+export async function compileFiles(files: Files, slug = 'game'): Promise<CompiledFixture> {
   return await withFolder(files, async (folder) => {
-    const { value, findings } = await compileGame(folder, 'game');
+    const { value, findings } = await compileGame(folder, slug);
     const located = await locateFindings(findings);
     return {
       builds: value ? parsePlan(value) : [],

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CHECK_NAMES } from '../../../scripts/findings/check-names.ts';
 import { type Example, limitsOf } from '../../../scripts/check/rule.ts';
+import { MACHINE_RULES } from '../../../scripts/check/reported/limit-rules.ts';
 import { RULES } from '../../../scripts/check/settings.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 import { testFindings } from './cases.ts';
@@ -19,9 +21,9 @@ function completeExample(example: Example): Files {
   return gameFiles({ ...Object.fromEntries(definitions), ...example });
 }
 
-for (const { name, severity, passes, fails } of RULES) {
+for (const { name, severity, passes, fails, slugs } of RULES) {
   test(`${name} finds nothing in its passing example`, async () => {
-    const { findings } = await compileFiles(completeExample(passes));
+    const { findings } = await compileFiles(completeExample(passes), slugs?.passes);
     assert.equal(
       findings.filter(({ check }) => check === name),
       [],
@@ -29,7 +31,7 @@ for (const { name, severity, passes, fails } of RULES) {
     assert.equal(placesOf(findings.filter((finding) => finding.severity === 'error')), []);
   });
   test(`${name} finds one thing in its failing example, and nothing else is found`, async () => {
-    const { findings } = await compileFiles(completeExample(fails));
+    const { findings } = await compileFiles(completeExample(fails), slugs?.fails);
     assert.equal(
       findings.map((finding) => [finding.check, finding.severity, finding.more]),
       [[name, severity, undefined]],
@@ -38,8 +40,13 @@ for (const { name, severity, passes, fails } of RULES) {
   });
 }
 
-test('every check has its own name, a sentence as its description, and thresholds whose default is in range', () => {
-  assert.is(new Set(RULES.map(({ name }) => name)).size, RULES.length);
+test('every name of a check is that of one object', () => {
+  const names = [...RULES, ...MACHINE_RULES].map(({ name }) => name);
+  assert.equal(names.sort(), [...CHECK_NAMES].sort());
+});
+
+test('every check has a sentence as its description, and thresholds whose default is in range', () => {
+  for (const { description } of MACHINE_RULES) assert.match(description, /^[A-Z`].*\.$/);
   for (const { description, thresholds } of RULES) {
     assert.match(description, /^[A-Z].*\.$/);
     for (const [name, threshold] of Object.entries(thresholds)) {
