@@ -26,8 +26,10 @@ const COMPILER: Permissions = {
   diff: 'format lib',
   dist: 'format lib schemas',
 
+  publish: 'dist format lib',
+
   // One game, from its folder to a plan.
-  recorded: 'diff dist findings format lib read schemas',
+  recorded: 'diff dist findings format lib publish read schemas',
   report: 'check findings format lib read',
   reuse: 'check compile dist findings format lib read',
   game: 'check compile dictionary diff dist findings format jsonata lib read recorded report reuse',
@@ -38,7 +40,6 @@ const COMPILER: Permissions = {
   add: 'dump findings format lib read recorded report',
   try: 'check compile dump findings format jsonata lib read report',
   'editor-schemas': 'check read schemas',
-  publish: 'dist format lib',
 
   // All games, and the command line.
   watchdog: 'findings lib',

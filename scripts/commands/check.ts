@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/object-store.ts';
 import { findMissingGames } from '../recorded/published-builds.ts';
 import { readPublished } from '../recorded/read-published.ts';
 import { renderCoverage } from '../report/render-coverage.ts';
@@ -20,6 +21,7 @@ import {
 interface CheckOptions extends CompileOptions, CoverageOptions {
   format: 'text' | 'json';
   against?: string;
+  endpoint?: string;
 }
 
 /** `gamedata check`, by workers that `start` starts. */
@@ -30,6 +32,7 @@ export function checkCommand(start?: StartWorkers): Command {
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
     )
     .option('--against <dist>', 'compare released builds with a published dist/: a folder or an address')
+    .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .addHelpText(
       'after',
       `
@@ -41,14 +44,16 @@ Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
 Examples:
   gamedata check                            check every game in data/
   gamedata check arknights --format json    findings and all coverage as JSON, for an editor or a pull request
-  gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed`,
+  gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed
+  gamedata check --against s3://games/dist --endpoint https://s3.example.org`,
     )
     .action((slugs: string[], options: CheckOptions) => check(slugs, options, start));
 }
 
 async function check(slugs: string[], options: CheckOptions, start?: StartWorkers): Promise<void> {
   const chosen = await chooseGames(slugs, options.data);
-  const published = options.against === undefined ? undefined : await readPublished(options.against);
+  const published =
+    options.against === undefined ? undefined : await readPublished(options.against, options.endpoint);
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
   const { findings, coverage } = await compiler

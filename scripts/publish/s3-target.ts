@@ -31,7 +31,7 @@ export class S3Target implements Target {
   }
 
   read(file: string): Promise<Buffer | undefined> {
-    return this.#orFail(this.#readWhole(file));
+    return this.#orFail(this.#readWhole(file), 'read');
   }
 
   async write(file: string, content: Buffer): Promise<void> {
@@ -77,9 +77,9 @@ export class S3Target implements Target {
     return { Bucket: this.#store.bucket, Key: this.#store.keyOf(file) };
   }
 
-  async #orFail<T>(work: Promise<T>): Promise<T> {
+  async #orFail<T>(work: Promise<T>, doing = 'publish to'): Promise<T> {
     return await work.catch((error: unknown) => {
-      throw new CommandError(`cannot publish to ${this.name}: ${describeStoreError(error)}`);
+      throw new CommandError(`cannot ${doing} ${this.name}: ${describeStoreError(error)}`);
     });
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { FORMAT, INDEX_FILE, type Index, type Manifest } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { isObjectStore, openObjectStore } from '../publish/object-store.ts';
 import { compileSchema } from '../schemas/schema.ts';
 import { describePublished, type Published, type PublishedGame } from './published-builds.ts';
 
@@ -14,15 +15,24 @@ const validManifest = compileSchema(manifestSchema);
 /**
  * Reads what a dist/ publishes, to compare with all of it.
  *
- * @param place a folder, or its address on a web server
+ * @param place a folder, its address on a web server, or `s3://bucket/prefix`
+ * @param endpoint the address of a store other than AWS
  * @throws CommandError if it cannot be read
  */
-export async function readPublished(place: string): Promise<Published> {
-  const index = parse(await readText(place, INDEX_FILE)) as Index;
+export async function readPublished(place: string, endpoint?: string): Promise<Published> {
+  const readFrom = await openPlace(place, endpoint);
+  const readText = async (file: string) =>
+    await readFrom(file).catch((error: Error) => {
+      const why = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new CommandError(
+        `${file} of ${place} cannot be read: ${why}; --against expects a dist/ folder or its address, https://… or s3://…`,
+      );
+    });
+  const index = parse(await readText(INDEX_FILE)) as Index;
   if (!validIndex(index)) throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${FORMAT}`);
   const games: Record<string, PublishedGame> = {};
   for (const { slug, manifest: ref } of index.games) {
-    const text = await readText(place, ref.file);
+    const text = await readText(ref.file);
     const manifest = hash('sha256', text) === ref.sha256 ? (parse(text) as Manifest) : undefined;
     if (!validManifest(manifest) || !manifest) throw new CommandError(`${place}: ${ref.file} is damaged`);
     games[slug] = describePublished(manifest);
@@ -38,19 +48,33 @@ function parse(text: string): unknown {
   }
 }
 
-async function readText(place: string, file: string): Promise<string> {
-  try {
-    if (!/^https?:/i.test(place)) return await readFile(path.join(place, file), 'utf8');
-    const response = await fetch(`${place.replace(/\/+$/, '')}/${file}`, {
-      signal: AbortSignal.timeout(MAX_FETCH_MS),
-    });
+/** Makes the function that reads a file of dist/. It rejects if the file does not exist. */
+async function openPlace(
+  place: string,
+  endpoint: string | undefined,
+): Promise<(file: string) => Promise<string>> {
+  if (isObjectStore(place)) return await openBucket(place, endpoint);
+  if (!/^https?:/i.test(place)) return async (file) => await readFile(path.join(place, file), 'utf8');
+  const address = place.replace(/\/+$/, '');
+  return async (file) => {
+    const response = await fetch(`${address}/${file}`, { signal: AbortSignal.timeout(MAX_FETCH_MS) });
     if (!response.ok) throw new Error(`the response has status ${response.status}`);
     return await response.text();
-  } catch (error) {
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error ? cause.message : message;
-    throw new CommandError(
-      `${file} of ${place} cannot be read: ${why}; --against expects a dist/ folder or its address, https://…`,
-    );
-  }
+  };
+}
+
+async function openBucket(
+  address: string,
+  endpoint: string | undefined,
+): Promise<(file: string) => Promise<string>> {
+  const store = await openObjectStore(address, endpoint);
+  if (!store)
+    throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
+  const { S3Target } = await import('../publish/s3-target.ts');
+  const target = new S3Target(store);
+  return async (file) => {
+    const bytes = await target.read(file);
+    if (bytes === undefined) throw new Error('there is no such file');
+    return bytes.toString();
+  };
 }

@@ -23,6 +23,7 @@ import { OVER_TIME } from '../support/over-time.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { SILENT } from '../support/silent.ts';
 import { withPrograms } from '../support/skip.ts';
+import { writeFiles } from '../support/fixtures.ts';
 import { type SwiftServer, startSwift } from '../support/swift-server.ts';
 
 const BUCKET = 'games';
@@ -149,10 +150,16 @@ register('that cannot be used is reported in one line, with what to do', async (
       [],
       { ...env, AWS_SECRET_ACCESS_KEY: 'wrong' },
       1,
-      /cannot publish to .*: .*signature/,
+      /cannot (?:publish to|read) .*: .*signature/,
     ],
-    ['s3://no-such-bucket', [], env, 1, /cannot publish to s3:\/\/no-such-bucket: .*bucket/],
-    [`s3://${BUCKET}`, ['--endpoint', 'http://127.0.0.1:1'], env, 1, /cannot publish to .*: .*ECONNREFUSED/],
+    ['s3://no-such-bucket', [], env, 1, /cannot (?:publish to|read) s3:\/\/no-such-bucket: .*bucket/],
+    [
+      `s3://${BUCKET}`,
+      ['--endpoint', 'http://127.0.0.1:1'],
+      env,
+      1,
+      /cannot (?:publish to|read) .*: .*ECONNREFUSED/,
+    ],
     ['s3:games', [], env, 2, /s3:games is not the address of a bucket, expected s3:\/\/bucket\/prefix/],
   ];
   for (const [address, args, given, expected, message] of CASES) {
@@ -198,6 +205,30 @@ register('serves snapshots at presigned addresses, and nothing at others', async
     const refused = await statusOf(wrong);
     assert.ok(refused >= 400 && refused < 500, `${wrong} is ${refused}`);
   }
+});
+
+register('is compared with data/ by gamedata check --against', async ({ folder, dist }) => {
+  const { endpoint, env } = await startOnce();
+  await publish(new S3Target(await open('against')), { ...OPTIONS, dist }, SILENT);
+  const cwd = path.join(folder, 'against');
+  const check = async (address: string) =>
+    await runCommand('gamedata', ['check', '--against', address, '--endpoint', endpoint], { cwd, env });
+  await writeFiles(path.join(cwd, 'data'), OVER_TIME);
+  assert.is((await check(`s3://${BUCKET}/against`)).code, 0);
+  await writeFiles(path.join(cwd, 'data'), {
+    'saga/1.0/items.json': [
+      { id: 'i1', name: 'First' },
+      { id: 'i2', name: 'Two', price: 5 },
+    ],
+  });
+  const { code, stdout } = await check(`s3://${BUCKET}/against`);
+  assert.equal(
+    [code, stdout.includes(`the build as published in s3://${BUCKET}/against`)],
+    [1, true],
+    stdout,
+  );
+  const nothing = await check(`s3://${BUCKET}/nothing`);
+  assert.match(nothing.stderr, 'index.json of s3://games/nothing cannot be read: there is no such file');
 });
 
 register('is followed by a gateway, which keeps serving when the store stops', async ({ folder, dist }) => {
