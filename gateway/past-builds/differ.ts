@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { renamesBetween } from '../../scripts/diff/renames-between.ts';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
-import { renamesBetween } from '../catalog/renames.ts';
 import { unavailable } from '../http/problem.ts';
 import type { Log } from '../log/log.ts';
 import { BUSY, DiffProcess } from './diff-process.ts';

@@ -2,14 +2,16 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { diffBuilds } from '../diff/diff-builds.ts';
 import { patchBuilds } from '../diff/patch-builds.ts';
+import { renamesBetween } from '../diff/renames-between.ts';
 import { renderMarkdown } from '../diff/render-markdown.ts';
 import { renderText } from '../diff/render-text.ts';
 import { DamagedFile, distReader, readIndex, readManifest } from '../dist/read-dist.ts';
 import { type BuildContent, contentReader, type ReadText } from '../format/build-content.ts';
-import { type BuildEntry, INDEX_FILE, type Manifest } from '../format/dist-format.ts';
+import { type BuildEntry, INDEX_FILE, type Manifest, type Renames } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
+import { readGame } from '../read/read-game.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { startCompiler } from '../workers/compiler.ts';
@@ -25,12 +27,11 @@ interface DiffOptions {
 
 type Format = 'text' | 'json' | 'json-patch' | 'markdown';
 
-const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent) => string> = {
-  text: (before, after) =>
-    renderText(diffBuilds(before, after), process.stdout.isTTY && process.stdout.hasColors()),
-  json: (before, after) => `${JSON.stringify(diffBuilds(before, after), null, 2)}\n`,
+const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent, renamed: Renames) => string> = {
+  text: (...step) => renderText(diffBuilds(...step), process.stdout.isTTY && process.stdout.hasColors()),
+  json: (...step) => `${JSON.stringify(diffBuilds(...step), null, 2)}\n`,
   'json-patch': (before, after) => `${JSON.stringify(patchBuilds(before, after), null, 2)}\n`,
-  markdown: (before, after) => renderMarkdown(diffBuilds(before, after)),
+  markdown: (...step) => renderMarkdown(diffBuilds(...step)),
 };
 
 /** Makes `gamedata diff`. @param start starts the worker that compiles */
@@ -82,7 +83,16 @@ async function diff(
   const held = against ? await openDist(out, slug) : now;
   const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
   const after = chooseBuild(now, later);
-  process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after)));
+  const renamed = await findRenames(path.posix.join(data, slug), before.build, after.build);
+  process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after), renamed));
+}
+
+/** The records of a build that have other ids in a later one; none if data/ does not have the earlier build any more. */
+async function findRenames(folder: string, from: string, to: string): Promise<Renames> {
+  const { value: game } = await readGame(folder, path.posix.basename(folder));
+  const builds = game?.builds ?? [];
+  const [before, after] = [from, to].map((name) => builds.find(({ build }) => build === name));
+  return before && after ? renamesBetween(builds, before, after) : {};
 }
 
 /** The builds of a game. */

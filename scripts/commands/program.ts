@@ -18,6 +18,7 @@ const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   build: async (start) => (await import('./build.ts')).buildCommand(start),
   check: async (start) => (await import('./check.ts')).checkCommand(start),
   try: async (start) => (await import('./try.ts')).tryCommand(start),
+  renumber: async (start) => (await import('./renumber.ts')).renumberCommand(start),
   diff: async (start) => (await import('./diff.ts')).diffCommand(start),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   prune: async () => (await import('./prune.ts')).pruneCommand(),

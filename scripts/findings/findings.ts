@@ -12,8 +12,9 @@ export interface Finding {
   expected: string;
   /** What to do, when `expected` does not make it obvious. */
   fix?: string;
-  /** The records that have other ids, by list: the old id and the new one, as "renamed" in build.json. */
+  /** The records that have other ids, by list: the old id and the new one, as "renamed" in the build.json of `build`. */
   renamed?: Record<string, Record<string, string>>;
+  build?: string;
   /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
   more?: number;
   /** Names what is wrong, if that causes a finding in each of many rows: only the first of them is listed. */

@@ -176,6 +176,16 @@ export const reason = {
   description: 'the reason, in at most 2000 characters',
 };
 
+/** JSON Schema of renumbered records. */
+export const renamedSchema = {
+  type: 'object',
+  additionalProperties: {
+    type: 'object',
+    additionalProperties: { type: 'string', minLength: 1 },
+    description: 'the new ids by the old ones: {"old id": "new id"}',
+  },
+};
+
 /** JSON Schema of build.json. */
 export const buildSchema = {
   type: 'object',
@@ -222,13 +232,10 @@ export const buildSchema = {
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',
     },
     renamed: {
-      type: 'object',
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: { type: 'string', minLength: 1 },
-        description: 'the new ids by the old ones: {"old id": "new id"}',
-      },
-      help: 'Records that have other ids than in the build before, by collection: {"characters": {"old id": "new id"}}. They keep their history.',
+      description:
+        '{"characters": {"old id": "new id"}}, by collection; or a path inside the game\'s folder that ends in .json',
+      anyOf: [renamedSchema, { type: 'string', maxLength: 1000, pattern: `${INSIDE}\\.json$` }],
+      help: 'Records that have other ids than in the build before, by collection: {"characters": {"old id": "new id"}}; or the file that has this, by its path inside the game\'s folder. They keep their history.',
     },
     overrides: {
       type: 'array',

@@ -1,4 +1,5 @@
 import type { Renames } from '../format/dist-format.ts';
+import type { Place } from '../findings/findings.ts';
 import type { ReadAmendment } from './amendments.ts';
 import type { AttributeDefinitions } from './attribute-definition.ts';
 import type { RawTable, TableDefinition } from './table-definition.ts';
@@ -43,7 +44,7 @@ export interface GameDefinition {
   attributes?: AttributeDefinitions;
 }
 
-/** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` has the records that the build renumbered. */
+/** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` has the records that the build renumbered, which are at `renamedAt`. */
 export interface BuildDefinition {
   released_at: string;
   note: string | null;
@@ -51,6 +52,7 @@ export interface BuildDefinition {
   amended: ReadAmendment[];
   overrides: Override[];
   renamed: Renames;
+  renamedAt: Place;
 }
 
 /** Accepts the changes that a gate reports in the list or attribute `of`; without `of`, all changes that it reports. */

@@ -4,6 +4,10 @@ import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { AMENDMENTS_FOLDER } from './amendments.ts';
 import { listFolder } from './list-folder.ts';
+import { RENAMED_FOLDER } from './read-renamed.ts';
+
+/** The folders in a game's folder that hold no build, and that game.json does not name. */
+const OWN_FOLDERS: readonly string[] = [AMENDMENTS_FOLDER, RENAMED_FOLDER];
 
 /**
  * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
@@ -23,7 +27,7 @@ export async function findBuilds(
     if (known?.has(entry.name)) continue;
     const problem = await findProblem(folder, entry, known === undefined);
     if (problem === 'none') builds.push(entry.name);
-    else if (problem && entry.name !== AMENDMENTS_FOLDER) {
+    else if (problem && !OWN_FOLDERS.includes(entry.name)) {
       findings.push({
         check: 'build-definition',
         place: { file: path.posix.join(folder, entry.name), pointer: '', line: 1 },

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding, Outcome } from '../findings/findings.ts';
-import { BUILD_NAME, SLUG, type Withdrawal } from '../format/dist-format.ts';
+import { BUILD_NAME, type Renames, SLUG, type Withdrawal } from '../format/dist-format.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
@@ -16,6 +16,7 @@ import { findBuilds } from './find-builds.ts';
 import { parseJson } from './json.ts';
 import { readInside } from './named-file.ts';
 import { readCorrections } from './read-corrections.ts';
+import { readRenamed } from './read-renamed.ts';
 import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';
 
 /** A game's definition and builds, read from its folder; no table is read yet. */
@@ -160,8 +161,9 @@ export async function readGameFile(
   return await readDefinition(folder, 'game.json', validGame, findings);
 }
 
-type RawBuildDefinition = Partial<Omit<BuildDefinition, 'amended'>> & {
+type RawBuildDefinition = Partial<Omit<BuildDefinition, 'amended' | 'renamed' | 'renamedAt'>> & {
   released_at: string;
+  renamed?: Renames | string;
   amended?: RawAmendment[];
 };
 
@@ -208,7 +210,7 @@ export async function readBuilds(
       removed: raw.removed ?? [],
       amended: await readAmendments(folder, fullPath, raw.amended ?? [], findings),
       overrides: raw.overrides ?? [],
-      renamed: raw.renamed ?? {},
+      ...(await readRenamed(folder, fullPath, raw.renamed ?? {}, findings)),
     });
   }
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));

@@ -80,7 +80,7 @@ export function countFindings(findings: readonly Finding[]): { errors: number; w
 /** Renders findings as JSON: flat, in the same order as the text; `more` are members that follow them. */
 export function findingsToJson(findings: readonly Finding[], more: object): string {
   const flat = findings.map(
-    ({ severity, check, place: { file, line, pointer }, found, expected, fix, renamed, more }) => ({
+    ({ severity, check, place: { file, line, pointer }, found, expected, fix, build, renamed, more }) => ({
       severity,
       check,
       file,
@@ -89,6 +89,7 @@ export function findingsToJson(findings: readonly Finding[], more: object): stri
       found,
       expected,
       ...(fix !== undefined && { fix }),
+      ...(build !== undefined && { build }),
       ...(renamed !== undefined && { renamed }),
       ...(more !== undefined && { more }),
     }),

@@ -1,5 +1,5 @@
 import { exampleRecords } from '../rule.ts';
-import { proposeRenamed, toMembers } from './propose-renamed.ts';
+import { proposeRenamed } from './propose-renamed.ts';
 import { nameSome, type StepCheck, type StepFinding } from './step.ts';
 
 const before = { '1.0/characters.json': exampleRecords(20) };
@@ -30,8 +30,7 @@ export const idsRenumberedCheck: StepCheck<'max_moved_share'> = {
           place,
           found: `other ids for ${renumbered.length} names of ${after.list}: ${nameSome(examples)}`,
           expected: `the ids of build ${build}: clients keep ids, and would get other records`,
-          fix: proposeRenamed(later, after.list, renumbered),
-          renamed: { [after.list]: toMembers(renumbered) },
+          ...proposeRenamed(later, after.list, renumbered),
         },
       ];
     }),

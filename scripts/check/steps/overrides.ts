@@ -75,8 +75,9 @@ export function isWithin(of: string, outer: string): boolean {
   return of === outer || of.startsWith(`${outer}.`);
 }
 
-/** The finding with the override that lifts it. */
+/** The finding with the override that lifts it; that of a wrong `renamed` is lifted by none. */
 export function withOverride(source: BuildSource, { of, causes, count, ...finding }: GateFinding): Finding {
+  if (finding.check === 'renamed') return finding;
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
   const advice = `if this is intended, add ${override} to "overrides" in ${buildFile(source)}`;
   return { ...finding, fix: finding.fix ? `${finding.fix}; ${advice}` : advice };

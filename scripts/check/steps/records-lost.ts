@@ -1,6 +1,6 @@
 import { exampleRecords, limitsOf } from '../rule.ts';
 import { datasetLossCheck, losesMany } from './dataset-loss.ts';
-import { proposeRenamed, toMembers } from './propose-renamed.ts';
+import { proposeRenamed } from './propose-renamed.ts';
 import { findMovedAway } from './renumbered.ts';
 import { rosterLossCheck } from './roster-loss.ts';
 import { type ListStep, nameSome, type StepCheck, type StepFinding } from './step.ts';
@@ -40,10 +40,7 @@ export const recordsLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
           place,
           found: `${lost.length} of the ${all} records of ${after.list} in build ${build} are missing: ${nameSome(lost)}`,
           expected: 'the records of the build before: a game adds and edits',
-          ...(moved.length > 0 && {
-            fix: proposeRenamed(later, after.list, moved),
-            renamed: { [after.list]: toMembers(moved) },
-          }),
+          ...(moved.length > 0 && proposeRenamed(later, after.list, moved)),
         },
       ];
     }),

@@ -1,8 +1,8 @@
 import { closest } from 'fastest-levenshtein';
 import type { CompiledBuild } from '../../compile/compile-build.ts';
-import type { Finding } from '../../findings/findings.ts';
+import { type Finding, placeBelow } from '../../findings/findings.ts';
 import type { JsonObject } from '../../format/dist-format.ts';
-import { pointerTo } from '../../lib/json-pointer.ts';
+import type { GateFinding } from './overrides.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';
 
 type Renames = Readonly<Record<string, string>>;
@@ -27,45 +27,94 @@ function renumberList(list: ListProfile, renames: Renames): ListProfile {
   return { ...list, records, byId };
 }
 
-/** Finds renumbered records that one of the builds does not have, and two that have one new id. */
+/** What is wrong with the renumbered records of a build: then ids in these lists are wrong as well. */
 export function findWrongRenames(
   before: BuildProfile | undefined,
   after: BuildProfile,
-  { folder, renamed }: CompiledBuild['source'],
-): Finding[] {
+  { renamed, renamedAt }: CompiledBuild['source'],
+): GateFinding[] {
   return Object.entries(renamed).flatMap(([collection, renames]) => {
-    const [earlier, later] = [before?.lists.get(collection)?.byId, after.lists.get(collection)?.byId];
+    const at = (problem: Problem, ...steps: string[]): GateFinding => ({
+      check: 'renamed',
+      severity: 'error',
+      of: collection,
+      causes: [collection],
+      place: placeBelow(renamedAt, collection, ...steps),
+      ...problem,
+    });
+    if (before === undefined) return [at(IN_FIRST_BUILD)];
+    const [earlier, later] = [before, after].map(({ lists }) => lists.get(collection)?.byId);
+    if (earlier === undefined) return [at(unknownCollection(collection, before, 'the build before'))];
+    if (later === undefined) return [at(unknownCollection(collection, after, 'this build'))];
     const taken = new Set<string>();
-    return Object.entries(renames).flatMap(([from, to]): Finding[] => {
-      const problem = findProblem(from, to, earlier, later, taken);
+    return Object.entries(renames).flatMap(([from, to]): GateFinding[] => {
+      const problem = findProblem(from, to, { earlier, later, taken, renames });
       taken.add(to);
-      if (problem === undefined) return [];
-      const place = { file: `${folder}/build.json`, pointer: pointerTo('/renamed', collection, from) };
-      return [{ check: 'renamed', severity: 'error', place, ...problem }];
+      return problem === undefined ? [] : [at(problem, from)];
     });
   });
 }
 
-type ById = ReadonlyMap<string, JsonObject> | undefined;
+type Problem = Pick<Finding, 'found' | 'expected' | 'fix'>;
+type ById = ReadonlyMap<string, JsonObject>;
+
+const IN_FIRST_BUILD: Problem = {
+  found: 'renumbered records in the first build',
+  expected: '"renamed" in a build that has one before it',
+  fix: 'remove it',
+};
+
+function unknownCollection(collection: string, { lists }: BuildProfile, where: string): Problem {
+  const known = [...lists.values()].flatMap(({ list, byId }) => (byId ? [list] : []));
+  return {
+    found: lists.has(collection)
+      ? `"${collection}", whose records have no ids in ${where}`
+      : `no collection "${collection}" in ${where}`,
+    expected: `one whose records have ids: ${known.join(', ')}`,
+    fix: `did you mean "${closest(collection, known)}"?`,
+  };
+}
+
+interface Renumbering {
+  /** The records of the build before, and of this build. */
+  earlier: ById;
+  later: ById;
+  /** The new ids so far. */
+  taken: ReadonlySet<string>;
+  renames: Renames;
+}
 
 function findProblem(
   from: string,
   to: string,
-  earlier: ById,
-  later: ById,
-  taken: ReadonlySet<string>,
-): Pick<Finding, 'found' | 'expected' | 'fix'> | undefined {
-  const near = (id: string, ids: ById) => {
-    const known = [...(ids?.keys() ?? [])];
-    return known.length > 0 ? { fix: `did you mean "${closest(id, known)}"?` } : {};
+  { earlier, later, taken, renames }: Renumbering,
+): Problem | undefined {
+  if (!earlier.has(from)) return unknownId(from, earlier, 'the build before', 'its old id');
+  if (!later.has(to)) return unknownId(to, later, 'this build', 'its new id');
+  if (taken.has(to)) return { found: `a second record with the new id "${to}"`, expected: 'one' };
+  const expected = 'records that have another id in this build';
+  const fix = `remove "${from}"`;
+  const [record, renumbered] = [earlier.get(from), later.get(to)];
+  if (isSameRecord(record, renumbered)) return undefined;
+  if (isSameRecord(record, later.get(from)))
+    return { found: `the record "${from}", which still has this id`, expected, fix };
+  if (!Object.hasOwn(renames, to) && isSameRecord(earlier.get(to), renumbered))
+    return { found: `the new id "${to}", which another record had before and still has`, expected, fix };
+  return undefined;
+}
+
+function unknownId(id: string, ids: ById, where: string, expected: string): Problem {
+  const known = [...ids.keys()];
+  return {
+    found: `no record "${id}" in ${where}`,
+    expected,
+    ...(known.length > 0 && { fix: `did you mean "${closest(id, known)}"?` }),
   };
-  if (!earlier?.has(from))
-    return {
-      found: `no record "${from}" in the build before`,
-      expected: 'its old id',
-      ...near(from, earlier),
-    };
-  if (!later?.has(to))
-    return { found: `no record "${to}" in this build`, expected: 'its new id', ...near(to, later) };
-  return taken.has(to) ? { found: `a second record with the new id "${to}"`, expected: 'one' } : undefined;
+}
+
+/** Whether two records have the same name; if they have none, whether all but their ids is the same. */
+function isSameRecord(one: JsonObject | undefined, other: JsonObject | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const contentOf = (record: JsonObject) => JSON.stringify({ ...record, id: null });
+  return typeof one.name === 'string' ? one.name === other.name : contentOf(one) === contentOf(other);
 }

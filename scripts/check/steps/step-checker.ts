@@ -118,7 +118,7 @@ export class StepChecker {
     const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
     const found = [...fresh, ...step];
     const { left, needless } = applyOverrides(source, found, NAMES);
-    const reported = leaveOutConsequences(left, [...content, ...step]);
+    const reported = leaveOutConsequences([...wrongRenames, ...left], [...wrongRenames, ...content, ...step]);
     const pending = reported.filter(
       (finding) => LASTING.has(finding.check) && !step.some((other) => followsFrom(other, finding)),
     );
@@ -133,7 +133,6 @@ export class StepChecker {
     // Nothing is known of the step from a build that could not be compared.
     return [
       ...unknown,
-      ...wrongRenames,
       ...now.map((finding) => withOverride(source, finding)),
       ...(isAfterFault ? [] : needless),
     ];
