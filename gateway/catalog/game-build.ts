@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type {
+  Aliases,
   BuildEntry,
   DatasetRef,
   FileRef,
@@ -12,7 +13,7 @@ import { describeFacets } from '../query/facets.ts';
 import { type Dictionary, openDictionary } from './dictionary.ts';
 import { findLanguages, type Languages } from '../query/language.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
-import { aliasesOf } from './renames.ts';
+import { CHARACTERS, currentIdsOf } from './renames.ts';
 
 /** A dataset of a build that is a list to query. `tag` identifies its content. */
 export interface ListDataset {
@@ -41,7 +42,9 @@ export interface GameBuild {
   /** The released builds that were removed, as far as a view with this current build may show them. */
   withdrawn: readonly Withdrawal[];
   /** The current ids of renumbered records by their earlier ids, by collection. */
-  aliases: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Further names of its records. */
+  aliases: Aliases;
   /** Identifies the content of the roster in ETags. */
   tag: string;
   /** Identifies everything in `builds` and `withdrawn` in ETags. */
@@ -76,19 +79,24 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
   const dictionaries = new Map<string, Dictionary>();
   const keep = (game: GameBuild) => {
     const entry = game.builds.at(-1) as BuildEntry;
-    const { roster, facets, dictionary } = game;
+    const { roster, facets, dictionary, aliases } = game;
     dictionaries.set(dictionary.tag, dictionary);
-    rosters.set(rosterTag(entry), { tag: rosterTag(entry), roster, facets });
-    for (const { key, file } of entry.datasets) datasets.set(file, game.datasets.get(key) as Dataset);
+    rosters.set(rosterTag(entry, aliases), { tag: rosterTag(entry, aliases), roster, facets });
+    for (const ref of entry.datasets)
+      datasets.set(datasetTag(ref, aliases), game.datasets.get(ref.key) as Dataset);
   };
   for (const game of loaded) keep(game);
 
   return async (manifest, at) => {
     const builds = manifest.builds.slice(0, at + 1);
     const entry = builds[at] as BuildEntry;
-    const { tag, roster, facets } = rosters.get(rosterTag(entry)) ?? (await openRoster(folder, entry));
+    const aliases = await readAliases(folder, entry);
+    const { tag, roster, facets } =
+      rosters.get(rosterTag(entry, aliases)) ?? (await openRoster(folder, entry, aliases));
     const opened = await Promise.all(
-      entry.datasets.map(async (ref) => datasets.get(ref.file) ?? (await openDataset(folder, ref))),
+      entry.datasets.map(
+        async (ref) => datasets.get(datasetTag(ref, aliases)) ?? (await openDataset(folder, ref, aliases)),
+      ),
     );
     const dictionary =
       dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
@@ -101,7 +109,8 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       released_at: entry.released_at,
       builds,
       withdrawn,
-      aliases: aliasesOf(builds),
+      currentIds: currentIdsOf(builds),
+      aliases,
       tag: `${entry.build} ${tag}`,
       historyTag: createHash('sha256')
         .update(JSON.stringify([builds, withdrawn]))
@@ -130,17 +139,31 @@ function findWithdrawn({ builds, withdrawn = [] }: Manifest, at: number): readon
   return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(released_at));
 }
 
-function rosterTag({ roster, characters }: BuildEntry): string {
-  return roster.sha256 + characters.sha256;
+async function readAliases(folder: string, { aliases }: BuildEntry): Promise<Aliases> {
+  return aliases ? (JSON.parse((await readDistFile(folder, aliases)).toString()) as Aliases) : {};
 }
 
-async function openRoster(folder: string, entry: BuildEntry): Promise<Roster> {
+function rosterTag({ roster, characters }: BuildEntry, aliases: Aliases): string {
+  return roster.sha256 + characters.sha256 + aliasesTag(aliases, CHARACTERS);
+}
+
+function datasetTag({ key, file, sha256 }: DatasetRef, aliases: Aliases): string {
+  // The file names the key too: two datasets may have the same records.
+  return `${file} ${sha256}${aliasesTag(aliases, key)}`;
+}
+
+function aliasesTag(aliases: Aliases, collection: string): string {
+  const names = aliases[collection];
+  return names ? createHash('sha256').update(JSON.stringify(names)).digest('hex') : '';
+}
+
+async function openRoster(folder: string, entry: BuildEntry, aliases: Aliases): Promise<Roster> {
   const [list, fullList] = await Promise.all([
     readDistFile(folder, entry.roster),
     readDistFile(folder, entry.characters),
   ]);
-  const roster = explain(entry.roster, () => new Collection(list, fullList));
-  const tag = rosterTag(entry);
+  const roster = explain(entry.roster, () => new Collection(list, fullList, aliases[CHARACTERS]));
+  const tag = rosterTag(entry, aliases);
   return { tag, roster, facets: facetsOf(roster, tag) };
 }
 
@@ -157,11 +180,12 @@ function facetsOf(list: Collection, tag: string): ListDataset {
   };
 }
 
-async function openDataset(folder: string, ref: DatasetRef): Promise<Dataset> {
-  const { key, kind, sha256: tag } = ref;
+async function openDataset(folder: string, ref: DatasetRef, aliases: Aliases): Promise<Dataset> {
+  const { key, kind } = ref;
+  const tag = ref.sha256 + aliasesTag(aliases, key);
   const file = await readDistFile(folder, ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
-  const list = explain(ref, () => new Collection(file));
+  const list = explain(ref, () => new Collection(file, file, aliases[key]));
   return { key, kind, tag, list, facets: facetsOf(list, tag) };
 }
 

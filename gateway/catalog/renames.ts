@@ -6,17 +6,19 @@ type Ids = Map<string, string>;
 export const CHARACTERS = 'characters';
 
 /** Returns, by collection, the ids that renumbered records have in the last of some builds, by each id that they had before. */
-export function aliasesOf(builds: readonly BuildEntry[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const aliases = new Map<string, Ids>();
+export function currentIdsOf(
+  builds: readonly BuildEntry[],
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const collections = new Map<string, Ids>();
   for (const { renamed = {} } of builds) {
     for (const [collection, ids] of Object.entries(renamed)) {
-      const known = aliases.get(collection) ?? new Map<string, string>();
+      const known = collections.get(collection) ?? new Map<string, string>();
       for (const [old, current] of known) known.set(old, idIn(ids, current) ?? current);
       for (const [old, current] of Object.entries(ids)) known.set(old, current);
-      aliases.set(collection, known);
+      collections.set(collection, known);
     }
   }
-  return aliases;
+  return collections;
 }
 
 /**

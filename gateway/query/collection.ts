@@ -35,7 +35,8 @@ export class Collection {
   readonly #records: () => readonly Buffer[];
   readonly #fullRecords: () => readonly Buffer[];
   readonly #rowOfId = once(() => this.#numberRows());
-  readonly #names = once(() => new NameIndex(this.columns.values()));
+  readonly #aliases: Readonly<Record<string, readonly string[]>>;
+  readonly #names = once(() => new NameIndex([...this.columns.values(), ...this.#aliasColumn()]));
   readonly #fields = new Map<string, Field>();
   readonly #elements = new Map<string, ElementList>();
   readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
@@ -43,9 +44,14 @@ export class Collection {
   /**
    * @param list a list file of dist/
    * @param fullList the list file of the full records, with the same rows
+   * @param aliases further names by id, which are in no record
    * @throws Error when the bytes do not follow the format
    */
-  constructor(list: Buffer, fullList: Buffer = list) {
+  constructor(
+    list: Buffer,
+    fullList: Buffer = list,
+    aliases: Readonly<Record<string, readonly string[]>> = {},
+  ) {
     const fullRecords = sliceList(fullList);
     this.count = fullRecords.length;
     if (list !== fullList && sliceList(list).length !== this.count)
@@ -55,6 +61,7 @@ export class Collection {
     this.columns = columns;
     this.attributes = attributes;
     this.objectLists = objectLists;
+    this.#aliases = aliases;
     this.isShort = list !== fullList;
     // Sliced only when they are first requested: in most lists they never are.
     this.#fullRecords = once(() => sliceList(fullList));
@@ -79,6 +86,16 @@ export class Collection {
   /** The names of the records, for search. */
   get names(): NameIndex {
     return this.#names();
+  }
+
+  /** The aliases of a row: those in its record, then those that are only for search; each once. */
+  aliasesAt(row: number): readonly string[] {
+    const { values = [], codes } = this.columns.get('id') ?? {};
+    const added = this.#aliasesOf(String(values[codes?.[row] ?? -1]));
+    if (!this.columns.has('aliases')) return added;
+    const { aliases = [] } = JSON.parse(String(this.fullRecords[row])) as JsonObject;
+    const own = [aliases].flat().filter((alias) => typeof alias === 'string');
+    return [...new Set([...own, ...added])];
   }
 
   /** Returns all rows in the order of the sort keys, ties in the list's own order. */
@@ -139,6 +156,22 @@ export class Collection {
     const field = this.#makeField(key);
     this.#fields.set(key, field);
     return field;
+  }
+
+  #aliasesOf(id: string): readonly string[] {
+    return Object.hasOwn(this.#aliases, id) ? (this.#aliases[id] as readonly string[]) : [];
+  }
+
+  #aliasColumn(): Column[] {
+    const builder = new ColumnBuilder('aliases');
+    let isEmpty = true;
+    for (const [id, row] of this.rowOfId ?? []) {
+      const aliases = this.#aliasesOf(id);
+      if (aliases.length === 0) continue;
+      builder.addList(row, aliases);
+      isEmpty = false;
+    }
+    return isEmpty ? [] : [builder.build(this.count)];
   }
 
   #numberRows(): ReadonlyMap<string, number> | undefined {

@@ -28,6 +28,8 @@ export interface CollectionCoverage {
   records: number;
   /** How many it had in the build before; absent if there is no such collection. */
   records_before?: number;
+  /** How many of them have aliases; absent if none has. */
+  aliases?: number;
   /** Those that moved most come first, then the others in the order of the records. */
   attributes: AttributeCoverage[];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BuildContent, DatasetContent, EncodedBuild } from '../format/build-content.ts';
 import {
+  type Aliases,
   type Amendment,
   type BuildEntry,
   type CompressedRef,
@@ -92,12 +93,12 @@ export class GamePlanner {
     this.#builds.push(build);
   }
 
-  /** Adds the next build. @param attributes its dictionary */
+  /** Adds the next build. @param more its dictionary, and the aliases of its records */
   async addBuild(
     content: EncodedBuild,
     { note, amended, renamed }: PlannedBuild,
     { diff, history, timeline }: PlannedChanges,
-    attributes: AttributeDictionary,
+    { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
     const entry: BuildEntry = {
       build: content.build,
@@ -110,6 +111,7 @@ export class GamePlanner {
       characters: await this.#addList('characters', content.characters),
       datasets: await this.#addDatasets(content),
       attributes: await this.#addObject('attributes', attributes),
+      ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
       snapshot: await this.#addSnapshot(content),
       diff: diff && (await this.#addObject('diff', diff)),
       history: await this.#addObject('history', history),

@@ -2,6 +2,7 @@ import { checkSettingsSchema } from '../check/settings.ts';
 import { attributesSchema } from '../read/attribute-definition.ts';
 import { correctionsSchema } from '../read/corrections-schema.ts';
 import { buildSchema, gameSchema } from '../read/definition-schemas.ts';
+import { aliasesSchema } from '../read/read-aliases.ts';
 import { INSTANT } from '../schemas/instant.ts';
 
 /**
@@ -14,6 +15,7 @@ export function renderEditorSchemas(): Record<string, string> {
     'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),
     'build.schema.json': render('A build of a game: build.json', buildSchema),
     'attributes.schema.json': render('What the attributes of a game mean', attributesSchema),
+    'aliases.schema.json': render('Further names of the records of a game: aliases.json', aliasesSchema),
     'corrections.schema.json': render(
       'The lasting corrections of a game: corrections.json',
       correctionsSchema,

@@ -8,6 +8,7 @@ export const CHECK_NAMES = [
   'build-order',
   'builds-lock',
   'corrections',
+  'aliases',
   'removed-files',
   'file-text',
   'json-syntax',

@@ -8,6 +8,7 @@
  *       <slug>/roster.<hash>.json                  a list: the roster entries of a build
  *       <slug>/characters.<hash>.json              a list: the full records, same ids in the same order
  *       <slug>/dataset.<key>.<hash>.json           a list of records, or one object
+ *       <slug>/aliases.<hash>.json                 one object: further names of a build's records (`Aliases`)
  *       <slug>/attributes.<hash>.json              one object: the attribute dictionary of a build (`attributes.ts`)
  *       <slug>/snapshot.<hash>.json[.gz|.br]       a whole build as one object (`Snapshot`), plain and compressed
  *       <slug>/diff.<hash>.json                    one object: the changes from the build before, value by value
@@ -91,6 +92,9 @@ export interface Withdrawal {
 /** The records that a build renumbered, by collection (`characters` or the key of a dataset): the new id by the old one. */
 export type Renames = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** Further names of records: by `characters` or the key of a dataset, then by id. They are for search, and no part of the records. */
+export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
 /** One build of a game. `released_at` is ISO 8601 in UTC; a reader must hide the build before then. */
 export interface BuildEntry {
   build: string;
@@ -108,6 +112,8 @@ export interface BuildEntry {
   datasets: DatasetRef[];
   /** What the attributes of the build mean (`AttributeDictionary`). Absent in builds of versions that did not write it. */
   attributes?: FileRef;
+  /** Further names of the records of this build (`Aliases`). Absent if there are none. */
+  aliases?: FileRef;
   snapshot: CompressedRef;
   /** Null for the first build. */
   diff: FileRef | null;
@@ -168,6 +174,7 @@ export function filesOf({
   characters,
   datasets,
   attributes,
+  aliases,
   snapshot,
   diff,
   history,
@@ -180,6 +187,7 @@ export function filesOf({
     characters,
     ...datasets,
     ...(attributes ? [attributes] : []),
+    ...(aliases ? [aliases] : []),
     snapshot,
     gzip,
     brotli,

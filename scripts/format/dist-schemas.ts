@@ -90,6 +90,7 @@ export const manifestSchema = {
             additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
           },
           attributes: wholeFileRef,
+          aliases: wholeFileRef,
           amendments: { type: 'array', items: { anyOf: [{ type: 'null' }, wholeFileRef] } },
           snapshot: {
             type: 'object',

@@ -17,6 +17,7 @@ import { BoundedFindings } from '../findings/bounded-findings.ts';
 import { type Finding, hasErrors } from '../findings/findings.ts';
 import type { Steps } from '../findings/steps.ts';
 import type { BuildContent } from '../format/build-content.ts';
+import type { Aliases } from '../format/dist-format.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { type BuildFiles, findBuildFiles } from '../read/build-files.ts';
@@ -27,6 +28,7 @@ import { readBuildsLock } from '../recorded/builds-lock.ts';
 import { checkRecorded } from '../recorded/check-recorded.ts';
 import { locateFindings } from '../report/report.ts';
 import { BuildMemo } from '../reuse/build-memo.ts';
+import { aliasesIn, countAliases, findUnknownAliases } from './aliases.ts';
 import type { LocalOptions } from './compile-options.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
 
@@ -55,6 +57,8 @@ export class GameCompilation {
   #whole: boolean;
   /** Whether there was none in the definition, the files and the expressions so far, so that builds can be compared. */
   #comparable: boolean;
+  /** The aliases of the newest build that was compiled. */
+  #aliases: Aliases = {};
   /** The build before, if this run compiled or read it. */
   #previous: BuildContent | undefined;
 
@@ -135,7 +139,8 @@ export class GameCompilation {
 
   /** What the newest build has; undefined if it was not compiled. */
   get coverage(): BuildCoverage | undefined {
-    return this.#stepChecker.cover(this.#game.slug);
+    const coverage = this.#stepChecker.cover(this.#game.slug);
+    return coverage && countAliases(coverage, this.#aliases);
   }
 
   /** The plan of all builds; undefined after an error. */
@@ -145,9 +150,15 @@ export class GameCompilation {
     if (this.#canPlan() && this.#options.only === undefined)
       this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game, this.#mappings));
     if (!this.#canPlan()) return undefined;
+    await this.#checkAliases();
     const plan = await this.#planner.finish();
     await this.#compareWithRecord(plan);
     return plan;
+  }
+
+  async #checkAliases(): Promise<void> {
+    if (Object.keys(this.#game.aliases).length === 0 || !(await this.#readPrevious())) return;
+    if (this.#previous) this.#findings.add(findUnknownAliases(this.#game, this.#previous));
   }
 
   #canPlan(): boolean {
@@ -237,7 +248,9 @@ export class GameCompilation {
     const { slug, title } = this.#game;
     const content = encodeBuild(slug, title, build);
     const step = diffStep(this.#previous, content, build.source.renamed);
-    const entry = await this.#planner.addBuild(content, build.source, step, describeBuild(build));
+    this.#aliases = aliasesIn(content, build.source.aliases);
+    const more = { attributes: describeBuild(build), aliases: this.#aliases };
+    const entry = await this.#planner.addBuild(content, build.source, step, more);
     this.#previous = content;
     if (key === undefined) return;
     const { seen } = this.#stepChecker;

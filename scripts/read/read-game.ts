@@ -1,12 +1,13 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding, Outcome } from '../findings/findings.ts';
-import { BUILD_NAME, type Renames, SLUG, type Withdrawal } from '../format/dist-format.ts';
+import { type Aliases, BUILD_NAME, type Renames, SLUG, type Withdrawal } from '../format/dist-format.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
 import { type Correction, correctionsOf } from './correction.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
+import { readAliases } from './read-aliases.ts';
 import { readAttributes } from './read-attributes.ts';
 import { checkPatterns } from './check-patterns.ts';
 import { defineBuilds } from './definition-of-builds.ts';
@@ -35,6 +36,8 @@ export interface GameSource {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
+  /** Further names of records. */
+  aliases: Aliases;
   /** Released builds that were removed. */
   withdrawn: readonly Withdrawal[];
 }
@@ -50,6 +53,8 @@ export interface BuildSource extends BuildDefinition {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
+  /** Further names of records; some may not be in this build. */
+  aliases: Aliases;
   /** The lasting corrections that apply to this build. */
   corrections: readonly Correction[];
 }
@@ -92,10 +97,11 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
     folder,
     readable ? names : undefined,
   );
+  const { value: aliases, findings: ofAliases } = await readAliases(folder);
   const ofPatterns = checkPatterns(raw, gameFile);
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
-  findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections);
+  findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
   const { checks = {} } = raw;
   return {
     value: {
@@ -105,6 +111,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       language: raw.language,
       schemas,
       checks,
+      aliases,
       withdrawn: corrected.withdrawn,
       usable: ofFiles.length + ofPatterns.length + ofChanges.length === 0,
       builds: builds.map((source, index) => ({
@@ -112,6 +119,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
         definition: definitions[index] as GameDefinition,
         schemas,
         checks,
+        aliases,
         corrections: correctionsOf(corrected.corrections, names, index),
       })),
     },
@@ -168,7 +176,7 @@ type RawBuildDefinition = Partial<Omit<BuildDefinition, 'amended' | 'renamed' | 
 };
 
 /** A build, read from its folder without game.json. */
-export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks' | 'corrections'>;
+export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks' | 'aliases' | 'corrections'>;
 
 /**
  * Reads the builds of a game's folder, oldest first.

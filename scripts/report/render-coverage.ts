@@ -48,7 +48,7 @@ export function renderCollection(collection: CollectionCoverage, choice: Coverag
   ]);
   const more = chosen.length - listed.length;
   return [
-    `  ${collection.collection}: ${count} ${records === 1 ? 'record' : 'records'}, ${countOf(attributes.length, 'attribute')}${describeMoved(collection)}`,
+    `  ${collection.collection}: ${count} ${records === 1 ? 'record' : 'records'}, ${countOf(attributes.length, 'attribute')}${describeMoved(collection)}${describeAliases(collection)}`,
     ...align(rows),
     ...(more > 0 ? [`    and ${more} more: --coverage all`] : []),
   ];
@@ -58,6 +58,10 @@ function describeMoved({ records_before, attributes }: CollectionCoverage): stri
   if (records_before === undefined) return '';
   const moved = attributes.filter((attribute) => attribute.moved).length;
   return moved === 0 ? ', none moved' : `, ${moved} moved`;
+}
+
+function describeAliases({ aliases }: CollectionCoverage): string {
+  return aliases === undefined ? '' : `, aliases of ${aliases}`;
 }
 
 function renderHas(

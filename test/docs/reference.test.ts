@@ -54,6 +54,7 @@ reference('show a definition that the compiler accepts', async () => {
       schemas: new Map(),
       checks: {},
       corrections: [],
+      aliases: {},
       renamed: {},
       renamedAt: { file: 'x', pointer: '' },
       definition,

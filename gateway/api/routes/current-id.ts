@@ -8,11 +8,11 @@ import type { GameBuild } from '../../catalog/game-build.ts';
  * @returns the id and the address of the record, for Content-Location; undefined if no record had the id
  */
 export function findCurrentId(
-  { slug, aliases }: GameBuild,
+  { slug, currentIds }: GameBuild,
   collection: string,
   id: string,
 ): { id: string; location: string } | undefined {
-  const current = aliases.get(collection)?.get(id);
+  const current = currentIds.get(collection)?.get(id);
   if (current === undefined) return undefined;
   return { id: current, location: `/api/${slug}/${collection}/${encodeURIComponent(current)}` };
 }

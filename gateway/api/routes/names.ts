@@ -33,7 +33,9 @@ export const namesRoute: Route = {
         const projection = namesOf(roster, inLanguage);
         const draft = new Draft();
         draft.writeText(`${opening},"names":[`);
-        writeJoined(draft, [...Array(roster.count).keys()], (row) => writeRecord(draft, projection, row));
+        writeJoined(draft, [...Array(roster.count).keys()], (row) =>
+          writeNames(draft, roster, projection, row),
+        );
         draft.write(END);
         return { json: draft.bytes() };
       },
@@ -42,6 +44,15 @@ export const namesRoute: Route = {
 };
 
 function namesOf(roster: Collection, { translation }: InLanguage): Projection {
-  const keys = ['id', ...[...roster.attributes].filter(isNameKey).sort()];
+  const keys = ['id', ...[...roster.attributes].filter(isNameKey).sort()].filter((key) => key !== 'aliases');
   return translation ? translation.project(keys) : roster.project(keys);
+}
+
+/** Writes the names of a row, and its aliases: those in the record, then those that are only for search. */
+function writeNames(draft: Draft, roster: Collection, projection: Projection, row: number): void {
+  writeRecord(draft, projection, row);
+  const aliases = roster.aliasesAt(row);
+  if (aliases.length === 0) return;
+  draft.truncate(draft.length - 1);
+  draft.writeText(`,"aliases":${JSON.stringify(aliases)}}`);
 }

@@ -27,6 +27,7 @@ const corrected = (since: string): Example => ({
     corrections: [{ id: 'ann', attribute: 'name', value: 'Anne', reason: 'The game shows Anne.', since }],
   },
 });
+const aliased = (id: string): Example => ({ 'aliases.json': { characters: { [id]: ['annie'] } } });
 /** Two builds, of which the later one has other ids and says so. */
 const renumbered = (from: string): Example => ({
   '1.0/characters.json': exampleRecords(20),
@@ -134,6 +135,13 @@ export const DEFINITION_RULES: readonly Rule[] = [
     description: 'The builds.lock.json of a game matches its schema.',
     passes: { 'builds.lock.json': { builds: {} } },
     fails: { 'builds.lock.json': {} },
+  },
+  {
+    ...rule,
+    name: 'aliases',
+    description: 'An aliases.json matches its schema, and names records of the newest build.',
+    passes: aliased('ann'),
+    fails: aliased('bob'),
   },
   {
     ...rule,

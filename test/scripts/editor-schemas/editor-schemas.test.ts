@@ -52,7 +52,7 @@ test('the files in data/ are up to date (npm run schemas)', async () => {
 test('every property has a description', () => {
   for (const text of Object.values(schemas)) {
     const properties = propertiesOf(JSON.parse(text), '');
-    assert.ok(properties.length > 3);
+    assert.ok(properties.length > 0);
     assert.equal(
       properties.filter(([, { description = '' }]) => description.length < 15).map(([at]) => at),
       [],

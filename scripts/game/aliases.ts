@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import type { BuildCoverage } from '../check/coverage.ts';
+import type { Finding } from '../findings/findings.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import type { Aliases, JsonObject } from '../format/dist-format.ts';
+import { ALIASES_FILE } from '../read/read-aliases.ts';
+import type { GameSource } from '../read/read-game.ts';
+
+type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** Returns the aliases of the records that a build has: no file of a build names a record of a later one. */
+export function aliasesIn(content: BuildContent, aliases: Aliases): Aliases {
+  const lists = idsOf(content, aliases);
+  const present = Object.entries(aliases).map(([collection, byId]) => {
+    const ids = new Set(lists.get(collection));
+    return [collection, Object.fromEntries(Object.entries(byId).filter(([id]) => ids.has(id)))] as const;
+  });
+  return Object.fromEntries(present.filter(([, byId]) => Object.keys(byId).length > 0));
+}
+
+/** Finds aliases of records that the newest build does not have. */
+export function findUnknownAliases({ folder, aliases }: GameSource, newest: BuildContent): Finding[] {
+  const lists = idsOf(newest, aliases);
+  const file = path.posix.join(folder, ALIASES_FILE);
+  return Object.entries(aliases).flatMap(([collection, byId]) => {
+    const ids = lists.get(collection) ?? [];
+    const known = new Set(ids);
+    const unknown = Object.keys(byId).filter((id) => !known.has(id));
+    return unknown.map((id): Finding => {
+      const near = ids.length > 0 && id.length <= 64 ? closest(id, [...ids]) : undefined;
+      return {
+        check: 'aliases',
+        severity: 'warning',
+        place: { file, pointer: `/${collection}/${escapePointer(id)}` },
+        found: `aliases of "${id}" in ${collection}, which ${newest.build} does not have`,
+        expected: 'the id of a record of the newest build',
+        ...(near !== undefined && { fix: `did you mean "${near}"? Otherwise remove it` }),
+      };
+    });
+  });
+}
+
+/** Adds to a build's coverage how many records have aliases. */
+export function countAliases(coverage: BuildCoverage, aliases: Aliases): BuildCoverage {
+  const collections = coverage.collections.map((collection) => {
+    const count = Object.keys(aliases[collection.collection] ?? {}).length;
+    return count > 0 ? { ...collection, aliases: count } : collection;
+  });
+  return { ...coverage, collections };
+}
+
+/** The ids of the collections that have aliases. */
+function idsOf({ characters, datasets }: BuildContent, aliases: Aliases): Lists {
+  const lists = new Map<string, readonly string[]>();
+  for (const collection of Object.keys(aliases)) {
+    const dataset = datasets.get(collection);
+    const records =
+      collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
+    lists.set(
+      collection,
+      records.map((text) => String((JSON.parse(text) as JsonObject).id)),
+    );
+  }
+  return lists;
+}
+
+function escapePointer(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1');
+}
