@@ -8,6 +8,7 @@ import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
 import { KeyUses } from './access/key-uses.ts';
 import type { MeterState } from './access/meter.ts';
 import { Api, type ApiIncoming } from './api/api.ts';
+import { gameDocuments } from './api/game-openapi.ts';
 import { describeApi } from './api/openapi.ts';
 import type { People } from './api/people.ts';
 import { Readiness } from './api/readiness.ts';
@@ -174,6 +175,7 @@ export class Gateway {
       archive: this.#archive,
       links: createLinks(now, linkScheme),
       openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
+      openApiOf: gameDocuments(ROUTES, readVersion()),
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
       readiness: this.#readiness,
       random: (below: number) => randomInt(below),

@@ -68,6 +68,7 @@ const GATEWAY: Permissions = {
   access: 'http keys log plans store',
   wire: 'bytes http lib log plans scripts/format',
   site: 'http wire',
+  client: '',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
   metrics: 'access catalog http log plans store scripts/lib',
   doctor: 'catalog store scripts/format scripts/lib',

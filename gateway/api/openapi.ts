@@ -7,7 +7,7 @@ import { type JsonSchema, SCHEMAS } from './schemas.ts';
 /** What every document says of whom it is from. */
 export const ABOUT = {
   license: { name: 'MIT', identifier: 'MIT' },
-  contact: { name: 'The operator of this gateway', url: '/' },
+  contact: { name: 'The operator of this gateway' },
 };
 
 export const SECURITY_SCHEMES = { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { People } from '../../gateway/api/people.ts';
 import { type DistFollower, followDist } from '../../gateway/catalog/follow-dist.ts';
+import type { GameBuild } from '../../gateway/catalog/game-build.ts';
 import type { Endpoint } from '../../gateway/http/endpoint.ts';
 import type { ResponseObserver } from '../../gateway/http/response-observer.ts';
 import { createKey } from '../../gateway/keys/api-key.ts';
@@ -16,7 +17,7 @@ import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
-import { checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
+import { checkAgainstGame, checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */
 export interface TestGateway {
@@ -145,6 +146,9 @@ export async function startGateway(
       const text = isStream ? '' : await received.text();
       const response = { status: received.status, headers: received.headers, text };
       checkAgainstOpenApi(method, new URL(address + target), response);
+      const game =
+        received.status === 200 && method === 'GET' ? findBuild(follower, response, target) : undefined;
+      if (game) await checkAgainstGame(new URL(address + target), response, game);
       return { ...response, json: <T>() => JSON.parse(text) as T };
     },
     async stop() {
@@ -154,6 +158,19 @@ export async function startGateway(
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** The build in memory that a JSON response below /api/ is from; undefined if there is none, or more than one. */
+function findBuild(
+  { catalog }: DistFollower,
+  { headers }: TestResponse,
+  target: string,
+): GameBuild | undefined {
+  const isJson = headers.get('content-type')?.startsWith('application/json');
+  const slug = /^\/api\/([^/?]+)\//.exec(target)?.[1];
+  const build = headers.get('game-build');
+  const [game, ...others] = catalog.loaded.filter((each) => each.slug === slug && each.build === build);
+  return isJson && others.length === 0 ? game : undefined;
 }
 
 /** Issues a key to an account of the tier. */

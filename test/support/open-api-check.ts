@@ -1,7 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as assert from 'uvu/assert';
+import { describeGame } from '../../gateway/api/game-openapi.ts';
 import { describeApi } from '../../gateway/api/openapi.ts';
 import { ROUTES } from '../../gateway/api/routes/routes.ts';
+import type { GameBuild } from '../../gateway/catalog/game-build.ts';
+import { isObject } from '../../scripts/format/dist-format.ts';
 
 /** A response, as a test gets it. */
 export interface TestResponse {
@@ -95,7 +98,7 @@ function checkDescribed(
     assert.is(text, '', `${request}: ${status} with a body`);
     return;
   }
-  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  const type = typeOf(headers);
   const schema = described.content[type]?.schema;
   assert.ok(schema, `${request}: ${status} as ${type}`);
   if (status === 206 || type === 'text/event-stream') return;
@@ -129,10 +132,96 @@ function checkProblem(request: string, { status, headers, text }: TestResponse, 
   assert.is((JSON.parse(text) as { status: number }).status, status, request);
 }
 
+function typeOf(headers: Headers): string {
+  return headers.get('content-type')?.split(';')[0] ?? '';
+}
+
 function checkBody(request: string, text: string, ref: string): void {
   const validate = ajv.getSchema(`api${ref}`);
   assert.ok(validate?.(JSON.parse(text)), `${request}: ${ajv.errorsText(validate?.errors)}`);
 }
+
+interface GameDocument {
+  paths: Record<string, { get: Operation }>;
+  /** Returns the errors of a body by the reference of its schema; undefined without any. */
+  findErrors(ref: string, body: unknown): string | undefined;
+}
+
+const gameDocuments = new WeakMap<GameBuild, Promise<GameDocument>>();
+
+/** The document of a game, with schemas that allow no attributes except those that they describe. */
+function documentOf(game: GameBuild): Promise<GameDocument> {
+  const known = gameDocuments.get(game) ?? makeDocument(game);
+  gameDocuments.set(game, known);
+  return known;
+}
+
+async function makeDocument(game: GameBuild): Promise<GameDocument> {
+  const text = JSON.stringify(await describeGame(game, ROUTES, '0.0.0'));
+  const { paths, components } = JSON.parse(text, closeObject) as Pick<GameDocument, 'paths'> & {
+    components: object;
+  };
+  const validator = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    ownProperties: true,
+  });
+  validator.addSchema({ $id: 'game', components });
+  return {
+    paths,
+    findErrors(ref, body) {
+      const validate = validator.getSchema(`game${ref}`);
+      return validate?.(body) ? undefined : validator.errorsText(validate?.errors);
+    },
+  };
+}
+
+function closeObject(_: string, value: unknown): unknown {
+  const isOpen =
+    isObject(value) &&
+    value.type === 'object' &&
+    isObject(value.properties) &&
+    !('patternProperties' in value);
+  return isOpen ? { additionalProperties: false, ...value } : value;
+}
+
+/**
+ * Checks a 200 against the OpenAPI document of its game: the parameters of the request, and the body with the types of its attributes. With
+ * `fields`, the document does not describe it.
+ *
+ * @param target path and query, as sent
+ * @param game the build that the response is from
+ */
+export async function checkAgainstGame(
+  target: URL,
+  { headers, text }: TestResponse,
+  game: GameBuild,
+): Promise<void> {
+  const names = [...target.searchParams.keys()];
+  // The document has the roster's own addresses only once.
+  const pathname = target.pathname.replace(/\/characters\/(facets|attributes)$/, '/$1');
+  const { paths, findErrors } = await documentOf(game);
+  const template = Object.keys(paths).find((path) => toPattern(path).test(pathname));
+  const operation = template === undefined ? undefined : paths[template]?.get;
+  assert.ok(operation, `${target.pathname}: the document of ${game.slug} does not describe it`);
+  if (names.includes('fields')) return;
+  const described = new Set(operation.parameters.map(({ name }) => name));
+  const isList = described.has('limit');
+  for (const name of names) {
+    const isKnown = described.has(name) || (isList && (name === 'filter' || LABELLED.test(name)));
+    assert.ok(
+      isKnown || game.roster.count === 0,
+      `${target.href}: the document of ${game.slug} lacks ${name}`,
+    );
+  }
+  const ref = operation.responses[200]?.content?.[typeOf(headers)]?.schema.$ref ?? '';
+  const errors = findErrors(ref, JSON.parse(text));
+  assert.not.ok(errors, `${target.href}, by the document of ${game.slug}: ${errors}`);
+}
+
+/** A filter on one element of a list: labels are free, so they are not described. */
+const LABELLED = /^[^[\]]+\[[a-z][a-z0-9]{0,15}\]\./;
 
 /** Checks an event of a stream or of a webhook against the OpenAPI document. */
 export function checkEvent(text: string): void {

@@ -1,8 +1,7 @@
 import type { CollectionAttributes } from '../../../scripts/format/attributes.ts';
-import { encodeList, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
-import { Collection } from '../../query/collection.ts';
 import type { Result } from '../../wire/respond.ts';
+import { attributesOfDataset, attributesOfRoster } from '../attributes-of.ts';
 import { findDataset } from './dataset.ts';
 import { findGame, type Route } from './route.ts';
 
@@ -36,20 +35,12 @@ export const datasetAttributesRoute: Route = {
     const game = findGame(request);
     if (request.params.dataset === 'characters') return rosterAttributes(game);
     const dataset = findDataset(request, game);
-    const { key, tag } = dataset;
-    const list = () => (dataset.kind === 'list' ? dataset.list : listOf(dataset.json));
-    return attributesResult(game, key, tag, game.dictionary.describe(key, list));
+    return attributesResult(game, dataset.key, dataset.tag, attributesOfDataset(game, dataset));
   },
 };
 
 function rosterAttributes(game: GameBuild): Result {
-  const attributes = game.dictionary.describe('characters', () => game.roster);
-  return attributesResult(game, 'characters', game.tag, attributes);
-}
-
-/** An object as a list of one record. */
-function listOf(json: Buffer): Collection {
-  return new Collection(Buffer.from(encodeList([JSON.parse(json.toString()) as JsonObject])));
+  return attributesResult(game, 'characters', game.tag, attributesOfRoster(game));
 }
 
 function attributesResult(

@@ -52,6 +52,8 @@ export interface Services {
   random(below: number): number;
   /** The OpenAPI document as JSON. */
   openApi: Buffer;
+  /** Returns the OpenAPI document of one game as JSON; it is made once for each build. */
+  openApiOf(game: GameBuild): Promise<Buffer>;
 }
 
 /** A parameter in the query string, as the OpenAPI document describes it. */

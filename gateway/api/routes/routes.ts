@@ -14,7 +14,7 @@ import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route } from './route.ts';
 import { seriesRoute } from './series.ts';
-import { healthRoute, openApiRoute, readyRoute } from './service.ts';
+import { gameOpenApiRoute, healthRoute, openApiRoute, readyRoute } from './service.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
 
@@ -44,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   recordRoute, //     GET /api/:game/:dataset/:id
   fileRoute, //       GET /files/:game/:file
   openApiRoute, //    GET /openapi.json
+  gameOpenApiRoute, // GET /openapi/:game.json
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz
 ];

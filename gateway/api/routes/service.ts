@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Route } from './route.ts';
+import { findGame, type Route } from './route.ts';
 
 export const openApiRoute: Route = {
   path: '/openapi.json',
@@ -12,6 +12,28 @@ export const openApiRoute: Route = {
   problems: ['unread-responses', 'unavailable'],
   handle(_request, { openApi }) {
     return { tag: createHash('sha256').update(openApi).digest('hex'), body: () => ({ json: openApi }) };
+  },
+};
+
+export const gameOpenApiRoute: Route = {
+  path: '/openapi/:game.json',
+  operationId: 'getGameOpenApi',
+  summary: 'The description of one game',
+  description:
+    'The OpenAPI 3.1 description of one game, to generate clients from: typed records, datasets by name, and a parameter for each filter. It describes ' +
+    'the build that free keys see.',
+  needsKey: false,
+  parameters: [],
+  result: 'OpenApi',
+  problems: ['unknown-game', 'unread-responses', 'unavailable'],
+  handle(request, { openApiOf }) {
+    const game = findGame(request);
+    const datasets = [...game.datasets.values()].map(({ key, tag }) => `${key} ${tag}`);
+    return {
+      tag: [game.title, game.tag, game.dictionary.tag, ...datasets].join(' '),
+      build: game.build,
+      body: async () => ({ json: await openApiOf(game) }),
+    };
   },
 };
 

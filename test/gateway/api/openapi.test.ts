@@ -128,6 +128,7 @@ const OPERATIONS: Record<string, Operation> = {
   getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link' } },
   compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
   getOpenApi: { address: '/openapi.json' },
+  getGameOpenApi: { address: '/openapi/star-rail.json' },
   getHealth: { address: '/healthz' },
   getReadiness: { address: '/readyz' },
 };
