@@ -2,7 +2,7 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { Finding } from '../findings/findings.ts';
 import { attributeKindsCheck, attributeNamesCheck } from './attributes.ts';
 import { characterSchemaCheck } from './character-schema.ts';
-import type { Check } from './check.ts';
+import type { Check, CheckFinding } from './check.ts';
 import { datasetSchemasCheck } from './dataset-schemas.ts';
 import { datasetKeysCheck, requiredDatasetsCheck } from './datasets.ts';
 import { idsCheck, reservedIdsCheck } from './ids.ts';
@@ -27,7 +27,10 @@ export const CHECKS: readonly Check<string>[] = [
  *
  * @param known the findings of reading the files of this build and those before it
  */
-export function* checkBuild(build: CompiledBuild, known: readonly Finding[]): Generator<Finding> {
+export function* checkBuild(
+  build: CompiledBuild,
+  known: readonly Finding[],
+): Generator<Finding & Pick<CheckFinding, 'follows'>> {
   for (const rule of CHECKS) {
     const { name, severity } = rule;
     const limits = limitsOf(rule, build.source.checks);

@@ -3,13 +3,13 @@ import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts'
 import { causeOf, type Finding, type Place } from '../findings/findings.ts';
 import type { Limits, Rule } from './rule.ts';
 
-/** What a check finds. `checkBuild` adds the check's name and the severity. */
-export type CheckFinding = Omit<Finding, 'check' | 'severity'>;
+/** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. */
+export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean };
 
 /** One rule that holds in every build, whatever was before. No override can lift it. `check` is pure. */
 export interface Check<Name extends string = never> extends Rule<Name> {
   /**
-   * @param known the findings of reading the game's files; a check does not report the same cause again
+   * @param known the findings of reading the game's files
    * @returns findings, made one at a time: there can be as many as records
    */
   check(build: CompiledBuild, known: readonly Finding[], limits: Limits<Name>): Iterable<CheckFinding>;

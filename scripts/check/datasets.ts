@@ -49,13 +49,14 @@ export const requiredDatasetsCheck: Check = {
   check: ({ source, datasets }, known) =>
     REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
       const dataset = datasets.find((candidate) => candidate.key === key);
-      if (dataset ? !isEmpty(dataset) : hasFaultyFile(known, key)) return [];
+      if (dataset && !isEmpty(dataset)) return [];
       return [
         {
           place: dataset?.place ?? { file: `${source.folder}/build.json`, pointer: '', line: 1 },
           found: `${dataset ? 'an empty' : 'no'} dataset "${key}" in build ${source.build}`,
           expected: `"${key}" in every build of every game`,
           fix: `write ${source.folder}/${key}.json (what a pull costs, pity and guarantees), or map it in game.json`,
+          follows: dataset === undefined && hasFaultyFile(known, key),
         },
       ];
     }),

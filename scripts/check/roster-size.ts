@@ -11,12 +11,12 @@ export const rosterSizeCheck: Check = {
   fails: { '1.0/characters.json': [] },
   check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, known) => {
     if (characters.length > 0) return [];
-    // If the roster's source could not be read, that is reported already.
-    const reported = rosterTableMissing
-      ? known.some(({ severity }) => severity === 'error')
-      : hasFaultyFile(known, 'characters') || known.some(({ check }) => check === 'expression-result');
-    if (reported) return [];
     const { rows, kept } = trace.selections.get('characters') ?? { rows: 0, kept: 0 };
+    // If the roster's source could not be read, or its expressions failed, that is reported already.
+    const follows =
+      rosterTableMissing || kept > 0
+        ? known.some(({ severity }) => severity === 'error')
+        : hasFaultyFile(known, 'characters') || known.some(({ check }) => check === 'expression-result');
     const roster = trace.mapping.roster;
     const where = rows > 0 && kept === 0 ? roster?.where : undefined;
     const buildFile = `${source.folder}/build.json`;
@@ -25,6 +25,7 @@ export const rosterSizeCheck: Check = {
         place: where?.place ?? rosterPlace,
         found: `no character in build ${source.build}${where ? `: "where" drops all ${countOf(rows, 'row')} of table "${roster?.from}"` : ''}`,
         expected: 'at least one',
+        follows,
         ...(rosterPlace.file === buildFile && {
           fix: 'put characters.json or characters.csv beside build.json, or map the roster in game.json',
         }),

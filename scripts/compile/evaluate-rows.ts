@@ -134,7 +134,11 @@ function resultFinding(
 ): Finding {
   const fix = `correct ${describePlace(expression, line)}`;
   const cause = `${fix} ${causeOf(found)}`;
-  return { check: 'expression-result', severity: 'error', place, found, expected, fix, cause };
+  const { tables } = expression;
+  return {
+    ...{ check: 'expression-result', severity: 'error', place, found, expected, fix, cause },
+    ...(tables && { tables: [...tables] }),
+  };
 }
 
 /** A finding about a value of the wrong shape. */

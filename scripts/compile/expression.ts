@@ -86,6 +86,7 @@ class ParsedExpression implements Expression {
   // Only a run that compiles a build needs these.
   #literals: ReadonlySet<string> | undefined;
   #named: readonly NamedAttribute[] | undefined;
+  #tables: { names: ReadonlySet<string> | undefined } | undefined;
 
   constructor(text: string, place: Place, evaluator: Evaluator) {
     this.place = place;
@@ -105,7 +106,8 @@ class ParsedExpression implements Expression {
   }
 
   get tables(): ReadonlySet<string> | undefined {
-    return findTablesOf(this.#evaluator.ast);
+    this.#tables ??= { names: findTablesOf(this.#evaluator.ast) };
+    return this.#tables.names;
   }
 
   placeOf(table: string): Place {

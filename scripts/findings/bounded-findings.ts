@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { countOf } from '../lib/count-of.ts';
 import type { Finding } from './findings.ts';
 
 /** The maximum number of findings kept for each check and file. After correcting these, a maintainer runs the check again. */
@@ -24,6 +25,8 @@ export class BoundedFindings {
   /** The fingerprints of all findings so far; a number uses a tenth of the memory of a finding. */
   readonly #known = new Set<number>();
   readonly #whole: BoundedFindings | undefined;
+  /** What follows from findings, by their fingerprints. */
+  readonly #following = new Map<number, Set<number>>();
 
   /** @param whole also receives everything that is added to this one */
   constructor(whole?: BoundedFindings) {
@@ -34,9 +37,27 @@ export class BoundedFindings {
     for (const list of lists) for (const finding of list) this.#add(finding);
   }
 
+  /** Counts findings that follow from a listed one, and does not list them. */
+  addFollowing(cause: Finding, following: readonly Finding[]): void {
+    const identity = fingerprint(withoutMore(cause));
+    const known = this.#following.get(identity) ?? new Set();
+    for (const finding of following) known.add(fingerprint(finding));
+    if (known.size > 0) this.#following.set(identity, known);
+  }
+
   /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
   list(): Finding[] {
-    return [...this.#groups.values()].flatMap(listGroup);
+    const kept = [...this.#groups.values()].flatMap(listGroup);
+    return this.#following.size === 0 ? kept : kept.map((finding) => this.#withFollowing(finding));
+  }
+
+  #withFollowing(finding: Finding): Finding {
+    const following = this.#following.get(fingerprint(withoutMore(finding)))?.size ?? 0;
+    if (following === 0) return finding;
+    return {
+      ...finding,
+      found: `${finding.found}; ${countOf(following, 'finding')} that it causes: not listed`,
+    };
   }
 
   #add({ more = 0, ...finding }: Finding): void {
@@ -83,6 +104,10 @@ function countUnlisted(kept: readonly Finding[], causes: Group['causes']): numbe
     (sum, { first, count }) => (kept.includes(first) ? sum : sum + count),
     0,
   );
+}
+
+function withoutMore({ more: _, ...finding }: Finding): Finding {
+  return finding;
 }
 
 /** 48 bits: among a million findings, the chance that two have the same fingerprint is 0.2 %. */

@@ -17,6 +17,8 @@ export interface Finding {
   build?: string;
   /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
   more?: number;
+  /** The tables that the expression reads which failed: a fault of theirs may be the reason. */
+  tables?: readonly string[];
   /** Names what is wrong, if that causes a finding in each of many rows: only the first of them is listed. */
   cause?: string;
 }

@@ -29,6 +29,7 @@ import { checkRecorded } from '../recorded/check-recorded.ts';
 import { locateFindings } from '../report/report.ts';
 import { BuildMemo } from '../reuse/build-memo.ts';
 import { aliasesIn, countAliases, findUnknownAliases } from './aliases.ts';
+import { type Caused, findFaults } from './caused-findings.ts';
 import type { LocalOptions } from './compile-options.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
 
@@ -224,21 +225,44 @@ export class GameCompilation {
   async #compile(tables: BuildTables, mapping: Mapping, found: BoundedFindings): Promise<CompiledBuild> {
     const { value: compiled, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
     const { value: corrected, findings: ofCorrections } = applyCorrections(compiled, this.#corrected);
+    const known = this.#readFindings.list();
+    const isFaulty = findFaults(known, tables);
+    this.#addCaused(
+      found,
+      known,
+      findings.map((finding) => ({ finding, follows: isFaulty(finding) })),
+    );
     // Their findings are about the builds before too.
-    found.add(findings, this.#options.only ? [] : this.#soften(ofCorrections));
+    found.add(this.#options.only ? [] : this.#soften(ofCorrections));
     const { build } = corrected;
     this.#corrected = corrected.soFar;
     for (const { key } of build.datasets) this.#served.add(key);
     return build;
   }
 
+  /** Adds findings; those that follow from the first known error are counted there. */
+  #addCaused(found: BoundedFindings, known: readonly Finding[], added: readonly Caused[]): void {
+    const cause = known.find(({ severity }) => severity === 'error');
+    const isListed = ({ follows }: Caused) => cause === undefined || !follows;
+    found.add(added.filter(isListed).map(({ finding }) => finding));
+    const following = added.filter((one) => !isListed(one)).map(({ finding }) => finding);
+    if (cause) this.#findings.addFollowing(cause, following);
+  }
+
   #check(build: CompiledBuild, found: BoundedFindings): void {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(found.list());
-    const ruled = [...checkBuild(build, [...this.#readFindings.list(), ...found.list()])];
-    // What a mapping makes of tables that were read in part is wrong because of that.
+    const known = [...this.#readFindings.list(), ...found.list()];
     const isPartial = hasErrors(this.#readFindings.list());
-    found.add(isPartial ? ruled.filter(({ cause }) => cause === undefined) : ruled);
+    this.#addCaused(
+      found,
+      known,
+      [...checkBuild(build, known)].map(({ follows = false, ...finding }) => ({
+        finding,
+        // What a mapping makes of tables that were read in part is wrong because of that.
+        follows: follows || (isPartial && finding.cause !== undefined),
+      })),
+    );
     const comparable = this.#comparable && !hasErrors(found.list());
     found.add(this.#soften(this.#stepChecker.check(build, comparable)));
     this.#whole &&= !hasErrors(found.list());
