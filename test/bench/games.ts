@@ -97,7 +97,8 @@ async function readShippedGames(slugs: string[] = []): Promise<Snapshot[]> {
   return games.sort((a, b) => Number(b.game === FIRST) - Number(a.game === FIRST));
 }
 
-async function build(folder: string, slugs: string[] = []): Promise<string> {
+/** Compiles the data of a folder in var/bench/ again. @returns its dist folder */
+export async function build(folder: string, slugs: string[] = []): Promise<string> {
   const [data, out, cache] = ['data', 'dist', 'cache'].map((name) => path.join(folder, name));
   const options = { data, out, cache, 'time-limit': 600, 'memory-limit': 8192 };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);

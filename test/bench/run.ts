@@ -17,14 +17,16 @@ import { findMissingPackages } from './gateway/load.ts';
 import { rows as logRows } from './gateway/log-row.ts';
 import { rows as rateRows } from './gateway/rate-rows.ts';
 import { plotCurves } from './plot.ts';
+import { measureScale } from './scale/scale.ts';
 import { formatTable, type RowResult, summarise } from './report.ts';
 
-const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>]
+const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>] | --scale [--quick]
 
 Compares the product with what people would use instead, alternately (A B A B), and writes a table, figures and a plot to var/bench/.
   --quick   takes a minute and leaves out the plot; the figures are not meaningful
   --only    only rows with this text in "what" or "beside"; "plot" for the plot
   --pairs   how many times each row is measured (default: 7)
+  --scale   instead of that, simulates a large service and prints what it needs; docs/operators/scale.md explains the figures
 `;
 
 const { values: options } = parseArgs({
@@ -32,6 +34,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     pairs: { type: 'string' },
+    scale: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -55,6 +58,19 @@ function isWanted(text: string): boolean {
   );
 }
 
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`;
+
+async function runScale(): Promise<void> {
+  await mkdir(BENCH_FOLDER, { recursive: true });
+  const lines = (await measureScale(options.quick)).map(
+    ({ what, measured, means }) => `| ${what} | ${measured} | ${means} |`,
+  );
+  const table = ['| simulated | measured | for the plan |', '| --- | --- | --- |', ...lines].join('\n');
+  process.stdout.write(
+    `${table}\n\n${machine}${options.quick ? '; quick: the figures are not meaningful' : ''}\n`,
+  );
+}
+
 async function runBench(): Promise<void> {
   const { quick } = options;
   const pairs = Number(options.pairs ?? (quick ? 1 : 7));
@@ -74,7 +90,6 @@ async function runBench(): Promise<void> {
       process.exitCode = 1;
     }
   }
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`;
   const table = `${formatTable(results)}\n`;
   process.stdout.write(table);
   const about = `${machine}; medians of ${pairs} pairs${quick ? ', quick: the figures are not meaningful' : ''}`;
@@ -97,4 +112,4 @@ if (options.help) process.stdout.write(HELP);
 else if (missing.length > 0) {
   process.stderr.write(`the bench needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}\n`);
   process.exitCode = 1;
-} else await runBench();
+} else await (options.scale ? runScale() : runBench());
