@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../scripts/findings/findings.ts';
 import { compileGame } from '../../scripts/game/compile-game.ts';
@@ -18,11 +18,19 @@ export interface Judgement {
   reason: string;
 }
 
-/** A real step from a build to the next, and what the checks find in it. */
+/** A finding in a real build, and what a careful maintainer says of it. */
+export interface Judged {
+  finding: Finding;
+  of: string;
+  judgement: Judgement | undefined;
+}
+
+/** A real step from a build to the next, or a first build; and what the checks find in it. */
 export interface Step {
   game: string;
   build: string;
-  findings: { finding: Finding; of: string; judgement: Judgement | undefined }[];
+  isFirst: boolean;
+  findings: Judged[];
 }
 
 /** Reads the judgements, which are beside this program. */
@@ -30,42 +38,36 @@ export async function readJudgements(): Promise<Judgement[]> {
   return JSON.parse(await readFile(path.join(ROOT, 'test/truth/judgements.json'), 'utf8')) as Judgement[];
 }
 
-/** Checks each step of a game, without the overrides that lift its findings. What the earlier build has as well does not count. */
+/** Checks all builds of a game, without the overrides that lift findings. */
 export async function checkSteps(
   { slug, folder: dumps, builds }: TruthGame,
   folder: string,
   judgements: readonly Judgement[],
 ): Promise<Step[]> {
-  const steps: Step[] = [];
-  for (const [at, later] of builds.slice(1).entries()) {
-    const pair = [builds[at] as typeof later, later].map((build) => ({ ...build, overrides: [] }));
-    const target = path.join(folder, String(at), slug);
-    await mkdir(target, { recursive: true });
-    await layOut(slug, { folder: dumps, builds: pair, datasets: {}, values: [], records: [] }, target);
-    const { findings } = await compileGame(target, slug, { lenient: false });
-    const found = findings.flatMap((finding) => {
-      const override = /add (\{.*?\}) to "overrides" in .*?\/([^/]+)\/build\.json/.exec(finding.fix ?? '');
-      if (override?.[2] !== later.build) return [];
-      const { of = '' } = JSON.parse(override[1] ?? '{}') as { of?: string };
-      return [{ finding, of, judgement: judge(judgements, slug, later.build, finding.check, of) }];
-    });
-    steps.push({ game: slug, build: later.build, findings: found });
+  const plain = builds.map((build) => ({ ...build, overrides: [] }));
+  const target = path.join(folder, slug);
+  await layOut(slug, { folder: dumps, builds: plain, datasets: {}, values: [], records: [] }, target);
+  const { findings } = await compileGame(target, slug);
+  const steps = builds.map(({ build }, at): Step => ({ game: slug, build, isFirst: at === 0, findings: [] }));
+  for (const finding of findings) {
+    const { build, of } = subjectOf(finding);
+    // What is not about one build, such as a table that no mapping reads, is there from the first build on.
+    const step = steps.find((other) => other.build === build) ?? (steps[0] as Step);
+    const judgement = judgements.find((one) => fits(one, step, finding.check, of));
+    step.findings.push({ finding, of, judgement });
   }
   return steps;
 }
 
-function judge(
-  judgements: readonly Judgement[],
-  game: string,
-  build: string,
-  check: string,
-  of: string,
-): Judgement | undefined {
-  return judgements.find(
-    (one) =>
-      one.game === game &&
-      one.build === build &&
-      one.check === check &&
-      (of === one.of || of.startsWith(`${one.of}.`)),
-  );
+/** The build and the attribute of a finding, by the override that lifts it; otherwise by its place. */
+function subjectOf({ fix = '', place }: Finding): { build: string | undefined; of: string } {
+  const [, override = '{}', build] =
+    /add (\{.*?\}) to "overrides" in .*?\/([^/]+)\/build\.json/.exec(fix) ?? [];
+  const { of = place.pointer } = JSON.parse(override) as { of?: string };
+  return { build, of };
+}
+
+function fits(judgement: Judgement, { game, build }: Step, check: string, of: string): boolean {
+  const isSame = judgement.game === game && judgement.build === build && judgement.check === check;
+  return isSame && (of === judgement.of || of.startsWith(`${judgement.of}.`));
 }

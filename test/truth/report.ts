@@ -58,7 +58,7 @@ export function shareOf(count: number, all: number): string {
   return `${count} of ${all} (${all === 0 ? '–' : ((100 * count) / all).toFixed(1)} %)`;
 }
 
-/** Every finding in real steps with its judgement, and how many steps need an acknowledgement that is needless. */
+/** Every finding in real builds with its judgement, and how many steps have one that is needless. */
 export function formatSteps(steps: readonly Step[]): string {
   const rows = steps.flatMap(({ game, build, findings }) =>
     findings.map(({ finding: { severity, check }, of, judgement }) => {
@@ -66,14 +66,17 @@ export function formatSteps(steps: readonly Step[]): string {
       return `| ${[game, build, severity, check, of, verdict].join(' | ')} |\n`;
     }),
   );
-  const needless = steps.filter(({ findings }) =>
-    findings.some(
-      ({ finding, judgement }) => finding.severity === 'error' && judgement?.verdict !== 'wanted',
-    ),
-  ).length;
+  const later = steps.filter(({ isFirst }) => !isFirst);
+  const withNeedless = (severities: readonly string[]) =>
+    later.filter(({ findings }) =>
+      findings.some(
+        ({ finding, judgement }) => severities.includes(finding.severity) && judgement?.verdict !== 'wanted',
+      ),
+    ).length;
   return [
     '| game | build | severity | check | of | judgement |\n| --- | --- | --- | --- | --- | --- |\n',
     ...rows,
-    `\nA needless acknowledgement is needed by ${shareOf(needless, steps.length)} real steps.\n`,
+    `\nNeedless errors, which need an acknowledgement, are in ${shareOf(withNeedless(['error']), later.length)} real steps; `,
+    `needless findings of any kind in ${shareOf(withNeedless(['error', 'warning']), later.length)}.\n`,
   ].join('');
 }

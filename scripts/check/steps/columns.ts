@@ -27,18 +27,25 @@ export interface Column {
   /** How many lists both builds have here, and the pairs of records in which the later list is shorter. */
   lists: number;
   shortened: readonly number[];
+  /** Of an attribute inside a list: how many pairs of records had it in the earlier build, and those in which rows have lost it. */
+  had: number;
+  emptied: readonly number[];
 }
 
 interface Node extends Column {
   changed: ChangedValue[];
   shortened: number[];
+  emptied: number[];
+  /** The last pair of records that was counted in `had`. */
+  counted: number;
   inside: Map<string, Node>;
 }
 
 /** Compares pairs of records, value by value, in one pass. */
 export function compareColumns(pairs: readonly RecordPair[]): Column[] {
   const root = makeNode('');
-  for (const [record, [, before, after]] of pairs.entries()) compareObjects(root, before, after, record);
+  for (const [record, [, before, after]] of pairs.entries())
+    compareObjects(root, before, after, record, false);
   const columns: Column[] = [];
   collect(root, columns);
   return columns;
@@ -53,29 +60,51 @@ function makeNode(key: string): Node {
     hasRows: false,
     lists: 0,
     shortened: [],
+    had: 0,
+    emptied: [],
+    counted: -1,
     inside: new Map(),
   };
 }
 
 function collect(node: Node, columns: Column[]): void {
-  if (node.both > 0 || node.lists > 0) columns.push(node);
+  if (node.both > 0 || node.lists > 0 || node.emptied.length > 0) columns.push(node);
   for (const inner of node.inside.values()) collect(inner, columns);
 }
 
-function compareObjects(node: Node, before: JsonObject, after: JsonObject, record: number): void {
+function compareObjects(
+  node: Node,
+  before: JsonObject,
+  after: JsonObject,
+  record: number,
+  isInList: boolean,
+): void {
   for (const name of Object.keys(before)) {
     const later = after[name];
-    if (later === undefined || later === null) continue;
+    const isGone = later === undefined || later === null;
+    if (isGone && !isInList) continue;
     let inner = node.inside.get(name);
     if (inner === undefined) {
       inner = makeNode(node.key === '' ? name : `${node.key}.${name}`);
       node.inside.set(name, inner);
     }
-    compareValues(inner, before[name] as Json, later, record);
+    const earlier = before[name] as Json;
+    if (isInList) countLoss(inner, earlier, isGone || later === '', record);
+    if (!isGone) compareValues(inner, earlier, later, record, isInList);
   }
 }
 
-function compareValues(node: Node, before: Json, after: Json, record: number): void {
+/** Counts an attribute of a row inside a list; `findFieldChanges` counts the others. */
+function countLoss(node: Node, before: Json, isLost: boolean, record: number): void {
+  if (before === null || before === '') return;
+  if (node.counted !== record) {
+    node.had++;
+    node.counted = record;
+  }
+  if (isLost && node.emptied.at(-1) !== record) node.emptied.push(record);
+}
+
+function compareValues(node: Node, before: Json, after: Json, record: number, isInList: boolean): void {
   if (typeof before !== 'object') {
     if (typeof after !== 'object') compareScalars(node, before, after, record);
   } else if (Array.isArray(before)) {
@@ -85,8 +114,8 @@ function compareValues(node: Node, before: Json, after: Json, record: number): v
     if (after.length < before.length) node.shortened.push(record);
     if (after.length !== before.length) return;
     for (let at = 0; at < before.length; at++)
-      compareValues(node, before[at] as Json, after[at] as Json, record);
-  } else if (before !== null && isObject(after)) compareObjects(node, before, after, record);
+      compareValues(node, before[at] as Json, after[at] as Json, record, true);
+  } else if (before !== null && isObject(after)) compareObjects(node, before, after, record, isInList);
 }
 
 function compareScalars(node: Node, before: Scalar, after: Scalar, record: number): void {

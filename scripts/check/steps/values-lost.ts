@@ -1,6 +1,7 @@
 import { exampleRecords } from '../rule.ts';
 import { type FieldChange, valueAt } from './field-changes.ts';
 import { isNameIn } from './names-lost.ts';
+import type { ListProfile } from './profile.ts';
 import { commonPath, quoteKeys } from './report-explained.ts';
 import { type ListStep, nameSome, type StepCheck, type StepFinding } from './step.ts';
 
@@ -31,7 +32,7 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> =
       const isMany = ({ had, lost }: Pick<FieldChange, 'had' | 'lost'>) =>
         lost.length >= min_lost_records && lost.length > had * max_lost_share;
       const groups = new Map<string, FieldChange[]>();
-      for (const change of [...thinned(list), ...shortened(list)].filter(isMany)) {
+      for (const change of [...thinned(list), ...shortened(list), ...emptiedRows(list)].filter(isMany)) {
         const records = change.lost.join('\0');
         groups.set(records, [...(groups.get(records) ?? []), change]);
       }
@@ -78,4 +79,22 @@ function shortened({ columns, changes, pairs }: ListStep): FieldChange[] {
       const lost = [...new Set(shortened)].map((record) => pairs[record]?.[0] ?? '');
       return { key, change: 'thinned', had: lists, lost };
     });
+}
+
+/** Attributes that rows inside lists have lost. Rows in another order have them elsewhere. */
+function emptiedRows({ before, after, columns, pairs }: ListStep): FieldChange[] {
+  return columns
+    .filter(({ key, emptied }) => emptied.length > 0 && countWithin(after, key) < countWithin(before, key))
+    .map(({ key, had, emptied }) => {
+      const lost = emptied.map((record) => pairs[record]?.[0] ?? '');
+      return { key, change: 'thinned', had, lost };
+    });
+}
+
+/** How many numbers and texts an attribute has in all records, those inside it included. */
+function countWithin({ values }: ListProfile, key: string): number {
+  let count = 0;
+  for (const profile of values.values())
+    if (profile.key === key || profile.key.startsWith(`${key}.`)) count += profile.numbers + profile.texts;
+  return count;
 }
