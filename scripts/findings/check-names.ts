@@ -77,6 +77,7 @@ export const CHECK_NAMES = [
   'values-moved',
   'values-merged',
   'values-rewritten',
+  'categories-changed',
   'names-changed',
   'number-range',
   'new-values',

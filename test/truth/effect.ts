@@ -9,17 +9,25 @@ export interface Effect {
   lists: ReadonlySet<string>;
   /** How many records differ. */
   records: number;
+  /** How many of these the build before has as well: what is new cannot be compared. */
+  shared: number;
   /** Whether a name is among what differs, and a number: not only ids, or texts made of several values. */
   named: boolean;
   numeric: boolean;
 }
 
-/** Compares what is served with and without a mutation. */
-export function compareServed(before: CompiledBuild, after: CompiledBuild): Effect {
+/**
+ * Compares what is served with and without a mutation.
+ *
+ * @param earlier the build before
+ */
+export function compareServed(before: CompiledBuild, after: CompiledBuild, earlier: CompiledBuild): Effect {
   const keys = new Set<string>();
   const lists = new Set<string>();
   let records = 0;
+  let shared = 0;
   const later = listsOf(after);
+  const old = listsOf(earlier);
   for (const [list, rows] of listsOf(before)) {
     const others = later.get(list) ?? new Map<string, JsonObject>();
     for (const id of new Set([...rows.keys(), ...others.keys()])) {
@@ -27,12 +35,13 @@ export function compareServed(before: CompiledBuild, after: CompiledBuild): Effe
       const changed = compareValues('', rows.get(id), others.get(id), keys);
       if (!changed && keys.size === known) continue;
       records++;
+      if (old.get(list)?.has(id)) shared++;
       lists.add(list);
     }
   }
   const isName = (key: string) => /(?:^|\.)name(?:_|$)/.test(key);
   return {
-    ...{ keys, lists, records },
+    ...{ keys, lists, records, shared },
     named: [...keys].some(isName),
     numeric: [...keys].some((key) => hasNumber(before, key)),
   };

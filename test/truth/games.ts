@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { UPSTREAM } from '../support/skip.ts';
 import { expectations } from '../upstream/expectations/expectations.ts';
 import type { ExpectedBuild } from '../upstream/expectations/expected-game.ts';
 
@@ -40,6 +43,19 @@ const MORE: readonly TruthGame[] = [
 
 /** All games of the shared dumps. */
 export const TRUTH_GAMES: readonly TruthGame[] = [
-  ...Object.entries(expectations).map(([slug, { folder, builds }]) => ({ slug, folder, builds })),
+  ...Object.entries(expectations).map(([slug, { folder, builds }]) => ({
+    slug,
+    folder,
+    builds: builds.map((build) => withMore(folder, build)),
+  })),
   ...MORE,
 ];
+
+/** The build with the tables that are kept apart from the others. */
+function withMore(folder: string, build: ExpectedBuild): ExpectedBuild {
+  const more = build.folders.flatMap((part) => {
+    const dump = path.join('../../upstream-more', folder, typeof part === 'string' ? part : part.dump);
+    return existsSync(path.join(UPSTREAM, folder, dump)) ? [{ dump, into: '' }] : [];
+  });
+  return { ...build, folders: [...build.folders, ...more] };
+}

@@ -34,7 +34,8 @@ export class NewestBuild {
   readonly game: GameSource;
   readonly #files: BuildFiles;
   readonly #mapping: Mapping;
-  readonly #before: CompiledBuild;
+  /** The build before it. */
+  readonly before: CompiledBuild;
   readonly #parsed = new ParsedFiles(UNWATCHED);
   readonly #own: Overlays;
   /** One for each part, because each of them has its own tables. */
@@ -44,7 +45,7 @@ export class NewestBuild {
     this.game = game;
     this.#files = files;
     this.#mapping = mapping;
-    this.#before = before;
+    this.before = before;
     const prefix = `${files.source.folder}/`;
     this.#own = new Map(
       [...files.overlays].map(([pattern, overlay]) => [
@@ -92,15 +93,10 @@ export class NewestBuild {
     const ruled = [...checkBuild(build, found.list())];
     found.add(hasErrors(ofFiles) ? ruled.filter(({ cause }) => cause === undefined) : ruled);
     const checker = new StepChecker();
-    if (part === 'step') checker.check(this.#before, true);
+    if (part === 'step') checker.check(this.before, true);
     found.add(checker.check(build, !hasErrors(found.list())));
     found.add(checker.finish());
     return found.list();
-  }
-
-  /** The names of the tables that the build before has. */
-  get tablesBefore(): Set<string> {
-    return new Set(this.#before.trace.tables.keys());
   }
 }
 

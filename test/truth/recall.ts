@@ -79,8 +79,10 @@ export class Recall {
     for (const target of candidates) {
       const applied = await this.#apply(mutation, target, random);
       if (applied === undefined) continue;
-      yield await this.#judge(mutation, applied);
+      const trial = await this.#judge(mutation, applied);
       await this.#world.restore(applied.files);
+      if (trial.step === undefined && trial.first === undefined) continue;
+      yield trial;
       if (++tried === targets) return;
     }
   }
@@ -146,7 +148,7 @@ export class Recall {
     const files = new Set(table.files.map(({ file }) => file));
     await this.#world.write(table.files);
     const compiled = await this.#world.newest.compile('step', files);
-    const effect = compareServed(this.#served.step, compiled.build);
+    const effect = compareServed(this.#served.step, compiled.build, this.#world.newest.before);
     if (!isSeen(effect)) {
       await this.#world.restore(files);
       return undefined;
@@ -158,12 +160,13 @@ export class Recall {
   }
 
   async #judge({ name, onlyFirst = false, ...kind }: Mutation, applied: Applied): Promise<Trial> {
-    const { target, names, files, compiled } = applied;
+    const { target, names, files, compiled, effect } = applied;
+    const showsAfter = !onlyFirst && (effect === undefined || effect.shared >= kind.records);
     return {
       game: this.#world.slug,
       mutation: name,
       target,
-      step: onlyFirst ? undefined : this.#search('step', compiled, names),
+      step: showsAfter ? this.#search('step', compiled, names) : undefined,
       first: this.#showsFirst(kind, applied)
         ? this.#search('first', await this.#compileFirst(compiled, files), names)
         : undefined,

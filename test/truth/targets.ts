@@ -24,7 +24,7 @@ export class Targets {
   readonly #known = new Map<Mutation['of'], readonly Target[]>();
 
   constructor({ newest, tables, names }: TruthWorld, served: CompiledBuild) {
-    const before = newest.tablesBefore;
+    const before = newest.before.trace.tables;
     // What the build before does not have is new, and cannot be compared.
     this.#tables = tables.names.filter((name) => before.has(name)).map((name) => tables.copy(name));
     this.#columns = this.#tables.flatMap(columnsOf);

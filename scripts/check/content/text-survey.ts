@@ -69,8 +69,22 @@ function addObject(node: Node, object: JsonObject, record: number): void {
 
 function addValue(node: Node, value: Json, record: number): void {
   if (typeof value === 'string') addText(node, value, record);
+  // In a CSV file, the hash of a text is a number.
+  else if (typeof value === 'number') addNumber(node, value, record);
   else if (Array.isArray(value)) for (const element of value) addValue(node, element, record);
   else if (typeof value === 'object' && value !== null) addObject(node, value, record);
+}
+
+function addNumber(node: Node, value: number, record: number): void {
+  if (!shownName.test(node.name) || internalName.test(node.name) || !isUnresolved(String(value))) return;
+  node.texts++;
+  addFault(node, 'unresolved', record, String(value));
+}
+
+function addFault(node: Node, fault: TextFault, record: number, text: string): void {
+  const known = node.faults.get(fault);
+  if (known) known.count++;
+  else node.faults.set(fault, { count: 1, record, text });
 }
 
 function addText(node: Node, text: string, record: number): void {
@@ -81,11 +95,7 @@ function addText(node: Node, text: string, record: number): void {
     (shownName.test(node.name) && !internalName.test(node.name) && isUnresolved(text)
       ? 'unresolved'
       : undefined);
-  if (fault) {
-    const known = node.faults.get(fault);
-    if (known) known.count++;
-    else node.faults.set(fault, { count: 1, record, text });
-  }
+  if (fault) addFault(node, fault, record, text);
   if (node.language && isWrittenIn(text, node.language.scripts) === false) {
     if (node.foreign) node.foreign.count++;
     else node.foreign = { count: 1, record, text };

@@ -4,9 +4,10 @@ import type { RecordPair } from './field-changes.ts';
 /** A value that holds no others. */
 export type Scalar = string | number | boolean;
 
-/** A value that differs between two builds. `record` is the position of the pair of records. */
+/** A value that differs between two builds. `record` is the position of the pair of records, `row` that in the outermost list; -1 outside. */
 export interface ChangedValue {
   record: number;
+  row: number;
   before: Scalar;
   after: Scalar;
 }
@@ -21,6 +22,8 @@ export interface Column {
   both: number;
   /** How many of these were numbers with decimals in the earlier build. */
   decimals: number;
+  /** The same as `both` for each position in the outermost list that the values are in. */
+  bothAt: readonly number[];
   changed: readonly ChangedValue[];
   /** Whether the values here are lists of objects, such as levels, rather than of texts or numbers. */
   hasRows: boolean;
@@ -33,6 +36,7 @@ export interface Column {
 }
 
 interface Node extends Column {
+  bothAt: number[];
   changed: ChangedValue[];
   shortened: number[];
   emptied: number[];
@@ -41,11 +45,13 @@ interface Node extends Column {
   inside: Map<string, Node>;
 }
 
+const OUTSIDE = -1;
+
 /** Compares pairs of records, value by value, in one pass. */
 export function compareColumns(pairs: readonly RecordPair[]): Column[] {
   const root = makeNode('');
   for (const [record, [, before, after]] of pairs.entries())
-    compareObjects(root, before, after, record, false);
+    compareObjects(root, before, after, record, OUTSIDE);
   const columns: Column[] = [];
   collect(root, columns);
   return columns;
@@ -56,6 +62,7 @@ function makeNode(key: string): Node {
     key,
     both: 0,
     decimals: 0,
+    bothAt: [],
     changed: [],
     hasRows: false,
     lists: 0,
@@ -77,20 +84,20 @@ function compareObjects(
   before: JsonObject,
   after: JsonObject,
   record: number,
-  isInList: boolean,
+  row: number,
 ): void {
   for (const name of Object.keys(before)) {
     const later = after[name];
     const isGone = later === undefined || later === null;
-    if (isGone && !isInList) continue;
+    if (isGone && row === OUTSIDE) continue;
     let inner = node.inside.get(name);
     if (inner === undefined) {
       inner = makeNode(node.key === '' ? name : `${node.key}.${name}`);
       node.inside.set(name, inner);
     }
     const earlier = before[name] as Json;
-    if (isInList) countLoss(inner, earlier, isGone || later === '', record);
-    if (!isGone) compareValues(inner, earlier, later, record, isInList);
+    if (row !== OUTSIDE) countLoss(inner, earlier, isGone || later === '', record);
+    if (!isGone) compareValues(inner, earlier, later, record, row);
   }
 }
 
@@ -104,9 +111,9 @@ function countLoss(node: Node, before: Json, isLost: boolean, record: number): v
   if (isLost && node.emptied.at(-1) !== record) node.emptied.push(record);
 }
 
-function compareValues(node: Node, before: Json, after: Json, record: number, isInList: boolean): void {
+function compareValues(node: Node, before: Json, after: Json, record: number, row: number): void {
   if (typeof before !== 'object') {
-    if (typeof after !== 'object') compareScalars(node, before, after, record);
+    if (typeof after !== 'object') compareScalars(node, before, after, record, row);
   } else if (Array.isArray(before)) {
     if (!Array.isArray(after)) return;
     node.lists++;
@@ -114,12 +121,13 @@ function compareValues(node: Node, before: Json, after: Json, record: number, is
     if (after.length < before.length) node.shortened.push(record);
     if (after.length !== before.length) return;
     for (let at = 0; at < before.length; at++)
-      compareValues(node, before[at] as Json, after[at] as Json, record, true);
-  } else if (before !== null && isObject(after)) compareObjects(node, before, after, record, isInList);
+      compareValues(node, before[at] as Json, after[at] as Json, record, row === OUTSIDE ? at : row);
+  } else if (before !== null && isObject(after)) compareObjects(node, before, after, record, row);
 }
 
-function compareScalars(node: Node, before: Scalar, after: Scalar, record: number): void {
+function compareScalars(node: Node, before: Scalar, after: Scalar, record: number, row: number): void {
   node.both++;
+  if (row !== OUTSIDE) node.bothAt[row] = (node.bothAt[row] ?? 0) + 1;
   if (typeof before === 'number' && !Number.isInteger(before)) node.decimals++;
-  if (before !== after) node.changed.push({ record, before, after });
+  if (before !== after) node.changed.push({ record, row, before, after });
 }

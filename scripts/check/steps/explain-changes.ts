@@ -9,6 +9,10 @@ const EXPLAINED_SHARE = 0.8;
 const SAME_VALUES_SHARE = 0.9;
 /** Three values whose decimal point or sign slipped in the same way are no coincidence. */
 const MIN_SLIPS = 3;
+/** Among many edits, some values change by such a factor by chance. */
+const SLIPPED_SHARE = 0.5;
+/** So many values of three kinds do not come back in other records by chance. */
+const MIN_MOVED = 8;
 /** Slips of the decimal point or the sign, and factors between units of time. */
 const SLIPS = new Set(
   [-1, 10, 100, 1000, 1e4, 60, 3600, 24, 86400].flatMap((factor) => [factor, 1 / factor]),
@@ -18,7 +22,7 @@ const SLIPS = new Set(
 export type Explanation =
   | { kind: 'scaled' | 'shifted'; by: number; count: number }
   | { kind: 'merged'; value: Scalar; count: number }
-  | { kind: 'rounded' | 'moved' | 'rewritten'; count: number };
+  | { kind: 'rounded' | 'moved' | 'restyled' | 'rewritten'; count: number };
 
 /** The limits of the gates that report explanations. */
 export interface ExplanationLimits {
@@ -34,12 +38,34 @@ export interface ExplanationLimits {
  */
 export function explainChanges(column: Column, limits: ExplanationLimits): Explanation | undefined {
   if (column.changed.length < MIN_SLIPS) return undefined;
+  return explainColumn(column, limits) ?? explainRows(column, limits);
+}
+
+/** Explains what happened in one position of lists, such as in one of six phases: the other positions may be as they were. */
+function explainRows(column: Column, limits: ExplanationLimits): Explanation | undefined {
+  if (column.bothAt.length < 2) return undefined;
+  const rows = new Map<number, ChangedValue[]>();
+  for (const change of column.changed) {
+    const changed = rows.get(change.row);
+    if (changed === undefined) rows.set(change.row, [change]);
+    else changed.push(change);
+  }
+  for (const [row, changed] of rows) {
+    const both = column.bothAt[row] ?? 0;
+    const explanation = explainColumn({ ...column, both, decimals: 0, changed }, limits);
+    if (explanation) return explanation;
+  }
+  return undefined;
+}
+
+function explainColumn(column: Column, limits: ExplanationLimits): Explanation | undefined {
   return (
     findRounding(column) ??
     findShift(column, limits) ??
     findScale(column, limits) ??
     findSlip(column) ??
     findMove(column, limits) ??
+    findRestyle(column) ??
     findMerge(column, limits) ??
     findRewrite(column, limits)
   );
@@ -88,7 +114,8 @@ function fits(expected: number, value: number, isWhole: boolean): boolean {
 function findSlip({ changed }: Column): Explanation | undefined {
   const ratios = numbersIn(changed).map(({ before, after }) => round(after / before));
   const [by, count] = mostFrequent(ratios.filter((ratio) => SLIPS.has(ratio)));
-  return by !== undefined && count >= MIN_SLIPS ? { kind: 'scaled', by, count } : undefined;
+  const isMany = count >= Math.max(MIN_SLIPS, changed.length * SLIPPED_SHARE);
+  return by !== undefined && isMany ? { kind: 'scaled', by, count } : undefined;
 }
 
 function findRounding({ changed, decimals }: Column): Explanation | undefined {
@@ -100,17 +127,34 @@ function findRounding({ changed, decimals }: Column): Explanation | undefined {
   return { kind: 'rounded', count: rounded };
 }
 
-function findMove({ both, changed }: Column, { moved }: ExplanationLimits): Explanation | undefined {
+function findMove({ both, bothAt, changed }: Column, { moved }: ExplanationLimits): Explanation | undefined {
   const count = changed.length;
   const earlier = countValues(changed.map(({ before }) => before));
   const later = countValues(changed.map(({ after }) => after));
   let same = 0;
   for (const [value, times] of earlier) same += Math.min(times, later.get(value) ?? 0);
-  // Values that occur once do not come back in other records by chance.
-  const isUnique = earlier.size === count && same === count;
+  // Several values do not all come back in other records by chance, but the rows of a list may be in another order.
+  const isSame = same === count;
+  const isOutside = bothAt.length === 0;
+  const isUnique =
+    isSame && (earlier.size === count || (isOutside && earlier.size >= 3 && count >= MIN_MOVED));
   const isMany =
     count >= MIN_VALUES && count > both * moved.max_moved_share && same >= count * SAME_VALUES_SHARE;
   return isUnique || isMany ? { kind: 'moved', count } : undefined;
+}
+
+/** Texts that differ in capitals and spaces only: another table of texts, or a step that trims. */
+function findRestyle({ changed }: Column): Explanation | undefined {
+  const isSame = ({ before, after }: ChangedValue) =>
+    typeof before === 'string' && typeof after === 'string' && plain(before) === plain(after);
+  const count = changed.filter(isSame).length;
+  return count >= MIN_VALUES && count >= changed.length * EXPLAINED_SHARE
+    ? { kind: 'restyled', count }
+    : undefined;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, '');
 }
 
 /** Different values that became one: a placeholder, a default value or a mark for "none". */

@@ -102,16 +102,52 @@ function judgeLoss(
 export type RecordPair = [name: string, before: JsonObject, after: JsonObject];
 
 /**
- * The records that both builds have, matched by id, or by position if the list has no ids. A pair whose later record is empty is left out.
+ * The records that both builds have, matched by id; in a list without ids, by an attribute that is a key, or else by position. A pair whose later
+ * record is empty is left out.
  */
 export function pairRecords(before: ListProfile, after: ListProfile): RecordPair[] {
-  const pairs: RecordPair[] = [];
-  for (const [position, record] of before.records.entries()) {
-    const later = before.byId && after.byId ? after.byId.get(record.id as string) : after.records[position];
-    if (later && !isEmpty(later))
-      pairs.push([typeof record.id === 'string' ? record.id : String(position), record, later]);
+  if (before.byId && after.byId) return pairById(before.byId, after.byId);
+  const key = findKey(before.records, after.records);
+  if (key !== undefined) return pairById(indexBy(key, before.records), indexBy(key, after.records));
+  return before.records.flatMap((record, position): RecordPair[] => {
+    const later = after.records[position];
+    return later && !isEmpty(later) ? [[nameOf(record, position), record, later]] : [];
+  });
+}
+
+function pairById(
+  before: ReadonlyMap<string, JsonObject>,
+  after: ReadonlyMap<string, JsonObject>,
+): RecordPair[] {
+  return [...before].flatMap(([id, record]): RecordPair[] => {
+    const later = after.get(id);
+    return later && !isEmpty(later) ? [[id, record, later]] : [];
+  });
+}
+
+function nameOf({ id }: JsonObject, position: number): string {
+  return typeof id === 'string' ? id : String(position);
+}
+
+const keyName = /(?:^|_)(?:id|key|no)$|I[dD]$/;
+
+/** The first attribute with the name of a key that no two records of a build share. */
+function findKey(before: readonly JsonObject[], after: readonly JsonObject[]): string | undefined {
+  const names = Object.keys(before[0] ?? {}).filter((name) => keyName.test(name));
+  return names.find((name) => isUnique(name, before) && isUnique(name, after));
+}
+
+function isUnique(name: string, records: readonly JsonObject[]): boolean {
+  const values = new Set<Json>();
+  for (const { [name]: value } of records) {
+    if ((typeof value !== 'string' && typeof value !== 'number') || values.has(value)) return false;
+    values.add(value);
   }
-  return pairs;
+  return true;
+}
+
+function indexBy(name: string, records: readonly JsonObject[]): Map<string, JsonObject> {
+  return new Map(records.map((record) => [String(record[name]), record]));
 }
 
 function countLosses(pairs: readonly RecordPair[]): Map<string, { had: number; lost: string[] }> {

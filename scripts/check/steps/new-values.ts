@@ -37,30 +37,44 @@ export const newValuesCheck: StepCheck<'max_categories' | 'min_records_each'> = 
         different !== undefined &&
         different <= max_categories &&
         values >= Math.max(20, different * min_records_each);
-      const news = [...list.before.values.values()].flatMap((earlier) => {
+      const news = [...list.before.values.values()].flatMap((earlier): New[] => {
         const later = list.after.values.get(earlier.key);
         if (later === undefined || !canBeCategory(list, earlier.key)) return [];
-        const texts = isChoice(earlier.texts, earlier.categories?.size) ? newTexts(earlier, later) : [];
+        const hasTexts =
+          isChoice(earlier.texts, earlier.categories?.size) && list.after.attributes.has(earlier.key);
+        // Attributes of objects in lists are references, mostly.
+        const texts = hasTexts ? newTexts(earlier, later) : [];
         const numbers = isChoice(earlier.numbers, earlier.choices?.size) ? newNumbers(list, earlier) : [];
         const values = [...texts, ...numbers];
         return values.length === 0 ? [] : [{ key: earlier.key, values }];
       });
-      if (news.length === 0) return [];
+      // A list that is made of another attribute has the same new values.
+      const isRepeated = ({ key, values }: New) =>
+        list.after.attributes.get(key)?.kind?.list === true &&
+        news.some((other) => other.key !== key && values.every((value) => other.values.includes(value)));
+      const shown = news.filter((one) => !isRepeated(one));
+      if (shown.length === 0) return [];
       return [
         {
-          of: news.length === 1 ? `${list.after.list}.${news[0]?.key}` : list.after.list,
+          of: shown.length === 1 ? `${list.after.list}.${shown[0]?.key}` : list.after.list,
           place: list.place,
-          found: `new values in ${list.after.list}: ${nameSome(news.map(({ key, values }) => `"${key}" ${values.join(', ')}`))}`,
+          found: `new values in ${list.after.list}: ${nameSome(shown.map(({ key, values }) => `"${key}" ${values.join(', ')}`))}`,
           expected: `the values of build ${build}, or new ones that the game has`,
         },
       ];
     }),
 };
 
-/** Attributes of objects in lists are references, mostly; names and ids are no categories, and `rarity` has its own gate. */
-function canBeCategory({ after, explained }: ListStep, key: string): boolean {
+/** The new values of an attribute, as a finding shows them. */
+interface New {
+  key: string;
+  values: string[];
+}
+
+/** Names and ids are no categories, and `rarity` has its own gate. */
+function canBeCategory({ explained }: ListStep, key: string): boolean {
   const isName = /(?:^|[._])(?:id|name|title|key|rarity)(?:_[a-z]+)?$/.test(key);
-  return !isName && !explained.has(key) && after.attributes.get(key)?.kind?.list === false;
+  return !isName && !explained.has(key);
 }
 
 /** Whether a text can name a category: no number or date, which are ids and times, and no sentence. */

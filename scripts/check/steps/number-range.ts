@@ -50,6 +50,8 @@ export const numberRangeCheck: StepCheck<'max_widening' | 'min_values'> = {
     }),
 };
 
+const MAX_GROWTH_IN_LISTS = 1000;
+
 interface Outside {
   before: ValueProfile;
   after: ValueProfile;
@@ -64,14 +66,15 @@ function findOutside(
   const reported = new Set(['rarity', ...explained.keys(), ...changes.map(({ key }) => key)]);
   return [...before.values.values()].flatMap((earlier): Outside[] => {
     const now = after.values.get(earlier.key);
-    // Lists of numbers are ids, mostly.
-    const isList = before.attributes.get(earlier.key)?.kind?.list === true;
-    if (now === undefined || isList || earlier.numbers < minimum || reported.has(earlier.key)) return [];
+    if (now === undefined || earlier.numbers < minimum || reported.has(earlier.key)) return [];
     const margin = (earlier.max - earlier.min) * widening;
     // Two numbers are a choice, not a range.
     const isFar =
       (earlier.choices?.size ?? 3) > 2 && (now.max > earlier.max + margin || now.min < earlier.min - margin);
     const isNegative = earlier.min >= 0 && now.min < 0;
-    return isFar || isNegative ? [{ before: earlier, after: now }] : [];
+    // Lists of numbers are ids, mostly: new ones may be far from the others.
+    const isList = before.attributes.get(earlier.key)?.kind?.list === true;
+    const isWrong = isList ? now.max > earlier.max * MAX_GROWTH_IN_LISTS : isFar || isNegative;
+    return isWrong ? [{ before: earlier, after: now }] : [];
   });
 }

@@ -44,7 +44,8 @@ function toFinding(list: ListStep, columns: readonly Column[], what: string, bui
   };
 }
 
-function exampleOf({ pairs }: ListStep, { key, changed }: Column): string {
+/** A value that changed, as the rest of a sentence. */
+export function exampleOf({ pairs }: ListStep, { key, changed }: Column): string {
   const [first] = changed;
   const name = first && pairs[first.record]?.[0];
   if (first === undefined || name === undefined) return '';

@@ -5,6 +5,7 @@ import { CONTENT_CHECKS } from '../content/content-checks.ts';
 import { type BuildCoverage, coverBuild } from '../coverage.ts';
 import { type Content, viewContent } from '../content/content.ts';
 import { limitsOf, type Rule } from '../rule.ts';
+import { categoriesChangedCheck } from './categories-changed.ts';
 import { addFilled, datasetGoneCheck } from './dataset-gone.ts';
 import { datasetKindsCheck } from './dataset-kinds.ts';
 import { datasetLossCheck } from './dataset-loss.ts';
@@ -52,6 +53,7 @@ export const STEP_CHECKS: readonly StepCheck<string>[] = [
   valuesMovedCheck,
   valuesMergedCheck,
   valuesRewrittenCheck,
+  categoriesChangedCheck,
   namesChangedCheck,
   numberRangeCheck,
   newValuesCheck,

@@ -11,6 +11,7 @@ import {
   pairRecords,
   type RecordPair,
 } from './field-changes.ts';
+import { findMovedValues } from './moved-values.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';
 import { findRenumbered, type Renumbered } from './renumbered.ts';
 
@@ -119,7 +120,13 @@ function compareLists(
   const renumbered = findRenumbered(before, after, limits.renumbered.max_moved_share);
   // Records that share an id and are not the same differ in everything.
   const columns = after.kind === 'object' || renumbered.length > 0 ? [] : compareColumns(pairs);
-  return { before, after, changes, pairs, columns, explained: explain(columns, changes, limits), renumbered };
+  const explained = explain(columns, changes, limits);
+  const moved = columns.length === 0 ? [] : findMovedValues(changes, pairs, columns);
+  for (const { key, both } of moved) explained.set(key, { kind: 'moved', count: both });
+  return {
+    ...{ before, after, changes, pairs, explained, renumbered },
+    columns: [...columns, ...moved.filter((column) => !columns.includes(column))],
+  };
 }
 
 const VAGUE = new Set<Explanation['kind']>(['merged', 'rewritten']);

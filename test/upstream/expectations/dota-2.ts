@@ -9,7 +9,19 @@ export const dota2: ExpectedGame = {
     { build: '7.37', folders: ['7.37'], released_at: '2024-08-01T07:30:52Z', characters: 124 },
     { build: '7.37b', folders: ['7.37b'], released_at: '2024-08-14T20:27:26Z', characters: 124 },
     { build: '7.37e', folders: ['7.37e'], released_at: '2024-12-04T13:39:22Z', characters: 126 },
-    { build: '7.38', folders: ['7.38'], released_at: '2025-02-19T13:53:03Z', characters: 126 },
+    {
+      build: '7.38',
+      folders: ['7.38'],
+      released_at: '2025-02-19T13:53:03Z',
+      characters: 126,
+      overrides: [
+        {
+          check: 'categories-changed',
+          of: 'characters.class',
+          reason: 'Sixteen heroes have another primary attribute.',
+        },
+      ],
+    },
     { build: '7.39', folders: ['7.39'], released_at: '2025-05-22T23:36:24Z', characters: 126 },
     { build: '7.40', folders: ['7.40'], released_at: '2025-12-16T00:54:36Z', characters: 127 },
     {

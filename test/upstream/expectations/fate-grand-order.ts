@@ -33,6 +33,11 @@ export const fateGrandOrder: ExpectedGame = {
           of: 'characters',
           reason: 'Servants of nineteen months have new ranks of parameters.',
         },
+        {
+          check: 'categories-changed',
+          of: 'class_relations',
+          reason: 'The game renamed two of the Beast classes.',
+        },
         { check: 'new-values', of: 'enemies.class', reason: 'The classes of the bosses of nineteen months.' },
         {
           check: 'number-range',

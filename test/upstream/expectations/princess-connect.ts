@@ -39,6 +39,13 @@ export const princessConnect: ExpectedGame = {
       folders: ['202402181111'],
       released_at: '2024-02-18T06:04:08Z',
       characters: 195,
+      overrides: [
+        {
+          check: 'categories-changed',
+          of: 'equipment.donated',
+          reason: 'All equipment of two more ranks can be donated from this build on.',
+        },
+      ],
     },
     {
       build: '202402281740',

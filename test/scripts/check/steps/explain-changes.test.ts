@@ -87,4 +87,35 @@ test('values inside lists of equal length count, and lists that became shorter a
   );
 });
 
+test('texts that differ only in capitals or spaces are one change', () => {
+  const names = twenty.map((at) => `Name ${at}`);
+  const inCapitals = names.map((name, at) => (at < 6 ? name.toUpperCase() : name));
+  assert.equal(explain(names, inCapitals), { kind: 'restyled', count: 6 });
+});
+
+test('values of three kinds that all come back in other records have moved, also if they are few', () => {
+  const speeds = Array.from({ length: 100 }, (_, at) => [5, 6, 7][at % 3] as number);
+  const moved = speeds.map((speed, at) => (at < 9 ? (speeds[at + 1] as number) : speed));
+  assert.equal(explain(speeds, moved), { kind: 'moved', count: 9 });
+  const edited = speeds.map((speed, at) => (at < 9 ? 5 + ((speed + 2 * at) % 4) : speed));
+  assert.is(explain(speeds, edited), undefined);
+});
+
+test('a decimal point that slipped in few of many changed values is chance', () => {
+  const edited = stats.map((value, at) => (at < 3 ? value * 10 : at < 10 ? value + at * at : value));
+  assert.is(explain(stats, edited), undefined);
+});
+
+test('a change in one position of lists is found, although all others are as they were', () => {
+  const record = (change: (cost: number) => number) => (at: number) =>
+    [1, 2, 3, 4].map((phase) => ({ cost: phase === 2 ? change(at + phase) : at + phase }));
+  const pairs = twenty.map((at): [string, object, object] => [
+    String(at),
+    { phases: record((cost) => cost)(at) },
+    { phases: record((cost) => cost * 10)(at) },
+  ]);
+  const column = compareColumns(pairs as never).find(({ key }) => key === 'phases.cost');
+  assert.equal(column && explainChanges(column, limits), { kind: 'scaled', by: 10, count: 20 });
+});
+
 test.run();
