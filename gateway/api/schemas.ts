@@ -140,6 +140,34 @@ export const SCHEMAS = {
       description: 'One element per character, in order of their ids, with its names in every language.',
     },
   }),
+  SearchResults: object({
+    q: { ...text, description: 'As in the request.' },
+    total: { ...whole, description: 'How many records match.' },
+    count: { ...whole, description: 'How many of them are on this page.' },
+    limit: { ...whole, maximum: 100 },
+    offset: whole,
+    results: {
+      ...list(ref('SearchResult')),
+      description: 'Best first; equal ones in the order of games, collections and ids.',
+    },
+  }),
+  SearchResult: object({
+    game: slug,
+    collection: { ...text, description: '`characters` or the key of a dataset.' },
+    id: text,
+    name: text,
+    matched: object({
+      name: { ...text, description: 'The name or alias that matched best.' },
+      attribute: { ...text, description: 'The attribute that it is in: `name`, `name_ja`, `aliases`.' },
+      kind: { enum: ['exact', 'prefix', 'word', 'substring', 'typo'] },
+    }),
+    score: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: '1 for the whole name; it only orders the results.',
+    },
+  }),
   RandomCharacters: schemaFor.randomCharacters(ref('Character')),
   Character: {
     allOf: [ref('RosterEntry')],

@@ -156,6 +156,11 @@ function parseSearch(q: string | undefined, list: Collection): SearchText | unde
   if (q === undefined) return undefined;
   if (list.columns.get('name')?.type !== 'string')
     throw new ParameterError('q', 'q searches names, and these records have none');
+  return checkSearch(q);
+}
+
+/** Reads a search text. @throws ParameterError when it is too long or has no words */
+export function checkSearch(q: string): SearchText {
   // Characters of two code units count once, as in the OpenAPI document; most texts need no count.
   const length = q.length > MAX_SEARCH_LENGTH ? [...q].length : q.length;
   if (length > MAX_SEARCH_LENGTH) {

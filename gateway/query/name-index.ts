@@ -16,8 +16,8 @@ interface Name extends CompactName {
 /** A search this short that is somebody's whole name is not meant as a part of other names. */
 const SHORT_SEARCH = 3;
 
-/** Initial consonants are never meant as a whole name. */
-function isShort({ compact, hasInitials }: Word): boolean {
+/** Returns whether a search is that of a short name. Initial consonants are never meant as a whole name. */
+export function isShort({ compact, hasInitials }: Word): boolean {
   return compact.length <= SHORT_SEARCH && !hasInitials;
 }
 
@@ -69,16 +69,43 @@ export class NameIndex {
    * @param ranks empty, for the same list
    */
   search(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
-    for (const number of this.#rarest(text.words)) {
-      const name = this.#names[number] as Name;
-      const rank = rankName(name, text);
-      if (rank !== undefined) addRows(name, rank, among, ranks);
-    }
-    if (ranks.rows.length === 0) this.#searchNear(text, among, ranks);
+    this.searchExactly(text, among, ranks);
+    if (ranks.rows.length === 0) this.searchNear(text, among, ranks);
     else if (isShort(text.whole) && isExact(ranks.best)) ranks.keep(isExact);
   }
 
-  #searchNear({ words, whole }: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+  /**
+   * Ranks the rows with a name that contains every word of a search.
+   *
+   * @param longest names with more code units are left out
+   */
+  searchExactly(
+    text: SearchText,
+    among: RowSet | undefined,
+    ranks: RowRanks,
+    longest = Number.POSITIVE_INFINITY,
+  ): void {
+    for (const number of this.#rarest(text.words)) {
+      const name = this.#names[number] as Name;
+      if (name.compact.length > longest) continue;
+      const rank = rankName(name, text);
+      if (rank !== undefined) addRows(name, number, rank, among, ranks);
+    }
+  }
+
+  /** Makes what `searchNear` needs. */
+  prepareNear(): void {
+    this.#typos();
+  }
+
+  /** A name as the records have it, and the attribute that it is in. */
+  describe(number: number): { key: string; name: string } {
+    const { column, code } = this.#names[number] as Name;
+    return { key: column.key, name: column.values[code] as string };
+  }
+
+  /** Ranks the rows with a name in which every word of a search has a near one. */
+  searchNear({ words, whole }: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
     // Without a word that may have typos, the names would be those that were searched already.
     if (!words.some(mayHaveTypos)) return;
     // The longest word is near the fewest names. Each further word only removes some of them.
@@ -90,7 +117,7 @@ export class NameIndex {
     }
     for (const [number, count] of edits) {
       const name = this.#names[number] as Name;
-      addRows(name, rankTypo(name, { words, whole }, count), among, ranks);
+      addRows(name, number, rankTypo(name, { words, whole }, count), among, ranks);
     }
   }
 
@@ -123,17 +150,24 @@ export class NameIndex {
         const gram = initials.length === 1 ? unitAt(initials, at) : pairAt(initials, at);
         const numbers = this.#byGram.get(gram) ?? [];
         if (rarest === undefined || numbers.length < rarest.length) rarest = numbers;
+        if (rarest.length === 0) return rarest;
       }
     }
     return rarest ?? [];
   }
 }
 
-function addRows({ column, code }: Name, rank: number, among: RowSet | undefined, ranks: RowRanks): void {
+function addRows(
+  { column, code }: Name,
+  number: number,
+  rank: number,
+  among: RowSet | undefined,
+  ranks: RowRanks,
+): void {
   const { offsets, rows } = column;
   for (let at = offsets[code] as number; at < (offsets[code + 1] as number); at++) {
     const row = rows[at] as number;
-    if (among === undefined || among.has(row)) ranks.add(row, rank);
+    if (among === undefined || among.has(row)) ranks.add(row, rank, number);
   }
 }
 

@@ -49,6 +49,15 @@ function lengthBeyond({ compact }: CompactName, whole: Word): number {
   return Math.min(Math.max(0, compact.length - whole.compact.length), MAX_BEYOND);
 }
 
+/** How a name fits a search, by the level of its rank; typos have all further levels. */
+const KINDS = ['exact', 'prefix', 'word', 'substring', 'typo'] as const;
+export type MatchKind = (typeof KINDS)[number];
+
+/** Returns how a name with a rank fits the search. */
+export function kindOf(rank: number): MatchKind {
+  return KINDS[Math.min(Math.floor(rank / LEVEL), LEVELS.typo)] as MatchKind;
+}
+
 /** Returns whether a rank is that of a whole name. */
 export function isExact(rank: number): boolean {
   return rank < LEVEL;

@@ -5,6 +5,8 @@ const UNRANKED = RANKS;
 /** Ranks of rows of a list, smaller for better. It can be reused for another list, starting with `clear`. */
 export class RowRanks {
   #ranks = new Uint16Array(1024).fill(UNRANKED);
+  /** The number of the name that gave each row its rank; meaningless without one. */
+  #names = new Int32Array(1024);
   #rows: number[] = [];
   #best = UNRANKED;
   /** How many rows have each rank, then where they begin on the page; meaningless between calls. */
@@ -13,8 +15,11 @@ export class RowRanks {
   /** Removes all rows, and makes room for those of a list. */
   clear(rowCount: number): void {
     for (const row of this.#rows) this.#ranks[row] = UNRANKED;
-    if (this.#ranks.length < rowCount) this.#ranks = new Uint16Array(rowCount).fill(UNRANKED);
-    this.#rows = [];
+    if (this.#ranks.length < rowCount) {
+      this.#ranks = new Uint16Array(rowCount).fill(UNRANKED);
+      this.#names = new Int32Array(rowCount);
+    }
+    if (this.#rows.length > 0) this.#rows = [];
     this.#best = UNRANKED;
   }
 
@@ -28,12 +33,28 @@ export class RowRanks {
     return this.#best;
   }
 
-  /** Adds a row; one that is there already keeps the better rank. @param rank a whole number from 0 to `RANKS` - 1 */
-  add(row: number, rank: number): void {
+  /** The rank of a row that has one. */
+  rankOf(row: number): number {
+    return this.#ranks[row] as number;
+  }
+
+  /** The number of the name that gave a row its rank. */
+  nameOf(row: number): number {
+    return this.#names[row] as number;
+  }
+
+  /**
+   * Adds a row; one that is there already keeps the better rank.
+   *
+   * @param rank a whole number from 0 to `RANKS` - 1
+   * @param name the number of the name with this rank
+   */
+  add(row: number, rank: number, name: number): void {
     const known = this.#ranks[row] as number;
     if (known === UNRANKED) this.#rows.push(row);
     if (known <= rank) return;
     this.#ranks[row] = rank;
+    this.#names[row] = name;
     if (rank < this.#best) this.#best = rank;
   }
 

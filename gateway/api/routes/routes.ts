@@ -13,6 +13,7 @@ import { randomRoute } from './random.ts';
 import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route } from './route.ts';
+import { searchRoute } from './search.ts';
 import { seriesRoute } from './series.ts';
 import { gameOpenApiRoute, healthRoute, openApiRoute, readyRoute } from './service.ts';
 import { snapshotRoute } from './snapshot.ts';
@@ -24,6 +25,7 @@ import { timelineRoute } from './timeline.ts';
  */
 export const ROUTES: readonly Route[] = [
   gamesRoute, //      GET /api/games
+  searchRoute, //     GET /api/search
   meRoute, //         GET /api/me
   eventsRoute, //     GET /api/events
   datasetFacetsRoute, // GET /api/:game/:dataset/facets

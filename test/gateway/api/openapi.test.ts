@@ -89,6 +89,11 @@ interface Operation {
 
 const OPERATIONS: Record<string, Operation> = {
   listGames: { address: '/api/games' },
+  search: {
+    address: '/api/search',
+    always: 'q=tao',
+    values: { q: '', games: 'games=star-rail', lang: 'lang=ja', limit: 'limit=1', offset: 'offset=1' },
+  },
   getAccount: { address: '/api/me' },
   streamEvents: { address: '/api/events', values: { follows: 'follows=star-rail' } },
   listCharacters: {

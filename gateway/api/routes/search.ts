@@ -1,0 +1,151 @@
+import type { View } from '../../catalog/catalog.ts';
+import {
+  type Searchable,
+  type SearchableList,
+  searchableIn,
+  searchableOf,
+} from '../../catalog/searchable.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { andThen } from '../../lib/and-then.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import { languageTag, readLanguage } from '../../query/language.ts';
+import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../../query/list-query.ts';
+import { kindOf } from '../../query/rank-name.ts';
+import { RANKS } from '../../query/row-ranks.ts';
+import { type Hit, searchLists } from '../../query/search-lists.ts';
+import type { Body } from '../../wire/respond.ts';
+import { LANG, valuesOf } from './in-language.ts';
+import { pageLinks } from './page-links.ts';
+import type { ApiRequest, Route } from './route.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+export const searchRoute: Route = {
+  path: '/api/search',
+  operationId: 'search',
+  summary: 'A search over all games',
+  description:
+    'Characters and records of datasets, of all games or of some, by their names and aliases in any language; ranked as `q` of a list ranks them. ' +
+    '`matched` is the name that matched best, the attribute that it is in, and how it matched. Typing mistakes are only looked for if no name ' +
+    'of these games has the words. A search of one Latin letter or digit finds whole names only.',
+  needsKey: true,
+  parameters: [
+    {
+      name: 'q',
+      description: 'The words of a name, as in `q` of a list.',
+      required: true,
+      schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_LENGTH },
+      example: 'raidn',
+    },
+    {
+      name: 'games',
+      description: 'Only these games, by slug and separated by commas.',
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: false,
+    },
+    {
+      ...LANG,
+      description:
+        'The language of `name`, where a record has its name in it. A language in which none of these games has names is an error.',
+    },
+    {
+      name: 'limit',
+      description: `The size of a page, 0 to ${MAX_LIMIT}.`,
+      schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    },
+    {
+      name: 'offset',
+      description: 'How many results to skip before the page.',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    },
+  ],
+  result: 'SearchResults',
+  problems: ['unknown-game'],
+  handle(request) {
+    const { query, view } = request;
+    const searchable = findSearchable(view, valuesOf(query, 'games'));
+    const [q, ...others] = valuesOf(query, 'q') ?? [];
+    if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
+    if (others.length > 0)
+      throw new ParameterError('q', `q was given ${others.length + 1} times, expected once`);
+    const text = checkSearch(q);
+    const { limit, offset } = parsePage(query, DEFAULT_LIMIT);
+    if (limit > MAX_LIMIT)
+      throw new ParameterError('limit', `limit is ${limit}, expected a whole number from 0 to ${MAX_LIMIT}`);
+    const code = readCode(valuesOf(query, 'lang'), searchable);
+    const respond = () => {
+      const { total, hits } = searchLists(searchable.collections, text, offset, offset + limit);
+      return describe(request, searchable, { q, total, limit, offset, hits }, code);
+    };
+    return {
+      tag: searchable.tag,
+      language: code && languageTag(code),
+      body: () => andThen(searchable.prepare(), respond),
+    };
+  },
+};
+
+/** @throws HttpProblem `unknown-game` */
+function findSearchable(view: View, given: readonly string[] | undefined): Searchable {
+  if (given === undefined) return searchableOf(view);
+  const slugs = [...new Set(splitList('games', given))];
+  const games = slugs.map((slug) => {
+    const game = view.games.get(slug);
+    if (game) return game;
+    const near = suggest(slug, view.games.keys());
+    throw new HttpProblem('unknown-game', `there is no game ${quote(slug)}${near}; /api/games lists all`);
+  });
+  return searchableIn(games);
+}
+
+/** Returns the language of `lang`, if any of the games has it. */
+function readCode(values: readonly string[] | undefined, { lists }: Searchable): string | undefined {
+  if (values === undefined) return undefined;
+  const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
+  return readLanguage(values, { codes: [...codes].sort() });
+}
+
+interface Page {
+  q: string;
+  total: number;
+  limit: number;
+  offset: number;
+  hits: readonly Hit[];
+}
+
+function describe(
+  request: ApiRequest,
+  { lists }: Searchable,
+  { q, total, limit, offset, hits }: Page,
+  code: string | undefined,
+): Body {
+  const results = hits.map(({ list: at, row, rank, name: number }) => {
+    const searched = lists[at] as SearchableList;
+    const { key, name } = searched.list.names.describe(number);
+    return {
+      game: searched.game.slug,
+      collection: searched.collection,
+      id: valueOf(searched, row, 'id'),
+      name: nameOf(searched, row, code) ?? name,
+      matched: { name, attribute: key, kind: kindOf(rank) },
+      score: Number((1 - rank / RANKS).toFixed(3)),
+    };
+  });
+  const json = JSON.stringify({ q, total, count: hits.length, limit, offset, results });
+  return { json: Buffer.from(json), links: pageLinks(request, total, hits.length, offset, limit) };
+}
+
+function nameOf(searched: SearchableList, row: number, code: string | undefined): string | undefined {
+  const translated = code === undefined ? undefined : valueOf(searched, row, `name_${code}`);
+  return translated ?? valueOf(searched, row, 'name');
+}
+
+function valueOf({ list }: SearchableList, row: number, key: string): string | undefined {
+  const column = list.columns.get(key);
+  if (column === undefined || column.list) return undefined;
+  const code = column.codes[row] as number;
+  return code === -1 ? undefined : (column.values[code] as string);
+}

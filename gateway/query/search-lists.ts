@@ -1,0 +1,131 @@
+import type { Collection } from './collection.ts';
+import { isShort } from './name-index.ts';
+import { isExact } from './rank-name.ts';
+import { RANKS, RowRanks } from './row-ranks.ts';
+import type { SearchText } from './search-text.ts';
+
+/** A record that a search found in one of several lists. */
+export interface Hit {
+  /** The position of its list. */
+  list: number;
+  row: number;
+  /** Smaller for better. */
+  rank: number;
+  /** The number of the name that matched, in the list's index of names. */
+  name: number;
+}
+
+/** A search of one letter means whole names: nearly every name contains it. */
+const ONE_LETTER = /^[\0-\x7f]$/;
+
+const ranks = new RowRanks();
+
+/**
+ * Searches the names of several lists as if they were one: typos are looked for only if no list has a name with the words.
+ *
+ * @param lists each has `names`
+ * @returns how many records match, and those from `start` to `end` (exclusive), best first; equal ones in the order of the lists
+ */
+export function searchLists(
+  lists: readonly Collection[],
+  text: SearchText,
+  start: number,
+  end: number,
+): { total: number; hits: Hit[] } {
+  found.clear();
+  const longest = ONE_LETTER.test(text.whole.compact) ? 1 : Number.POSITIVE_INFINITY;
+  for (let at = 0; at < lists.length; at++) {
+    const list = lists[at] as Collection;
+    ranks.clear(list.count);
+    list.names.searchExactly(text, undefined, ranks, longest);
+    found.addAll(at);
+  }
+  if (found.length === 0) {
+    for (let at = 0; at < lists.length; at++) {
+      const list = lists[at] as Collection;
+      ranks.clear(list.count);
+      list.names.searchNear(text, undefined, ranks);
+      found.addAll(at);
+    }
+  }
+  return found.page(isShort(text.whole), start, end);
+}
+
+/** What a search found, as numbers. Every search reuses it. */
+class Found {
+  length = 0;
+  #lists = new Int32Array(1024);
+  #rows = new Int32Array(1024);
+  #names = new Int32Array(1024);
+  #ranks = new Uint16Array(1024);
+  /** How many have each rank, then where they begin. */
+  readonly #places = new Int32Array(RANKS);
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Adds all rows of `ranks`, those of a list in the order of its rows. */
+  addAll(list: number): void {
+    if (ranks.rows.length === 0) return;
+    for (const row of ranks.rows.toSorted((a, b) => a - b)) {
+      if (this.length === this.#rows.length) this.#grow();
+      const at = this.length++;
+      this.#lists[at] = list;
+      this.#rows[at] = row;
+      this.#names[at] = ranks.nameOf(row);
+      this.#ranks[at] = ranks.rankOf(row);
+    }
+  }
+
+  /** Orders what was found by rank (a counting sort). @param isShort whether only whole names count, if there are any */
+  page(isShort: boolean, start: number, end: number): { total: number; hits: Hit[] } {
+    const places = this.#places.fill(0);
+    for (let at = 0; at < this.length; at++) {
+      const rank = this.#ranks[at] as number;
+      places[rank] = (places[rank] as number) + 1;
+    }
+    let total = 0;
+    let exact = 0;
+    for (let rank = 0; rank < RANKS; rank++) {
+      const count = places[rank] as number;
+      places[rank] = total;
+      total += count;
+      if (isExact(rank)) exact = total;
+    }
+    if (isShort && exact > 0) total = exact;
+    const hits: Hit[] = [];
+    for (let at = 0; at < this.length; at++) {
+      const rank = this.#ranks[at] as number;
+      const place = places[rank] as number;
+      places[rank] = place + 1;
+      if (place >= start && place < Math.min(end, total)) hits[place - start] = this.#hitAt(at);
+    }
+    return { total, hits };
+  }
+
+  #hitAt(at: number): Hit {
+    return {
+      list: this.#lists[at] as number,
+      row: this.#rows[at] as number,
+      rank: this.#ranks[at] as number,
+      name: this.#names[at] as number,
+    };
+  }
+
+  #grow(): void {
+    const grow = (old: Int32Array) => {
+      const larger = new Int32Array(2 * old.length);
+      larger.set(old);
+      return larger;
+    };
+    this.#lists = grow(this.#lists);
+    this.#rows = grow(this.#rows);
+    this.#names = grow(this.#names);
+    const larger = new Uint16Array(2 * this.#ranks.length);
+    larger.set(this.#ranks);
+    this.#ranks = larger;
+  }
+}
+
+const found = new Found();
