@@ -40,6 +40,19 @@ export class LmdbRecords {
     return this.#readAt(name, this.#now());
   }
 
+  /**
+   * Reads a record as it is now. Other reads are of a snapshot, which lasts until a timer ends it: some ms in a busy process. A record that is not in the snapshot may
+   * have been written since.
+   *
+   * @returns the value; undefined if there is none
+   */
+  readNow(name: string): string | undefined {
+    const value = this.read(name);
+    if (value !== undefined) return value;
+    this.#root.resetReadTxn();
+    return this.read(name);
+  }
+
   /** @returns the text of a record as it is kept, which differs whenever the record was written with another value */
   readText(name: string): string | undefined {
     return this.#records.get(name);

@@ -107,7 +107,7 @@ class LmdbStore implements Store {
     reference?: Reference,
   ): Promise<[found: string | undefined, referred?: string | undefined]> {
     return this.#guard.attempt(() => {
-      const found = this.#records.read(name);
+      const found = this.#records.readNow(name);
       if (found === undefined || reference === undefined) return [found];
       const referred = nameReferred(name, found, reference);
       return [found, referred && this.#records.read(referred)];

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { findKey, listKeys } from '../../../gateway/people/accounts/accounts.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
-import { runSource } from '../../support/command.ts';
+import { runSource, runSourceSync } from '../../support/command.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { whenFull } from '../../support/when-full.ts';
 
@@ -38,6 +38,22 @@ test('a record written by another process is read, also after the store grew a h
   assert.is(code, 0, stderr);
   assert.is((await listKeys(store)).length, 3000);
   assert.is((await findKey(store, 'h2999'))?.account.email, 'u2999@example.org');
+  await store.close();
+});
+
+test('a key is found that another process issued after a snapshot was begun', async ({ folder }) => {
+  const store = await openLmdbStore(folder);
+  const source = `
+    ${IMPORTS}
+    const store = await openLmdbStore(${JSON.stringify(folder)});
+    await issueKey(store, { email: 'ada@example.org', prefix: 'gdr_1', hash: 'h1', now: 0 });
+    await store.close();`;
+  const before = findKey(store, 'h1');
+  // This process does nothing meanwhile, so no timer ends the snapshot.
+  runSourceSync(source);
+  const after = findKey(store, 'h1');
+  assert.is(await before, undefined);
+  assert.is((await after)?.account.email, 'ada@example.org');
   await store.close();
 });
 
