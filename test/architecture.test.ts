@@ -27,6 +27,7 @@ const COMPILER: Permissions = {
   dist: 'format lib schemas',
 
   publish: 'dist format lib',
+  types: 'format',
 
   // One game, from its folder to a plan.
   recorded: 'diff dist findings format lib publish read schemas',
@@ -45,7 +46,7 @@ const COMPILER: Permissions = {
   watchdog: 'findings lib',
   workers: 'check dist findings game jsonata lib report try watchdog',
   commands:
-    'add diff dist dump findings format lib propose publish read recorded report reuse schemas try watchdog workers',
+    'add diff dist dump findings format lib propose publish read recorded report reuse schemas try types watchdog workers',
   'cli.ts': 'commands',
 };
 

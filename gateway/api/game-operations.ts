@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { typeName } from '../../scripts/format/type-name.ts';
 import type { Dataset, GameBuild } from '../catalog/game-build.ts';
 import type { Operation } from './describe-operation.ts';
-import { pascalCase, type TypedCollection, typeDataset, typeRoster } from './game-schemas.ts';
+import { type TypedCollection, typeDataset, typeRoster } from './game-schemas.ts';
 import { LANG } from './routes/in-language.ts';
 import type { QueryParameter, Route } from './routes/route.ts';
 import type { JsonSchema } from './schemas.ts';
@@ -63,7 +64,7 @@ function typeDatasetRoute(
     ...route,
     path: path.replace(DATASET, `/api/${game.slug}/${dataset.key}`),
     parameters: parametersOf(route, game),
-    operationId: operationId.replace(/Dataset|$/, pascalCase(dataset.key)),
+    operationId: operationId.replace(/Dataset|$/, typeName(dataset.key)),
     summary: `${route.summary}: ${dataset.key}`,
     tag: 'Datasets',
     isOfGame: true as const,

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { facetsOf, filtersOf } from '../../scripts/format/filters.ts';
 import { attributesOfEntries, schemaOfRecord } from '../../scripts/format/record-schema.ts';
 import { inAnyLanguage } from '../../scripts/format/translated-attributes.ts';
+import { typeName } from '../../scripts/format/type-name.ts';
 import type { Dataset, GameBuild } from '../catalog/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { attributesOfDataset, attributesOfRoster } from './attributes-of.ts';
@@ -60,7 +61,7 @@ export function typeRoster(game: GameBuild): TypedCollection {
 export function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection {
   const attributes = attributesOfDataset(game, dataset);
   const opening = { ...openingOf(game), dataset: dataset.key };
-  const name = pascalCase(dataset.key);
+  const name = typeName(dataset.key);
   const record = `${name}Record`;
   const schema = schemaOfRecord(inAnyLanguage(attributes, game.languages.own));
   if (dataset.kind === 'object') {
@@ -80,11 +81,6 @@ export function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection 
     example: { ...opening, ...pageOf(dataset.list), records },
     exampleRecord: records[0],
   };
-}
-
-/** `pull_rates` as `PullRates`. */
-export function pascalCase(key: string): string {
-  return key.replace(/(?:^|_)([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 
 function missingIn({ count, columns, rowOfId }: Collection): string[] {

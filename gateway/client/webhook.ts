@@ -52,6 +52,8 @@ export async function verifyWebhook({
     throw new Error('the time of the webhook is wrong');
   }
   const secretBytes = decode(secret.replace(/^whsec_/, ''));
+  if (!secretBytes?.length)
+    throw new Error('the secret is not that of a webhook, expected whsec_ and base 64');
   const { subtle } = crypto;
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const key = await subtle.importKey('raw', secretBytes, hmac, false, ['verify']);
@@ -63,11 +65,11 @@ export async function verifyWebhook({
   throw new Error('the signature of the webhook is wrong');
 }
 
-/** Decodes base 64; nothing from what is not. */
-function decode(text: string): Uint8Array<ArrayBuffer> {
+/** Decodes base 64. */
+function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
   } catch {
-    return new Uint8Array();
+    return undefined;
   }
 }

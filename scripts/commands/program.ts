@@ -20,6 +20,7 @@ const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   try: async (start) => (await import('./try.ts')).tryCommand(start),
   renumber: async (start) => (await import('./renumber.ts')).renumberCommand(start),
   diff: async (start) => (await import('./diff.ts')).diffCommand(start),
+  types: async () => (await import('./types.ts')).typesCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   prune: async () => (await import('./prune.ts')).pruneCommand(),
   publish: async () => (await import('./publish.ts')).publishCommand(),

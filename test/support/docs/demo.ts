@@ -69,9 +69,18 @@ async function linkCommands({ folder }: Checkout): Promise<Record<string, string
     await chmod(program, 0o755);
     await symlink(program, path.join(bin, name));
   }
+  await declareClient(folder, compiled);
   // `npm link` puts them here.
   const prefix = path.join(folder, 'var', 'prefix');
   return { npm_config_prefix: prefix, PATH: `${bin}:${process.env.PATH}` };
+}
+
+/** Writes the declarations of the client, which `npm run prepare` writes as well. */
+async function declareClient(folder: string, compiled: string): Promise<void> {
+  const options = ['--declaration', '--emitDeclarationOnly', '--removeComments', 'false'];
+  const words = ['tsc', '-p', 'gateway/client/tsconfig.json', '--outDir', compiled, ...options];
+  const { code, stdout } = await startProcess('npx', words, { cwd: folder }).ended;
+  if (code !== 0) throw new Error(stdout);
 }
 
 /** Waits for the commands that `npm start` prints, and reads the address and the keys in them. */
