@@ -17,12 +17,23 @@ export interface View {
   gamesTag: string;
 }
 
+/** A game in memory. */
+export interface LoadedGame {
+  slug: string;
+  /** The SHA-256 of its manifest; undefined if the manifest could not be loaded, and these are the builds from before. */
+  sha256: string | undefined;
+  /** Oldest first. */
+  builds: readonly GameBuild[];
+}
+
 /** A whole state of dist/ in memory. */
 export interface Catalog {
   /** Returns what a tier sees at a time, in ms since 1970. A time up to two seconds before the last one counts as the last one. */
   viewAt(now: number, tier: Tier): View;
   /** The builds in memory: those that are, or will become, current for a tier. */
   readonly loaded: readonly GameBuild[];
+  /** Returns a game in memory. */
+  find(slug: string): LoadedGame | undefined;
   /** The games that could not be loaded, by slug. This state has their builds from the previous state, if any. */
   readonly failures: ReadonlyMap<string, DistError>;
   /** Whether the clock was set back: then builds that are current again may be missing. */
@@ -61,16 +72,24 @@ export async function loadCatalog(
   index: Index,
   { now, previous }: { now: number; previous: Catalog | undefined },
 ): Promise<Catalog> {
-  const load = buildLoader(folder, previous?.loaded ?? []);
-  const games: GameBuild[][] = [];
+  const games: LoadedGame[] = [];
   const failures = new Map<string, DistError>();
   await inParallel([...index.games.entries()], AT_ONCE, async ([at, { slug, manifest }]) => {
+    const { sha256 } = manifest;
+    const before = previous?.find(slug);
+    // After the clock was set back, builds that are current again may be missing.
+    if (before?.sha256 === sha256 && !previous?.isIncomplete) {
+      games[at] = before;
+      return;
+    }
     try {
-      games[at] = await loadBuilds(await readManifest(folder, manifest), now - MAX_DELAY_MS, load);
+      const load = buildLoader(folder, before?.builds ?? []);
+      const builds = await loadBuilds(await readManifest(folder, manifest), now - MAX_DELAY_MS, load);
+      games[at] = { slug, sha256, builds };
     } catch (error) {
       if (!(error instanceof DistError)) throw error;
       failures.set(slug, error);
-      games[at] = previous?.loaded.filter((build) => build.slug === slug) ?? [];
+      games[at] = { slug, sha256: undefined, builds: before?.builds ?? [] };
     }
   });
   const [first] = failures.values();
@@ -81,20 +100,26 @@ export async function loadCatalog(
 /** It is a class because closures inside the loader would keep the previous state in memory. */
 class LoadedCatalog implements Catalog {
   readonly failures: ReadonlyMap<string, DistError>;
-  /** The builds of each game, oldest first. */
-  #games: readonly GameBuild[][];
+  #games: readonly LoadedGame[];
   #views = new Map<Tier, { view: View; until: number }>();
+  /** Made for the next state, when it is loaded. */
+  #bySlug: Map<string, LoadedGame> | undefined;
   #latest: number;
   #isIncomplete = false;
 
-  constructor(games: readonly GameBuild[][], failures: ReadonlyMap<string, DistError>, now: number) {
+  constructor(games: readonly LoadedGame[], failures: ReadonlyMap<string, DistError>, now: number) {
     this.#games = games;
     this.failures = failures;
     this.#latest = now;
   }
 
   get loaded(): readonly GameBuild[] {
-    return this.#games.flat();
+    return this.#games.flatMap(({ builds }) => builds);
+  }
+
+  find(slug: string): LoadedGame | undefined {
+    this.#bySlug ??= new Map(this.#games.map((game) => [game.slug, game]));
+    return this.#bySlug.get(slug);
   }
 
   get isIncomplete(): boolean {
@@ -122,7 +147,11 @@ class LoadedCatalog implements Catalog {
 
   #drop(): void {
     const since = this.#latest - MAX_DELAY_MS;
-    this.#games = this.#games.map((builds) => builds.slice(currentAt(builds, since)));
+    this.#bySlug = undefined;
+    this.#games = this.#games.map((game) => {
+      const at = currentAt(game.builds, since);
+      return at === 0 ? game : { ...game, builds: game.builds.slice(at) };
+    });
   }
 }
 
@@ -146,32 +175,22 @@ function isReleased({ released_at }: { released_at: string }, moment: number): b
   return Date.parse(released_at) <= moment;
 }
 
-function nextRelease(games: readonly GameBuild[][], moment: number): number {
-  const coming = games.flatMap((builds) => builds.filter((build) => !isReleased(build, moment)));
+function nextRelease(games: readonly LoadedGame[], moment: number): number {
+  const coming = games.flatMap(({ builds }) => builds.filter((build) => !isReleased(build, moment)));
   return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));
 }
 
-function makeView(games: readonly GameBuild[][], moment: number): View {
-  const visible = games.flatMap((builds) => builds.findLast((build) => isReleased(build, moment)) ?? []);
+function makeView(games: readonly LoadedGame[], moment: number): View {
+  const visible = games.flatMap(({ builds }) => builds.findLast((build) => isReleased(build, moment)) ?? []);
   const gamesJson = listGames(visible);
   const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
   return { mark: Symbol(), games: new Map(visible.map((game) => [game.slug, game])), gamesJson, gamesTag };
 }
 
 function listGames(games: readonly GameBuild[]): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      total: games.length,
-      attribution: ATTRIBUTION,
-      terms: TERMS,
-      games: games.map(({ slug, title, build, released_at, builds, roster, datasets }) => ({
-        slug,
-        title,
-        build,
-        released_at,
-        counts: { characters: roster.count, datasets: datasets.size, builds: builds.length },
-        datasets: [...datasets.keys()],
-      })),
-    }),
+  const opening = JSON.stringify({ total: games.length, attribution: ATTRIBUTION, terms: TERMS }).slice(
+    0,
+    -1,
   );
+  return Buffer.from(`${opening},"games":[${games.map(({ listing }) => listing).join()}]}`);
 }

@@ -35,6 +35,8 @@ export interface GameBuild {
   build: string;
   /** The beginning of its responses, as JSON: slug and build, without the closing brace. */
   opening: string;
+  /** Its element in the response of /api/games, as JSON. */
+  listing: string;
   /** ISO 8601 UTC. */
   released_at: string;
   /** The game's builds up to this one, oldest first: all that a view with this current build may show. */
@@ -101,11 +103,12 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     const dictionary =
       dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
     const withdrawn = findWithdrawn(manifest, at);
-    const game = {
+    const game: GameBuild = {
       slug: manifest.slug,
       title: manifest.title,
       build: entry.build,
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
+      listing: listGame(manifest, entry, builds.length),
       released_at: entry.released_at,
       builds,
       withdrawn,
@@ -124,6 +127,19 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     keep(game);
     return game;
   };
+}
+
+function listGame({ slug, title }: Manifest, entry: BuildEntry, builds: number): string {
+  const { build, released_at, roster, datasets } = entry;
+  const counts = { characters: roster.count, datasets: datasets.length, builds };
+  return JSON.stringify({
+    slug,
+    title,
+    build,
+    released_at,
+    counts,
+    datasets: datasets.map(({ key }) => key),
+  });
 }
 
 function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {

@@ -6,10 +6,11 @@ import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private
 import { describeSystemError, isSystemError } from '../../scripts/lib/system-error.ts';
 import type { Log } from '../log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
+import { ComparedGames } from './compared-games.ts';
 import { DegradedParts } from './degraded.ts';
 import { DamagedFileError, DistError, parseIndex } from './dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
-import { fetchFile, fetchGame, hasSize, type IsThere, isWhole } from './fetch-game.ts';
+import { fetchFile, fetchGame, hasSize, isWhole } from './fetch-game.ts';
 import { tell } from './follow-dist.ts';
 import { keepFailed } from './keep-failed.ts';
 import type { MirrorState } from './mirror-state.ts';
@@ -18,6 +19,9 @@ import { removeUnnamed } from './remove-unnamed.ts';
 
 /** Why games cannot be fetched or loaded, by slug. */
 type Failures = ReadonlyMap<string, DistError>;
+
+/** The files of the games that were fetched, by slug. */
+type Named = Map<string, ReadonlySet<string>>;
 
 /** Options of a mirror. */
 export interface MirrorOptions {
@@ -78,8 +82,10 @@ class Mirror implements DistMirror {
   /** The index whose files are all in the folder, and an index that cannot be loaded completely. */
   #mirrored: Buffer | undefined;
   #refused: { index: Buffer; at: number } | undefined;
-  /** Whether all files of the folder were compared since the start. */
-  #isCompared = false;
+  /** The SHA-256 of the manifests of the games all of whose files are in the folder, by slug. */
+  readonly #complete = new Map<string, string>();
+  /** Games that were compared, also before the start. */
+  #compared: ComparedGames | undefined;
   #reported = '';
   #readAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -150,10 +156,9 @@ class Mirror implements DistMirror {
     const index = parseIndex(bytes, `${this.#source.name}/${INDEX_FILE}`);
     // An index may reference no files.
     await makePrivateFolder(this.#folder);
-    const named = new Set<string>();
-    const unfetched = await this.#fetch(index.games, this.#isCompared ? hasSize : isWhole, named);
-    this.#isCompared = true;
-    const unloaded = await this.#load((await keepFailed(this.#folder, index, unfetched)).state, named).catch(
+    const named: Named = new Map();
+    const unfetched = await this.#fetch(index.games, named);
+    const unloaded = await this.#load(await keepFailed(this.#folder, index, unfetched), named).catch(
       (error: unknown) => {
         this.#refused = { index: bytes, at: performance.now() };
         throw error;
@@ -161,6 +166,7 @@ class Mirror implements DistMirror {
     );
     const failures = new Map([...unloaded, ...unfetched]);
     refuseIfAll(index, failures);
+    await this.#compared?.save();
     await this.#replace(bytes, index, failures, named);
     this.#mirrored = failures.size === 0 ? bytes : undefined;
     if (unloaded.size > 0) this.#refused = { index: bytes, at: performance.now() };
@@ -169,11 +175,12 @@ class Mirror implements DistMirror {
   }
 
   /** @param named gets the files of the games that were fetched */
-  async #fetch(games: Index['games'], isThere: IsThere, named: Set<string>): Promise<Failures> {
+  async #fetch(games: Index['games'], named: Named): Promise<Failures> {
     const failures = new Map<string, DistError>();
-    await inParallel(games, AT_ONCE, async (game) => {
+    const missing = games.filter(({ slug, manifest }) => this.#complete.get(slug) !== manifest.sha256);
+    await inParallel(missing, AT_ONCE, async (game) => {
       try {
-        for (const file of await fetchGame(this.#source, this.#folder, game, isThere)) named.add(file);
+        await this.#fetchOne(game, named);
       } catch (error) {
         if (!(error instanceof SourceFileError || error instanceof DamagedFileError)) throw error;
         failures.set(game.slug, error);
@@ -183,8 +190,20 @@ class Mirror implements DistMirror {
     return failures;
   }
 
+  async #fetchOne(game: Index['games'][number], named: Named): Promise<void> {
+    const { slug, manifest } = game;
+    this.#compared ??= await ComparedGames.open(this.#folder);
+    if (!(await this.#compared.isUnchanged(slug, manifest))) {
+      // What was fetched since the start was compared. Other files may be damaged.
+      const isThere = this.#complete.has(slug) ? hasSize : isWhole;
+      named.set(slug, new Set(await fetchGame(this.#source, this.#folder, game, isThere)));
+      await this.#compared.note(slug, manifest);
+    }
+    this.#complete.set(slug, manifest.sha256);
+  }
+
   /** Loads a state. Files that were damaged in the folder since they were compared are fetched again. */
-  async #load(index: Index, named: Set<string>): Promise<Failures> {
+  async #load(index: Index, named: Named): Promise<Failures> {
     const { tryState } = this.#options;
     let failures: Failures = new Map();
     try {
@@ -195,19 +214,24 @@ class Mirror implements DistMirror {
     }
     const damaged = index.games.filter(({ slug }) => failures.get(slug) instanceof DamagedFileError);
     if (damaged.length === 0) return failures;
-    await this.#fetch(damaged, isWhole, named);
+    for (const { slug } of damaged) {
+      this.#complete.delete(slug);
+      this.#compared?.forget(slug);
+    }
+    await this.#fetch(damaged, named);
     return (await tryState(index)) ?? new Map();
   }
 
-  async #replace(bytes: Buffer, index: Index, failures: Failures, named: Set<string>): Promise<void> {
-    const { state, kept } = await keepFailed(this.#folder, index, failures);
-    for (const file of kept) named.add(file);
+  async #replace(bytes: Buffer, index: Index, failures: Failures, named: Named): Promise<void> {
+    const state = await keepFailed(this.#folder, index, failures);
+    // The files of their states before stay.
+    for (const slug of failures.keys()) named.delete(slug);
     const content = failures.size === 0 ? bytes : Buffer.from(`${JSON.stringify(state, null, 1)}\n`);
     const target = path.join(this.#folder, INDEX_FILE);
     const present = await readFile(target).catch(() => undefined);
     if (present?.equals(content) && failures.size > 0) return;
     await replacePrivateFile(target, content);
-    await removeUnnamed(this.#folder, named);
+    await removeUnnamed(this.#folder, new Set(index.games.map(({ slug }) => slug)), named);
     this.#options.log.info('dist mirrored', { source: this.#source.name, folder: this.#folder });
   }
 

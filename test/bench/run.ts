@@ -16,6 +16,7 @@ import { measureCurves } from './gateway/curves.ts';
 import { findMissingPackages } from './gateway/load.ts';
 import { rows as logRows } from './gateway/log-row.ts';
 import { rows as rateRows } from './gateway/rate-rows.ts';
+import { rows as swapRows } from './gateway/swap-rows.ts';
 import { plotCurves } from './plot.ts';
 import { measureScale } from './scale/scale.ts';
 import { formatTable, type RowResult, summarise } from './report.ts';
@@ -44,6 +45,7 @@ const ROWS: readonly BenchRow[] = [
   ...costRows,
   ...logRows,
   ...countRows,
+  ...swapRows,
   ...fullBuildRows,
   ...unchangedBuildRows,
   ...addBuildRows,

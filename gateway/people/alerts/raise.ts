@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { DistError, readDistFile } from '../../catalog/dist-folder.ts';
@@ -8,6 +9,10 @@ import { describeOccurrence, type GameEvent } from './event.ts';
 import { beginEvents, findRaised, raiseEvents } from './event-log.ts';
 import { type GameBuilds, idsOf, type Occurrence, occurrencesOf } from './occurrence.ts';
 
+/** How many games are looked at, and how many occurrences get an id, in one tick of the event loop: each takes some µs. */
+const GAMES_PER_TICK = 50;
+const HASHED_PER_TICK = 500;
+
 /** Options of a `Raiser`. */
 export interface RaiserOptions {
   follower: DistFollower;
@@ -17,11 +22,16 @@ export interface RaiserOptions {
   now: () => number;
 }
 
-/** The games of a catalog, and the occurrences that may still have to be raised. */
+/** A game, and its occurrences that may still have to be raised, the one that is due first at the beginning. */
+interface PlannedGame {
+  game: GameBuilds;
+  waiting: readonly Occurrence[];
+}
+
+/** The games of a catalog, by slug. */
 interface Plan {
   catalog: Catalog;
-  games: ReadonlyMap<string, GameBuilds>;
-  waiting: Occurrence[];
+  games: ReadonlyMap<string, PlannedGame>;
 }
 
 /**
@@ -47,28 +57,29 @@ export class Raiser {
   async raise(): Promise<boolean> {
     const plan = await this.#planAhead();
     const now = this.#now();
-    const due = plan.waiting.filter((occurrence) => occurrence.due <= now);
+    const due = [...plan.games.values()].filter(({ waiting: [first] }) => first && first.due <= now);
     if (due.length === 0) return false;
-    const done = await this.#raiseDue(plan, due);
-    plan.waiting = plan.waiting.filter((each) => !due.includes(each) || !done.has(each.slug));
-    return done.size > 0;
+    return (await this.#raiseDue(due, now)) > 0;
   }
 
   async #planAhead(): Promise<Plan> {
     const { catalog } = this.#follower;
-    if (this.#plan?.catalog !== catalog) this.#plan = await planAhead(catalog, this.#store, this.#now());
+    if (this.#plan?.catalog !== catalog)
+      this.#plan = await planAhead(catalog, this.#plan, this.#store, this.#now());
     return this.#plan;
   }
 
-  /** @returns the slugs of the games of which no due occurrence is left to raise */
-  async #raiseDue({ games }: Plan, due: readonly Occurrence[]): Promise<Set<string>> {
-    const slugs = [...new Set(due.map(({ slug }) => slug))];
+  /** @returns of how many games no due occurrence is left to raise */
+  async #raiseDue(games: readonly PlannedGame[], now: number): Promise<number> {
+    const slugs = games.map(({ game }) => game.slug);
     const raised = await findRaised(this.#store, slugs);
-    const done = new Set<string>();
-    for (const [index, slug] of slugs.entries()) {
-      const game = games.get(slug) as GameBuilds;
-      const dueHere = due.filter((occurrence) => occurrence.slug === slug);
-      if (await this.#tryGame(game, dueHere, raised[index])) done.add(slug);
+    let done = 0;
+    for (const [index, planned] of games.entries()) {
+      const due = planned.waiting.filter((occurrence) => occurrence.due <= now);
+      if (!(await this.#tryGame(planned.game, due, raised[index]))) continue;
+      planned.waiting = planned.waiting.slice(due.length);
+      done += 1;
+      if (index % GAMES_PER_TICK === 0) await setImmediate();
     }
     return done;
   }
@@ -125,14 +136,31 @@ export class Raiser {
   }
 }
 
-async function planAhead(catalog: Catalog, store: Store, now: number): Promise<Plan> {
+/** Plans the games of a catalog. Those that did not change since the last plan are taken from it. */
+async function planAhead(catalog: Catalog, last: Plan | undefined, store: Store, now: number): Promise<Plan> {
   // The last entry of a game in `loaded` is its newest build, which lists all builds.
-  const games = new Map<string, GameBuilds>(catalog.loaded.map((game) => [game.slug, game]));
-  const all = [...games.values()].map((game): [string, Occurrence[]] => [game.slug, occurrencesOf(game)]);
-  const past = all.map(([slug, occurrences]): [string, string[]] => [
-    slug,
-    occurrences.filter(({ due }) => due <= now).flatMap(idsOf),
+  const newest = new Map<string, GameBuilds>(catalog.loaded.map((game) => [game.slug, game]));
+  const games = new Map<string, PlannedGame>();
+  let hashed = 0;
+  for (const [slug, game] of newest) {
+    const known = last?.games.get(slug);
+    const planned = known?.game === game ? known : { game, waiting: occurrencesOf(game) };
+    games.set(slug, planned);
+    if (planned === known) continue;
+    hashed += planned.waiting.length;
+    if (hashed < HASHED_PER_TICK) continue;
+    hashed = 0;
+    await setImmediate();
+  }
+  if (last === undefined) await beginEvents(store, pastOf(games.values(), now), now);
+  return { catalog, games };
+}
+
+/** The ids of past occurrences, by slug. */
+function pastOf(games: Iterable<PlannedGame>, now: number): Map<string, string[]> {
+  const past = [...games].map(({ game, waiting }): [string, string[]] => [
+    game.slug,
+    waiting.filter(({ due }) => due <= now).flatMap(idsOf),
   ]);
-  await beginEvents(store, new Map(past), now);
-  return { catalog, games, waiting: all.flatMap(([, occurrences]) => occurrences) };
+  return new Map(past);
 }

@@ -50,6 +50,29 @@ open('opens the output of the compiler', async ({ dist }) => {
   assert.is(await messageOf(dist), 'opened');
 });
 
+open('a game whose manifest did not change is not read again', async ({ dist, folder }) => {
+  const both = (title: string) => ({
+    ...game('Ann'),
+    ...Object.fromEntries(
+      Object.entries(game('Bob')).map(([file, content]) => [file.replace('mini', 'other'), content]),
+    ),
+    'mini/game.json': { title },
+  });
+  await buildGames(both('Mini'), dist);
+  const before = await openCatalog(dist, NOON);
+  await buildGames(both('Changed'), path.join(folder, 'next'));
+  await cp(path.join(folder, 'next'), dist, { recursive: true });
+  await rm(path.join(dist, 'other'), { recursive: true });
+  const after = await openCatalog(dist, NOON, before);
+  assert.is(after.failures.size, 0);
+  assert.equal(
+    after.loaded.map(({ title }) => title),
+    ['Changed', 'Mini'],
+  );
+  assert.is(after.find('other'), before.find('other'));
+  assert.is((await openCatalog(dist, NOON)).failures.size, 1);
+});
+
 const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
   ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
   ['a truncated index', (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'), /is not JSON/],

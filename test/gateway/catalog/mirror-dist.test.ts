@@ -8,6 +8,7 @@ import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { boundSource } from '../../../gateway/catalog/bounded-source.ts';
+import { ComparedGames } from '../../../gateway/catalog/compared-games.ts';
 import { DegradedParts } from '../../../gateway/catalog/degraded.ts';
 import { httpSource } from '../../../gateway/catalog/http-source.ts';
 import { type DistMirror, mirrorDist } from '../../../gateway/catalog/mirror-dist.ts';
@@ -115,7 +116,7 @@ function drip(response: ServerResponse): void {
 async function readAll(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map(({ parentPath, name }) => path.join(parentPath, name));
   const contents = files.map(
     async (file) => [path.relative(folder, file), await readFile(file, 'latin1')] as const,
@@ -353,7 +354,50 @@ mirroring('a manifest that was damaged in the folder does not block new builds',
   await writeFile(path.join(folder, file), good.replace('{', '['));
   await addGame(context);
   await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
-  assert.is(await readFile(path.join(folder, file), 'utf8'), good);
+  await mirror();
+  assert.is(await readFile(path.join(folder, file), 'utf8'), good, 'fetched again after a restart');
+});
+
+mirroring('only the files of games that changed are looked at', async (context) => {
+  const { root, folder, dist, mirror, asked } = context;
+  await addGame(context);
+  await mirror();
+  // It would be fetched again if the game were looked at.
+  const isOther = (name: string) => name.startsWith('mini/') && name.endsWith('.br');
+  const [file = ''] = [...(await readAll(folder)).keys()].filter(isOther);
+  await rm(path.join(folder, file));
+  asked.length = 0;
+  const next = path.join(root, 'next');
+  await buildGames(
+    { ...OVER_TIME, 'saga/game.json': { title: 'other' }, ...inFolder('mini', gameFiles()) },
+    next,
+  );
+  await cp(next, dist, { recursive: true });
+  await until(async () => (await indexOf(folder)) === (await indexOf(dist)));
+  assert.ok(asked.some((url) => url.startsWith('/saga/manifest')));
+  assert.not.ok(asked.includes(`/${file}`));
+  await mirror();
+  assert.ok(asked.includes(`/${file}`), 'fetched after a restart');
+});
+
+mirroring('a restart reads only the files of games that were written since', async (context) => {
+  const { folder, dist, mirror } = context;
+  (await mirror()).close();
+  const [game] = (JSON.parse(await indexOf(folder)) as Index).games;
+  assert.ok(game);
+  const [file = ''] = [...(await readAll(folder)).keys()].filter((name) => name.endsWith('.br'));
+  const target = path.join(folder, file);
+  const damaged = Buffer.alloc((await stat(target)).size);
+  await writeFile(target, damaged);
+  // Like damage by the disk, which changes no time: the marks are those of the damaged file.
+  const compared = await ComparedGames.open(folder);
+  await compared.note(game.slug, game.manifest);
+  await compared.save();
+  (await mirror()).close();
+  assert.ok((await readFile(target)).equals(damaged), 'not read');
+  await writeFile(target, damaged);
+  await mirror();
+  assert.equal(await readAll(folder), await readAll(dist), 'written since, so compared');
 });
 
 /** Publishes the state of a folder as `gamedata publish` does. */
