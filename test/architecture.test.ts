@@ -22,7 +22,7 @@ const COMPILER: Permissions = {
   jsonata: '',
   compile: 'findings format jsonata lib read',
   dictionary: 'compile format read',
-  check: 'compile findings format lib read schemas',
+  check: 'compile dictionary findings format lib read schemas',
   diff: 'format lib',
   dist: 'format lib schemas',
 

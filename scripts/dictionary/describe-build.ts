@@ -8,10 +8,10 @@ import type {
   Labels,
   Scalar,
 } from '../format/attributes.ts';
-import { compareNatural, type JsonObject } from '../format/dist-format.ts';
+import { compareNatural } from '../format/dist-format.ts';
 import type { AttributeDefinition, AttributeDefinitions, RawValues } from '../read/attribute-definition.ts';
 import { DefinitionsOf } from './definitions.ts';
-import { type Surveyed, surveyRecords } from './survey.ts';
+import { type CollectionSurvey, type Surveyed, surveyBuild } from './survey.ts';
 
 /** Of an attribute that is not a closed set, all values are listed if there are at most this many. */
 const MAX_VALUES = 50;
@@ -19,27 +19,11 @@ const MAX_VALUES = 50;
 const MAX_TEXT = 100;
 const MAX_EXAMPLES = 3;
 
-const described = new WeakMap<CompiledBuild, AttributeDictionary>();
-
-/** Returns the attribute dictionary of a compiled build. It is made once. */
+/** Returns the attribute dictionary of a compiled build. */
 export function describeBuild(build: CompiledBuild): AttributeDictionary {
-  const known = described.get(build) ?? describeCollections(build);
-  described.set(build, known);
-  return known;
-}
-
-function describeCollections({ source, characters, datasets }: CompiledBuild): AttributeDictionary {
-  const { attributes } = source.definition;
-  const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
-  const collections: [string, JsonObject[]][] = [
-    ['characters', recordsOf(characters)],
-    ...datasets.map((dataset): [string, JsonObject[]] => [
-      dataset.key,
-      dataset.kind === 'list' ? recordsOf(dataset.records) : [dataset.object],
-    ]),
-  ];
+  const { attributes } = build.source.definition;
   return Object.fromEntries(
-    collections.map(([name, records]) => [name, describeCollection(records, attributes, name)]),
+    [...surveyBuild(build)].map(([name, survey]) => [name, describeCollection(survey, attributes, name)]),
   );
 }
 
@@ -50,7 +34,7 @@ function describeCollections({ source, characters, datasets }: CompiledBuild): A
  * @param name `characters` or the key of a dataset
  */
 export function describeCollection(
-  records: readonly JsonObject[],
+  { records, attributes: surveyed }: CollectionSurvey,
   definitions: AttributeDefinitions | undefined,
   name: string,
 ): CollectionAttributes {
@@ -63,8 +47,8 @@ export function describeCollection(
       describeAll(attribute.inside, attribute.objects, definition.level);
     }
   };
-  describeAll(surveyRecords(records), records.length);
-  return { records: records.length, attributes };
+  describeAll(surveyed, records);
+  return { records, attributes };
 }
 
 /** `id` and `name` first, then in natural order. */

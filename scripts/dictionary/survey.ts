@@ -1,3 +1,4 @@
+import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { AttributeType, Scalar } from '../format/attributes.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 
@@ -22,16 +23,44 @@ export interface Surveyed {
 /** The maximum number of attributes of a collection, those inside lists included. */
 export const MAX_ATTRIBUTES = 2000;
 
+/** The attributes of a collection by name, and the number of its records; of one object, 1. */
+export interface CollectionSurvey {
+  records: number;
+  attributes: ReadonlyMap<string, Surveyed>;
+}
+
+const surveys = new WeakMap<CompiledBuild, ReadonlyMap<string, CollectionSurvey>>();
+
+/** Surveys the collections of a build, once: `characters` and each dataset. */
+export function surveyBuild(build: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
+  const known = surveys.get(build);
+  if (known) return known;
+  const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
+  const survey = new Map([['characters', surveyRecords(recordsOf(build.characters))]]);
+  for (const dataset of build.datasets) {
+    const records = dataset.kind === 'list' ? recordsOf(dataset.records) : [dataset.object];
+    survey.set(dataset.key, surveyRecords(records));
+  }
+  surveys.set(build, survey);
+  return survey;
+}
+
+/** Visits the attributes of a survey, an object before those inside it. @param visit returns whether to visit those inside */
+export function visitSurvey(
+  attributes: ReadonlyMap<string, Surveyed>,
+  visit: (attribute: Surveyed) => boolean,
+): void {
+  for (const attribute of attributes.values()) if (visit(attribute)) visitSurvey(attribute.inside, visit);
+}
+
 /**
  * Surveys the attributes of records, and those of the objects inside them, also inside lists. What has a dot in its name cannot be told from
  * an attribute inside another, and is left out, as is what exceeds `MAX_ATTRIBUTES`.
- *
- * @returns the attributes by name
  */
-export function surveyRecords(records: readonly JsonObject[]): ReadonlyMap<string, Surveyed> {
+export function surveyRecords(records: readonly JsonObject[]): CollectionSurvey {
   const survey = new Survey();
   for (const [row, record] of records.entries()) survey.visitRecord(record, row);
-  return survey.attributes;
+  return { records: records.length, attributes: survey.attributes };
 }
 
 class Survey {

@@ -58,6 +58,10 @@ export const CHECK_NAMES = [
   'language-script',
   'language-copied',
 
+  // The attribute dictionary.
+  'attribute-undescribed',
+  'attribute-unexpected',
+
   // Changes from one build to the next.
   'roster-loss',
   'ids-renumbered',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
-import { MAPPING_CHECKS, TEXT_CHECKS } from '../../scripts/check/content/content-checks.ts';
+import { DICTIONARY_CHECKS, MAPPING_CHECKS, TEXT_CHECKS } from '../../scripts/check/content/content-checks.ts';
 import { GAME_CHECKS } from '../../scripts/check/game/check-game.ts';
 import { DEFINITION_RULES } from '../../scripts/check/reported/definition-rules.ts';
 import { FILE_RULES } from '../../scripts/check/reported/file-rules.ts';
@@ -87,6 +87,7 @@ reference('have every function of the library, with an example whose result is c
 for (const [head, checks] of [
   ['| gate |', STEP_CHECKS],
   ['| check | what every build says', TEXT_CHECKS],
+  ['| check | what holds of the dictionary', DICTIONARY_CHECKS],
   ['| check | what holds in every build', ONE_BUILD_CHECKS],
   ['| check | what holds of a mapping', [...GAME_CHECKS, ...MAPPING_CHECKS]],
   ['| check | what holds of every file', FILE_RULES],

@@ -1,3 +1,5 @@
+import { attributeUndescribedCheck } from './attribute-undescribed.ts';
+import { attributeUnexpectedCheck } from './attribute-unexpected.ts';
 import { attributeUnservedCheck } from './attribute-unserved.ts';
 import type { ContentCheck } from './content.ts';
 import { joinMissedCheck } from './join-missed.ts';
@@ -30,5 +32,15 @@ export const TEXT_CHECKS: readonly ContentCheck<string>[] = [
   languageCopiedCheck,
 ];
 
+/** Checks of the attribute dictionary. */
+export const DICTIONARY_CHECKS: readonly ContentCheck<string>[] = [
+  attributeUndescribedCheck,
+  attributeUnexpectedCheck,
+];
+
 /** All checks of what a build says. */
-export const CONTENT_CHECKS: readonly ContentCheck<string>[] = [...MAPPING_CHECKS, ...TEXT_CHECKS];
+export const CONTENT_CHECKS: readonly ContentCheck<string>[] = [
+  ...MAPPING_CHECKS,
+  ...TEXT_CHECKS,
+  ...DICTIONARY_CHECKS,
+];

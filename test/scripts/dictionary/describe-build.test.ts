@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeCollection } from '../../../scripts/dictionary/describe-build.ts';
-import { MAX_ATTRIBUTES } from '../../../scripts/dictionary/survey.ts';
+import { MAX_ATTRIBUTES, surveyRecords } from '../../../scripts/dictionary/survey.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { AttributeDefinitions } from '../../../scripts/read/attribute-definition.ts';
 
 const test = suite('the attribute dictionary');
 
 function describe(records: JsonObject[], definitions?: AttributeDefinitions, name = 'characters') {
-  const { attributes } = describeCollection(records, definitions, name);
+  const { attributes } = describeCollection(surveyRecords(records), definitions, name);
   return Object.fromEntries(attributes.map(({ key, ...rest }) => [key, rest]));
 }
 
@@ -39,10 +39,10 @@ test('lists few values with the number of records that have each, and examples o
 
 test('reaches into objects and into lists of objects, and counts each record once', () => {
   const attributes = describeCollection(
-    [
+    surveyRecords([
       { costs: [{ item: 'a' }, { item: 'b', count: 2 }, { item: 'a' }], tags: ['x', 'x'], stats: { atk: 1 } },
       { costs: [], tags: [], stats: {} },
-    ],
+    ]),
     undefined,
     'characters',
   ).attributes;
