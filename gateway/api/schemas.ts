@@ -190,8 +190,13 @@ export const SCHEMAS = {
       min: scalar,
       max: scalar,
       values: {
-        ...list(object({ value: scalar, count: whole })),
-        description: 'Every value, ascending; left out for numbers with many values.',
+        ...list(ref('AttributeValue')),
+        description:
+          'The values, ascending: all, or of many texts those that most records have; left out for numbers with many values.',
+      },
+      rest: {
+        ...object({ distinct: whole, count: whole }),
+        description: 'The values that are not listed: how many, and how often records have them.',
       },
     }),
     required: ['id'],

@@ -3,32 +3,50 @@ import type { BuildEntry } from '../../scripts/format/dist-format.ts';
 import { once } from '../lib/once.ts';
 import type { Collection } from '../query/collection.ts';
 import { describeColumns } from '../query/describe-columns.ts';
+import { describeFacets } from '../query/facets.ts';
 import { readDistFile } from './dist-folder.ts';
 
-/** The attribute dictionary of a build. `tag` identifies its content; it is empty for a build that the compiler wrote none for. */
-export interface Dictionary {
-  tag: string;
+/** The attribute dictionary of a build. */
+export class Dictionary {
+  /** Identifies its content; empty for a build that the compiler wrote none for. */
+  readonly tag: string;
+  readonly #read: () => AttributeDictionary;
+  /** The generated datasets `facets`, by the list that they describe. */
+  readonly #facets = new WeakMap<Collection, Collection>();
+
+  /** @param file the bytes of its file, which are parsed when they are first used */
+  constructor(tag: string, file: Buffer) {
+    this.tag = tag;
+    this.#read = once(() => JSON.parse(file.toString()) as AttributeDictionary);
+  }
+
   /**
    * Returns what is known of the attributes of a collection.
    *
    * @param collection `characters` or the key of a dataset
    * @param list its records, which show the attributes if the build has no dictionary
    */
-  describe(collection: string, list: () => Collection): CollectionAttributes;
+  describe(collection: string, list: () => Collection): CollectionAttributes {
+    return this.#find(collection) ?? describeColumns(list());
+  }
+
+  /** Returns the facets of a list with the labels of their values. They are described when they are first requested. */
+  facetsOf(collection: string, list: Collection): Collection {
+    const known = this.#facets.get(list) ?? describeFacets(list, this.#find(collection)?.attributes);
+    this.#facets.set(list, known);
+    return known;
+  }
+
+  #find(collection: string): CollectionAttributes | undefined {
+    const dictionary = this.#read();
+    return Object.hasOwn(dictionary, collection) ? dictionary[collection] : undefined;
+  }
 }
 
-/** Returns the dictionary of a build, which is parsed when it is first used. @throws DistError when its file is damaged */
+const NOTHING = Buffer.from('{}');
+
+/** Returns the dictionary of a build. @throws DistError when its file is damaged */
 export async function openDictionary(folder: string, { attributes }: BuildEntry): Promise<Dictionary> {
-  if (attributes === undefined) return { tag: '', describe: (_, list) => describeColumns(list()) };
-  const file = await readDistFile(folder, attributes);
-  const read = once(() => JSON.parse(file.toString()) as AttributeDictionary);
-  return {
-    tag: attributes.sha256,
-    describe(collection, list) {
-      const dictionary = read();
-      return Object.hasOwn(dictionary, collection)
-        ? (dictionary[collection] as CollectionAttributes)
-        : describeColumns(list());
-    },
-  };
+  if (attributes === undefined) return new Dictionary('', NOTHING);
+  return new Dictionary(attributes.sha256, await readDistFile(folder, attributes));
 }

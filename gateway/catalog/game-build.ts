@@ -7,9 +7,7 @@ import type {
   Manifest,
   Withdrawal,
 } from '../../scripts/format/dist-format.ts';
-import { once } from '../lib/once.ts';
 import { Collection } from '../query/collection.ts';
-import { describeFacets } from '../query/facets.ts';
 import { type Dictionary, openDictionary } from './dictionary.ts';
 import { findLanguages, type Languages } from '../query/language.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
@@ -23,10 +21,8 @@ export interface ListDataset {
   list: Collection;
 }
 
-/** A dataset of a build: a list with its facets, or one object as JSON bytes. `tag` identifies its content. */
-export type Dataset =
-  | (ListDataset & { facets: ListDataset })
-  | { kind: 'object'; key: string; tag: string; json: Buffer };
+/** A dataset of a build: a list, or one object as JSON bytes. `tag` identifies its content. */
+export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; json: Buffer };
 
 /** One build of a game, ready to be served as the current build. */
 export interface GameBuild {
@@ -56,16 +52,13 @@ export interface GameBuild {
   languages: Languages;
   /** The datasets that the compiler wrote, in order of their keys. */
   datasets: ReadonlyMap<string, Dataset>;
-  /** The generated dataset: every facet of the roster with its values. */
-  facets: ListDataset;
-  /** What the attributes mean. */
+  /** What the attributes mean, and the generated dataset of facets. */
   dictionary: Dictionary;
 }
 
 interface Roster {
   tag: string;
   roster: Collection;
-  facets: ListDataset;
 }
 
 /** Loads builds; what they have in common is loaded once. */
@@ -81,9 +74,9 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
   const dictionaries = new Map<string, Dictionary>();
   const keep = (game: GameBuild) => {
     const entry = game.builds.at(-1) as BuildEntry;
-    const { roster, facets, dictionary, aliases } = game;
+    const { roster, dictionary, aliases } = game;
     dictionaries.set(dictionary.tag, dictionary);
-    rosters.set(rosterTag(entry, aliases), { tag: rosterTag(entry, aliases), roster, facets });
+    rosters.set(rosterTag(entry, aliases), { tag: rosterTag(entry, aliases), roster });
     for (const ref of entry.datasets)
       datasets.set(datasetTag(ref, aliases), game.datasets.get(ref.key) as Dataset);
   };
@@ -93,7 +86,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     const builds = manifest.builds.slice(0, at + 1);
     const entry = builds[at] as BuildEntry;
     const aliases = await readAliases(folder, entry);
-    const { tag, roster, facets } =
+    const { tag, roster } =
       rosters.get(rosterTag(entry, aliases)) ?? (await openRoster(folder, entry, aliases));
     const opened = await Promise.all(
       entry.datasets.map(
@@ -121,7 +114,6 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       roster,
       languages: findLanguages(attributesOf(roster, opened), manifest.language),
       datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
-      facets,
       dictionary,
     };
     keep(game);
@@ -180,20 +172,7 @@ async function openRoster(folder: string, entry: BuildEntry, aliases: Aliases): 
   ]);
   const roster = explain(entry.roster, () => new Collection(list, fullList, aliases[CHARACTERS]));
   const tag = rosterTag(entry, aliases);
-  return { tag, roster, facets: facetsOf(roster, tag) };
-}
-
-/** Returns the facets of a list, which are described when they are first requested. */
-function facetsOf(list: Collection, tag: string): ListDataset {
-  const readFacets = once(() => describeFacets(list));
-  return {
-    kind: 'list',
-    key: 'facets',
-    tag,
-    get list() {
-      return readFacets();
-    },
-  };
+  return { tag, roster };
 }
 
 async function openDataset(folder: string, ref: DatasetRef, aliases: Aliases): Promise<Dataset> {
@@ -202,7 +181,7 @@ async function openDataset(folder: string, ref: DatasetRef, aliases: Aliases): P
   const file = await readDistFile(folder, ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
   const list = explain(ref, () => new Collection(file, file, aliases[key]));
-  return { key, kind, tag, list, facets: facetsOf(list, tag) };
+  return { key, kind, tag, list };
 }
 
 function explain<T>({ file }: FileRef, make: () => T): T {

@@ -1,31 +1,66 @@
+import type { Attribute, AttributeValue } from '../../scripts/format/attributes.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
 
-/** A number facet with more distinct values than this has only a range. */
-const MAX_NUMBERS = 50;
+/** At most this many values of a facet are listed. */
+const MAX_VALUES = 50;
+/** A longer text is prose, which nobody chooses from a list. */
+const MAX_TEXT = 100;
+
+/** The labels of an attribute's values, by the values as texts. */
+type LabelsOf = ReadonlyMap<string, JsonObject>;
+const NO_LABELS: LabelsOf = new Map();
 
 /**
- * Makes the generated dataset `facets`: a record for each facet of a roster, `{id, type, list, count}` with `values: [{value, count}]` in
- * ascending order, and `min` and `max` for numbers. Numbers with many values have only the range.
+ * Makes the generated dataset `facets`: a record for each facet of a list, `{id, type, list, count, distinct}` with `values: [{value, label,
+ * count}]` in ascending order, and `min` and `max` for numbers. Numbers with many values have only the range. Of many texts, those that most
+ * records have are listed; `rest` is the number of the others, and of the records that have them.
+ *
+ * @param attributes the dictionary, which has the labels of coded values
  */
-export function describeFacets(roster: Collection): Collection {
-  const records = [...roster.columns.values()].map(describeFacet);
+export function describeFacets(list: Collection, attributes: readonly Attribute[] = []): Collection {
+  const labels = new Map(attributes.map(({ key, values = [] }) => [key, readLabels(values)]));
+  const records = [...list.columns.values()].map((column) =>
+    describeFacet(column, labels.get(column.key) ?? NO_LABELS),
+  );
   records.sort((a, b) => compareNatural(a.id as string, b.id as string));
   return new Collection(Buffer.from(encodeList(records)));
 }
 
-function describeFacet(column: Column): JsonObject {
+function readLabels(values: readonly AttributeValue[]): LabelsOf {
+  return new Map(values.map(({ value, count: _, ...labels }) => [String(value), labels as JsonObject]));
+}
+
+function describeFacet(column: Column, labels: LabelsOf): JsonObject {
   const { key, type, list, values, present } = column;
   const range: JsonObject =
     type === 'number' ? { min: values[0] as Scalar, max: values[values.length - 1] as Scalar } : {};
-  const counted = type !== 'number' || values.length <= MAX_NUMBERS ? { values: countValues(column) } : {};
+  const counted = type !== 'number' || values.length <= MAX_VALUES ? countValues(column, labels) : {};
   return { id: key, type, list, count: present, distinct: values.length, ...range, ...counted };
 }
 
-function countValues({ values, offsets }: Column): JsonObject[] {
-  return values.map((value, code) => ({
-    value,
-    count: (offsets[code + 1] as number) - (offsets[code] as number),
-  }));
+function countValues({ values, offsets }: Column, labels: LabelsOf): JsonObject {
+  const countOf = (code: number) => (offsets[code + 1] as number) - (offsets[code] as number);
+  const short = [...values.keys()].filter((code) => isShort(values[code] as Scalar));
+  const listed =
+    short.length <= MAX_VALUES
+      ? short
+      : short
+          .sort((a, b) => countOf(b) - countOf(a) || a - b)
+          .slice(0, MAX_VALUES)
+          .sort((a, b) => a - b);
+  const counts = listed.map((code) => {
+    const value = values[code] as Scalar;
+    return { value, ...labels.get(String(value)), count: countOf(code) };
+  });
+  const left = values.length - listed.length;
+  if (left === 0) return { values: counts };
+  const all = offsets[values.length] as number;
+  const rest = { distinct: left, count: all - counts.reduce((sum, { count }) => sum + count, 0) };
+  return { values: counts, rest };
+}
+
+function isShort(value: Scalar): boolean {
+  return typeof value !== 'string' || value.length <= MAX_TEXT;
 }

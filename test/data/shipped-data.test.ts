@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { type Json, type JsonObject, SLUG } from '../../scripts/format/dist-format.ts';
 import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
@@ -95,6 +96,22 @@ for (const [slug, languages] of Object.entries(GAMES)) {
         assert.ok(typeof source === 'string' && source.length > 0, `the source of ${name}`);
       }
     }
+  });
+
+  test(`${slug} has integers as the main stats, and says of which level they are`, async () => {
+    const newest = builds.at(-1)?.roster ?? [];
+    for (const { id, stats } of newest) {
+      for (const stat of ['hp', 'atk', 'def', 'vocal']) {
+        const value = (stats as JsonObject | undefined)?.[stat];
+        assert.ok(value === undefined || Number.isInteger(value), `${stat} of ${id}: ${value}`);
+      }
+    }
+    const { value } = await compileShipped(slug);
+    const dictionary = [...(value?.files ?? [])].find(([file]) => file.startsWith(`${slug}/attributes.`));
+    const { characters } = JSON.parse(String(dictionary?.[1])) as AttributeDictionary;
+    const stats = characters?.attributes.filter(({ key }) => key.startsWith('stats.')) ?? [];
+    assert.ok(stats.length > 0);
+    assert.ok(stats.every(({ level, description }) => level && description));
   });
 
   test(`${slug} holds facts, not prose`, () => {

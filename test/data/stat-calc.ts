@@ -47,6 +47,8 @@ function findBy<T extends object>(list: readonly T[], name: keyof T, value: unkn
 }
 
 interface GenshinSubject {
+  base: Stats & { substat: number };
+  levels: (Stats & { level: number })[];
   curve: Record<string, string>;
   promotion: (Stats & { phase: number })[];
   substat_value: number;
@@ -60,17 +62,19 @@ test("Genshin Impact: the data gives the example's figures by the formula", asyn
   );
   assert.match(
     rules.formula ?? '',
-    'stats.<stat> * level_curves[level].<curve.<stat>> + promotion[phase].<stat>',
+    'base.<stat> * level_curves[level].<curve.<stat>> + promotion[phase].<stat>',
   );
   assert.equal([example.id, example.level, example.phase], ['10000046', 90, 6]);
   const row = findBy(datasets.level_curves as unknown as Stats[], 'level', example.level);
   const promotions = findBy(subject.promotion, 'phase', example.phase);
   for (const stat of STATS) {
-    const base = subject.stats[stat] as number;
+    const base = subject.base[stat] as number;
     const factor = row[subject.curve[stat] as string] as number;
     const promotion = promotions[stat] as number;
     const exact = base * factor + promotion;
     const figures = { base, factor, promotion, exact, shown: Math.round(exact) };
+    assert.is(subject.stats[stat], figures.shown, stat);
+    assert.is(subject.levels.findLast(({ level }) => level === example.level)?.[stat], figures.shown);
     assert.equal(tidy(figures), example[stat], stat);
   }
 });
@@ -83,16 +87,18 @@ test("Genshin Impact: the data gives the weapon example's figures by the formula
   );
   assert.match(
     rules.formula ?? '',
-    'stats.atk * weapon_level_curves[level].<curve.atk> + promotion[phase].atk',
+    'base.atk * weapon_level_curves[level].<curve.atk> + promotion[phase].atk',
   );
-  assert.is(rules.substat_formula, 'substat_value * weapon_level_curves[level].<curve.substat>');
+  assert.is(rules.substat_formula, 'base.substat * weapon_level_curves[level].<curve.substat>');
   const row = findBy(datasets.weapon_level_curves as unknown as Stats[], 'level', example.level);
   const factor = (stat: string) => row[subject.curve[stat] as string] as number;
   const atk =
-    (subject.stats.atk as number) * factor('atk') +
+    (subject.base.atk as number) * factor('atk') +
     (findBy(subject.promotion, 'phase', example.phase).atk as number);
-  const substat = subject.substat_value * factor('substat');
+  const substat = subject.base.substat * factor('substat');
   assert.equal(tidy({ exact: atk, shown: Math.round(atk) }), example.atk);
+  assert.is(subject.stats.atk, Math.round(atk));
+  assert.is(subject.substat_value, Number(substat.toFixed(4)));
   assert.equal(
     { exact: Number(substat.toFixed(10)), shown: `${(100 * substat).toFixed(1)}%` },
     example.substat,
@@ -100,6 +106,7 @@ test("Genshin Impact: the data gives the weapon example's figures by the formula
 });
 
 interface ZenlessSubject {
+  base: Stats;
   growth: Stats;
   promotion: (Stats & { phase: number })[];
   core_enhancement: { level: number; bonuses: { property: string; value: number }[] }[];
@@ -113,13 +120,13 @@ test("Zenless Zone Zero: the data gives the example's figures by the formula", a
   );
   assert.is(
     rules.formula,
-    'stats.<stat> + growth.<stat> * (level - 1) / 10000 + promotion[phase - 1].<stat> + value of core_enhancement[core].bonuses for the stat',
+    'base.<stat> + growth.<stat> * (level - 1) / 10000 + promotion[phase - 1].<stat> + value of core_enhancement[core].bonuses for the stat',
   );
   const properties = rules.properties as unknown as Record<string, string>;
   const { bonuses } = subject.core_enhancement[example.core as number] ?? { bonuses: [] };
   const coreOf = (stat: string) => bonuses.find(({ property }) => property === properties[stat])?.value ?? 0;
   for (const stat of STATS) {
-    const base = subject.stats[stat] as number;
+    const base = subject.base[stat] as number;
     const growth = subject.growth[stat] as number;
     const promotion = subject.promotion[example.phase - 1]?.[stat] as number;
     const core = coreOf(stat);
@@ -129,8 +136,10 @@ test("Zenless Zone Zero: the data gives the example's figures by the formula", a
       example[stat],
       stat,
     );
+    assert.is(subject.stats[stat], Math.floor(exact), stat);
   }
-  const [base, core] = [subject.stats.anomaly_proficiency as number, coreOf('anomaly_proficiency')];
+  assert.is(subject.stats.anomaly_proficiency, (example.anomaly_proficiency as Stats).shown);
+  const [base, core] = [subject.base.anomaly_proficiency as number, coreOf('anomaly_proficiency')];
   assert.equal({ base, core, exact: base + core, shown: base + core }, example.anomaly_proficiency);
 });
 

@@ -3,7 +3,11 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
-import { DICTIONARY_CHECKS, MAPPING_CHECKS, TEXT_CHECKS } from '../../scripts/check/content/content-checks.ts';
+import {
+  DICTIONARY_CHECKS,
+  MAPPING_CHECKS,
+  TEXT_CHECKS,
+} from '../../scripts/check/content/content-checks.ts';
 import { GAME_CHECKS } from '../../scripts/check/game/check-game.ts';
 import { DEFINITION_RULES } from '../../scripts/check/reported/definition-rules.ts';
 import { FILE_RULES } from '../../scripts/check/reported/file-rules.ts';

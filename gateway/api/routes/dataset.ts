@@ -4,6 +4,7 @@ import type { Dataset, GameBuild, ListDataset } from '../../catalog/game-build.t
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import { languageTag, readLanguage } from '../../query/language.ts';
+import type { Collection } from '../../query/collection.ts';
 import { parseListQuery } from '../../query/list-query.ts';
 import { TranslatedRecords } from '../../query/translated-records.ts';
 import type { Result } from '../../wire/respond.ts';
@@ -57,7 +58,7 @@ export const facetsRoute: Route = {
   problems: ['unknown-game'],
   handle(request) {
     const game = findGame(request);
-    return datasetResult(request, game, game.facets);
+    return facetsResult(request, game, 'characters', game.tag, game.roster);
   },
 };
 
@@ -73,15 +74,29 @@ export const datasetFacetsRoute: Route = {
   problems: ['unknown-game', 'unknown-dataset'],
   handle(request) {
     const game = findGame(request);
-    if (request.params.dataset === 'characters') return datasetResult(request, game, game.facets);
+    if (request.params.dataset === 'characters')
+      return facetsResult(request, game, 'characters', game.tag, game.roster);
     const dataset = findDataset(request, game);
-    if (dataset.kind === 'list') return datasetResult(request, game, dataset.facets);
+    if (dataset.kind === 'list') return facetsResult(request, game, dataset.key, dataset.tag, dataset.list);
     throw new HttpProblem(
       'unknown-dataset',
       `${dataset.key} of ${game.slug} is one object, which has no facets`,
     );
   },
 };
+
+/** @param tag identifies the content of the list */
+function facetsResult(
+  request: ApiRequest,
+  game: GameBuild,
+  collection: string,
+  tag: string,
+  described: Collection,
+): Result {
+  const { dictionary } = game;
+  const list = dictionary.facetsOf(collection, described);
+  return datasetResult(request, game, { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list });
+}
 
 function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): Result {
   const { build } = game;

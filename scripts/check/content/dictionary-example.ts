@@ -10,7 +10,7 @@ export function dictionaryExample(characters: JsonObject, records: Json): Exampl
   return {
     'game.json': {
       title: 'Game',
-      attributes: { characters, pull_planner: { '*': described } },
+      attributes: { characters, pull_planner: { '*': described, '*.*': described } },
     },
     '1.0/characters.json': records,
   };
