@@ -14,7 +14,7 @@ const ROLES: Record<string, RegExp> = {
   text: /^output$|^figure$/,
   diff: /^output$/,
   // Checked in reference.test.ts.
-  jsonc: /^(game|build|attributes)\.json$/,
+  jsonc: /^(game|build|attributes|aliases)\.json$/,
   // A figure, or a tree of rooms (test/support/architecture/room-headers.ts).
   '': /^$/,
   // Used by the tests of nginx and of many machines.

@@ -19,6 +19,7 @@ import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library/library.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
 import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
+import { aliasesSchema } from '../../scripts/read/read-aliases.ts';
 import { attributesSchema } from '../../scripts/read/attribute-definition.ts';
 import type { BuildDefinition, RawGameDefinition } from '../../scripts/read/definition.ts';
 import { defineBuilds } from '../../scripts/read/definition-of-builds.ts';
@@ -67,12 +68,17 @@ reference('show a definition that the compiler accepts', async () => {
   assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
 });
 
-reference('show attributes that the compiler accepts', async () => {
-  const parsed = parseJson(await readBlock(MAPPING, 'jsonc', 'attributes.json'), MAPPING);
-  assert.ok('value' in parsed);
-  const place = { file: MAPPING, pointer: '' };
-  assert.equal(checkSchema(compileSchema(attributesSchema), parsed.value, 'attributes-file', place), []);
-});
+for (const [file, check, schema] of [
+  ['attributes.json', 'attributes-file', attributesSchema],
+  ['aliases.json', 'aliases', aliasesSchema],
+] as const) {
+  reference(`show an ${file} that the compiler accepts`, async () => {
+    const parsed = parseJson(await readBlock(MAPPING, 'jsonc', file), MAPPING);
+    assert.ok('value' in parsed);
+    const place = { file: MAPPING, pointer: '' };
+    assert.equal(checkSchema(compileSchema(schema), parsed.value, check, place), []);
+  });
+}
 
 reference('have every function of the library, with an example whose result is correct', async () => {
   const rows = readTable(await readPage(MAPPING), '| function |').map((cells) => cells.map(unquote));
