@@ -1,7 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import { once } from '../lib/once.ts';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, toInitials } from './fold.ts';
-import { type CompactName, findWord, isExact, rankName, rankTypo } from './rank-name.ts';
+import {
+  type CompactName,
+  findWord,
+  isExact,
+  rankInside,
+  rankName,
+  rankPrefix,
+  rankTypo,
+  startBits,
+} from './rank-name.ts';
 import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';
@@ -12,6 +22,18 @@ interface Name extends CompactName {
   column: Column;
   code: number;
 }
+
+/** The names with a word, and their ranks. */
+interface Matches {
+  numbers: Int32Array;
+  ranks: Uint16Array;
+}
+
+/** Words with fewer candidates are searched for each time. */
+const MIN_KEPT = 64;
+/** How many words are kept with their names, and how many names together, of a list. */
+const KEPT_SEARCHES = 256;
+const KEPT_NAMES = 32_768;
 
 /** A search this short that is somebody's whole name is not meant as a part of other names. */
 const SHORT_SEARCH = 3;
@@ -32,6 +54,19 @@ export function isNameKey(key: string): boolean {
  */
 export class NameIndex {
   readonly #names: Name[] = [];
+  /** The compact forms of the names, and where words begin in them (0: not known yet): side by side, they are read faster. */
+  readonly #compacts: string[] = [];
+  #startBits = new Int32Array(0);
+  /** The row of each name; -1 if it has several. */
+  readonly #rowOf: number[] = [];
+  readonly #kept = once(
+    () =>
+      new LRUCache<string, Matches>({
+        max: KEPT_SEARCHES,
+        maxSize: KEPT_NAMES,
+        sizeCalculation: ({ numbers }) => numbers.length + 1,
+      }),
+  );
   readonly #byGram = new Map<number, number[]>();
   readonly #typos = once(() => new TypoIndex(this.#names));
 
@@ -42,12 +77,17 @@ export class NameIndex {
       const names = foldTexts(column.values as readonly string[]);
       for (const [code, folded] of names.entries()) this.#addName(folded, column, code);
     }
+    this.#startBits = new Int32Array(this.#names.length);
   }
 
   #addName(folded: string, column: Column, code: number): void {
     const compact = compactText(folded);
     const initials = toInitials(compact);
     const number = this.#names.push({ folded, compact, initials, column, code }) - 1;
+    this.#compacts.push(compact);
+    const { offsets, rows } = column;
+    const first = offsets[code] as number;
+    this.#rowOf.push(offsets[code + 1] === first + 1 ? (rows[first] as number) : -1);
     for (let at = 0; at < initials.length; at++) {
       this.#addGram(unitAt(initials, at), number);
       if (at > 0) this.#addGram(pairAt(initials, at - 1), number);
@@ -85,12 +125,65 @@ export class NameIndex {
     ranks: RowRanks,
     longest = Number.POSITIVE_INFINITY,
   ): void {
-    for (const number of this.#rarest(text.words)) {
-      const name = this.#names[number] as Name;
-      if (name.compact.length > longest) continue;
-      const rank = rankName(name, text);
-      if (rank !== undefined) addRows(name, number, rank, among, ranks);
+    const candidates = this.#rarest(text.words);
+    const { compact: word, hasInitials } = text.whole;
+    if (text.words.length > 1 || hasInitials) {
+      for (const number of candidates) {
+        const name = this.#names[number] as Name;
+        if (name.compact.length > longest) continue;
+        const rank = rankName(name, text);
+        if (rank !== undefined) this.#addRows(number, rank, among, ranks);
+      }
+      return;
     }
+    if (candidates.length < MIN_KEPT) {
+      for (const number of candidates) {
+        const rank = this.#rankWord(number, word, longest);
+        if (rank !== -1) this.#addRows(number, rank, among, ranks);
+      }
+      return;
+    }
+    const { numbers, ranks: ranked } = this.#matchesOf(word, candidates);
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] as number;
+      if ((this.#compacts[number] as string).length > longest) continue;
+      this.#addRows(number, ranked[at] as number, among, ranks);
+    }
+  }
+
+  /** Returns the names with a word that many names may have, and keeps them: people search for few of these words. */
+  #matchesOf(word: string, candidates: readonly number[]): Matches {
+    const kept = this.#kept();
+    let matches = kept.get(word);
+    if (matches === undefined) {
+      const numbers: number[] = [];
+      const ranks: number[] = [];
+      for (const number of candidates) {
+        const rank = this.#rankWord(number, word, Number.POSITIVE_INFINITY);
+        if (rank === -1) continue;
+        numbers.push(number);
+        ranks.push(rank);
+      }
+      matches = { numbers: Int32Array.from(numbers), ranks: Uint16Array.from(ranks) };
+      kept.set(word, matches);
+    }
+    return matches;
+  }
+
+  /** Ranks a name for one word without initial consonants; -1 when it does not contain it. */
+  #rankWord(number: number, word: string, longest: number): number {
+    const compact = this.#compacts[number] as string;
+    if (compact.length > longest) return -1;
+    const at = compact.indexOf(word);
+    if (at === -1) return -1;
+    if (at === 0) return rankPrefix(compact, word);
+    const name = this.#names[number] as Name;
+    let bits = this.#startBits[number] as number;
+    if (bits === 0) {
+      bits = startBits(name);
+      this.#startBits[number] = bits;
+    }
+    return rankInside(name, compact, word, at, bits);
   }
 
   /** Makes what `searchNear` needs. */
@@ -117,7 +210,7 @@ export class NameIndex {
     }
     for (const [number, count] of edits) {
       const name = this.#names[number] as Name;
-      addRows(name, number, rankTypo(name, { words, whole }, count), among, ranks);
+      this.#addRows(number, rankTypo(name, { words, whole }, count), among, ranks);
     }
   }
 
@@ -140,6 +233,12 @@ export class NameIndex {
       if (more !== undefined) kept.set(number, count + more);
     }
     return kept;
+  }
+
+  #addRows(number: number, rank: number, among: RowSet | undefined, ranks: RowRanks): void {
+    const row = this.#rowOf[number] as number;
+    if (row === -1) addRows(this.#names[number] as Name, number, rank, among, ranks);
+    else if (among === undefined || among.has(row)) ranks.add(row, rank, number);
   }
 
   /** Returns the names with the rarest gram of the words: no other name can contain them all. */

@@ -35,6 +35,45 @@ export function rankName(name: CompactName, { words, whole }: SearchText): numbe
   return (isWord ? LEVELS.word : LEVELS.inside) * LEVEL + beyond;
 }
 
+/** The positions that `startBits` has. */
+const BITS = 32;
+
+/** Returns where words begin in a name, one bit per position below 32. */
+export function startBits(name: CompactName): number {
+  name.starts ??= wordStarts(name.folded);
+  let bits = 0;
+  for (const start of name.starts) if (start < BITS) bits |= 1 << start;
+  return bits;
+}
+
+/**
+ * As `rankName`, for a search of one word without initial consonants, as most are.
+ *
+ * @param compact the compact form of the name
+ * @param at where the word is first in it, and not at its beginning
+ * @param bits `startBits` of the name
+ */
+export function rankInside(
+  name: CompactName,
+  compact: string,
+  word: string,
+  at: number,
+  bits: number,
+): number {
+  const beyond = Math.min(compact.length - word.length, MAX_BEYOND);
+  for (let place = at; place !== -1; place = compact.indexOf(word, place + 1)) {
+    const isWord = place < BITS ? ((bits >>> place) & 1) === 1 : isStart(name, place);
+    if (isWord) return LEVELS.word * LEVEL + beyond;
+  }
+  return LEVELS.inside * LEVEL + beyond;
+}
+
+/** As `rankInside`, for a word at the beginning of a name. */
+export function rankPrefix(compact: string, word: string): number {
+  const beyond = Math.min(compact.length - word.length, MAX_BEYOND);
+  return (beyond === 0 ? LEVELS.exact : LEVELS.prefix) * LEVEL + beyond;
+}
+
 function hasWords(name: CompactName, words: readonly Word[]): boolean {
   for (const word of words) if (findWord(name, word, 0) === -1) return false;
   return true;

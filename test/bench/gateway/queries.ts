@@ -40,9 +40,7 @@ export function rosterQueries(slug: string, characters: readonly JsonObject[], c
 /** Addresses of name searches that no cache holds: a part of a name in any of its languages, and a filter that always holds. */
 export function newSearchQueries(slug: string, characters: readonly JsonObject[], quick: boolean): string[] {
   const random = createRandom(SEED);
-  const names = characters.flatMap((character) =>
-    Object.entries(character).flatMap(([key, name]) => (/^name(_|$)/.test(key) ? [String(name)] : [])),
-  );
+  const names = namesOf(characters);
   return differing(countOf(quick), () => {
     const letters = [...pick(names, random)];
     const start = Math.floor(random() * (letters.length - 2));
@@ -55,6 +53,71 @@ export function newSearchQueries(slug: string, characters: readonly JsonObject[]
     const limit = 20 + Math.floor(random() * 10);
     return `/api/${slug}/characters?q=${encodeURIComponent(part)}&stats.hp[gte]=0.${COUNTER}&limit=${limit}`;
   });
+}
+
+/** Addresses of searches that no cache holds: a name without one of its letters, and a filter that always holds. */
+export function newTypoQueries(slug: string, characters: readonly JsonObject[], quick: boolean): string[] {
+  const random = createRandom(SEED);
+  const names = namesOf(characters).filter((name) => name.length > 4);
+  return differing(countOf(quick), () => {
+    const limit = 20 + Math.floor(random() * 10);
+    const q = encodeURIComponent(withoutLetter(pick(names, random), random));
+    return `/api/${slug}/characters?q=${q}&stats.hp[gte]=0.${COUNTER}&limit=${limit}`;
+  });
+}
+
+/** Addresses of searches over all games: a name of one game, half of them without one of its letters. */
+export function globalSearchQueries(characters: readonly JsonObject[], quick: boolean): string[] {
+  const random = createRandom(SEED);
+  const names = namesOf(characters).filter((name) => name.length > 4);
+  return differing(countOf(quick), () => {
+    const name = pick(names, random);
+    const q = encodeURIComponent(random() < 0.5 ? name : withoutLetter(name, random));
+    return `/api/search?q=${q}&limit=${20 + Math.floor(random() * 10)}&offset=0`;
+  });
+}
+
+/** Addresses of the roster that no cache holds: a material that an ascension needs, and how many of it at least. */
+export function newListFilterQueries(
+  slug: string,
+  characters: readonly JsonObject[],
+  quick: boolean,
+): string[] {
+  const random = createRandom(SEED);
+  const materials = valuesOf(
+    characters.flatMap(({ ascension }) =>
+      (ascension as JsonObject[]).flatMap((phase) => phase.materials as JsonObject[]),
+    ),
+    'name',
+  );
+  return differing(countOf(quick), () => {
+    const name = encodeURIComponent(pick(materials, random));
+    const list = `ascension.materials${random() < 0.5 ? '[m]' : ''}`;
+    return `/api/${slug}/characters?${list}.name=${name}&${list}.count[gte]=${Math.floor(60 * random())}.${COUNTER}&limit=20`;
+  });
+}
+
+/** Addresses of single records that no cache holds, with different attributes. */
+export function recordQueries(slug: string, characters: readonly JsonObject[], quick: boolean): string[] {
+  const random = createRandom(SEED);
+  const stats = Object.keys(characters[0]?.stats as JsonObject);
+  return differing(countOf(quick), () => {
+    const id = encodeURIComponent(String(pick(characters, random).id));
+    const fields = ['name', pick(stats, random), pick(stats, random), pick(stats, random)];
+    return `/api/${slug}/characters/${id}?fields=${fields.map((key) => (key === 'name' ? key : `stats.${key}`)).join()}`;
+  });
+}
+
+function namesOf(characters: readonly JsonObject[]): string[] {
+  return characters.flatMap((character) =>
+    Object.entries(character).flatMap(([key, name]) => (/^name(_|$)/.test(key) ? [String(name)] : [])),
+  );
+}
+
+function withoutLetter(name: string, random: () => number): string {
+  const letters = [...name];
+  letters.splice(Math.floor(random() * letters.length), 1);
+  return letters.join('');
 }
 
 /** Addresses of comparisons of six characters, all different. */

@@ -5,7 +5,17 @@ import type { BenchRow, Pair } from '../bench-row.ts';
 import { readNewestBuild } from '../games.ts';
 import { compareRates } from './compare.ts';
 import { createLoader, type Load } from './load.ts';
-import { compareQueries, newRosterQueries, newSearchQueries, rosterQueries, setsOf } from './queries.ts';
+import {
+  compareQueries,
+  globalSearchQueries,
+  newListFilterQueries,
+  newRosterQueries,
+  newSearchQueries,
+  newTypoQueries,
+  recordQueries,
+  rosterQueries,
+  setsOf,
+} from './queries.ts';
 import { startBeside } from './servers.ts';
 import { issueKeys, type Stage, startBare, withStage } from './stage.ts';
 
@@ -221,6 +231,47 @@ export const rows: BenchRow[] = [
       ({ slug, characters }, options) => ({ paths: newSearchQueries(slug, characters, options.quick) }),
       2000,
     ),
+  },
+  {
+    name: 'name search q with a typo, 2,000 characters, 3 languages, another query every time',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.4 },
+    measure: besideBare(
+      ({ slug, characters }, options) => ({ paths: newTypoQueries(slug, characters, options.quick) }),
+      2000,
+    ),
+  },
+  {
+    name: 'search over all games, 10 games × 1,000 characters and their datasets, half with a typo',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.1 },
+    measure: besideBare(({ characters }, options) => ({
+      paths: globalSearchQueries(characters, options.quick),
+    })),
+  },
+  {
+    name: 'roster: filters inside lists, another query every time',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.6 },
+    measure: besideBare(({ slug, characters }, options) => ({
+      paths: newListFilterQueries(slug, characters, options.quick),
+    })),
+  },
+  {
+    name: 'one record by id, three attributes of it',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.75 },
+    measure: besideBare(({ slug, characters }, options) => ({
+      paths: recordQueries(slug, characters, options.quick),
+    })),
+  },
+  {
+    name: 'one record by id',
+    beside: 'bare node:http, same bytes',
+    target: { atLeast: 0.85 },
+    measure: besideBare(({ slug, characters }) => ({
+      paths: characters.map(({ id }) => `/api/${slug}/characters/${String(id)}`),
+    })),
   },
   {
     name: 'compare of 6, another set every time',
