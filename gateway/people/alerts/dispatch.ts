@@ -29,7 +29,7 @@ export interface DispatchOptions {
 export type OutcomeCounts = Record<Outcome['kind'], number>;
 
 /** How many deliveries one transaction claims or settles. */
-const BATCH = 64;
+const BATCH = 128;
 /** A recipient that needs as long as this is treated like one that fails, so that it does not hold up others. */
 const SLOW_MS = 5000;
 /** When shutting down: how long deliveries may take to finish, and then to abort. */

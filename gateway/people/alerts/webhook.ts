@@ -12,8 +12,14 @@ const MAX_POST_MS = 15_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** How long one address of a host is tried before the next one. */
 const NEXT_ADDRESS_MS = 2000;
+/** How many posts to one host may be under way: half of all, so that a host that hangs leaves room for others. */
+const MAX_POSTS_PER_HOST = 640;
 // Connections are not reused, so that the address is checked for each post.
-const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS };
+const CONNECTIONS = {
+  keepAlive: false,
+  autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+  maxSockets: MAX_POSTS_PER_HOST,
+};
 const AGENTS = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 /** One text for all failures without a response: the differences would show account holders the network of the gateway. */
 const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
@@ -108,10 +114,12 @@ function post(
       agent,
       lookup: guardLookup(url, policy),
     });
-    const timer = setTimeout(
-      () => request.destroy(new Error(`there was no response within ${timeoutMs / 1000} seconds`)),
-      timeoutMs,
-    );
+    const late = new Error(`there was no response within ${timeoutMs / 1000} seconds`);
+    let timer: NodeJS.Timeout | undefined;
+    // The time begins when the post has a connection of its own, and does not wait for others to its host any more.
+    request.once('socket', () => {
+      timer = setTimeout(() => request.destroy(late), timeoutMs);
+    });
     let hasResponse = false;
     request.once('close', () => {
       clearTimeout(timer);
