@@ -166,10 +166,10 @@ function aliasesTag(aliases: Aliases, collection: string): string {
 }
 
 async function openRoster(folder: string, entry: BuildEntry, aliases: Aliases): Promise<Roster> {
-  const [list, fullList] = await Promise.all([
-    readDistFile(folder, entry.roster),
-    readDistFile(folder, entry.characters),
-  ]);
+  const reading = readDistFile(folder, entry.roster);
+  const isSame = entry.characters.file === entry.roster.file;
+  const readingFull = isSame ? reading : readDistFile(folder, entry.characters);
+  const [list, fullList] = await Promise.all([reading, readingFull]);
   const roster = explain(entry.roster, () => new Collection(list, fullList, aliases[CHARACTERS]));
   const tag = rosterTag(entry, aliases);
   return { tag, roster };

@@ -100,6 +100,9 @@ export class GamePlanner {
     { diff, history, timeline }: PlannedChanges,
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
+    const characters = await this.#addList('characters', content.characters);
+    // Often the records have nothing that the entries lack.
+    const isSame = isSameList(content.roster, content.characters);
     const entry: BuildEntry = {
       build: content.build,
       released_at: content.released_at,
@@ -107,8 +110,8 @@ export class GamePlanner {
       amended: amended.map(({ at, reason }) => ({ at, reason })),
       ...(await this.#addAmendments(amended)),
       ...(Object.keys(renamed).length > 0 && { renamed }),
-      roster: await this.#addList('roster', content.roster),
-      characters: await this.#addList('characters', content.characters),
+      roster: isSame ? characters : await this.#addList('roster', content.roster),
+      characters,
       datasets: await this.#addDatasets(content),
       attributes: await this.#addObject('attributes', attributes),
       ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
@@ -208,6 +211,10 @@ export function nameOfDataset(key: string): string {
  */
 export function fileOf(slug: string, name: string, sha256: string): string {
   return `${slug}/${name}.${sha256.slice(0, 32)}.json`;
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, index) => line === b[index]);
 }
 
 /** A build's snapshot as JSON text, made of records that are encoded already. */

@@ -6,7 +6,7 @@
  *       index.json                                 the only file that is ever replaced; it names a manifest for each game
  *       <slug>/manifest.<hash>.json                the game's builds, oldest first, and the files of each
  *       <slug>/roster.<hash>.json                  a list: the roster entries of a build
- *       <slug>/characters.<hash>.json              a list: the full records, same ids in the same order
+ *       <slug>/characters.<hash>.json              a list: the full records, same ids in the same order; also the roster entries if they are equal
  *       <slug>/dataset.<key>.<hash>.json           a list of records, or one object
  *       <slug>/aliases.<hash>.json                 one object: further names of a build's records (`Aliases`)
  *       <slug>/attributes.<hash>.json              one object: the attribute dictionary of a build (`attributes.ts`)

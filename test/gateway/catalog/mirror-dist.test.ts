@@ -320,7 +320,7 @@ mirroring('updates all games except one with a missing file', async (context) =>
   const { folder, dist, mirror, logged, degraded } = context;
   await mirror();
   await addGame(context);
-  const [file = ''] = [...(await readAll(dist)).keys()].filter((name) => /^mini\/roster/.test(name));
+  const [file = ''] = [...(await readAll(dist)).keys()].filter((name) => /^mini\/characters/.test(name));
   await rename(path.join(dist, file), path.join(dist, 'away'));
   const index = JSON.parse(await indexOf(dist)) as Index;
   const next = path.join(context.root, 'next');
@@ -335,7 +335,7 @@ mirroring('updates all games except one with a missing file', async (context) =>
   await until(() => degraded.list.length > 0);
   assert.match(
     logged.join(''),
-    /dist mirrored in part.*mini: .*roster\S+ cannot be fetched: the server responds 404/,
+    /dist mirrored in part.*mini: .*characters\S+ cannot be fetched: the server responds 404/,
   );
   assert.equal(
     degraded.list.map(({ game }) => game),

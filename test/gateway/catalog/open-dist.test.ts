@@ -98,7 +98,7 @@ opening(
     const first = await open();
     await publishBroken(dist);
     await until(() =>
-      /roster\S+ cannot be loaded: attribute \\"name\\" has several types/.test(logged.join('')),
+      /(roster|characters)\S+ cannot be loaded: attribute \\"name\\" has several types/.test(logged.join('')),
     );
     assert.match(servedBy(first), 'Ann');
     const second = await open();

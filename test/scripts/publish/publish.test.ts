@@ -139,7 +139,7 @@ publishing(
 publishing(
   'does not publish a damaged file or an index that leads to one',
   withBuilt(async ({ dist, folder, send, list }) => {
-    const [file = ''] = (await list(dist)).filter((name) => name.includes('/roster.'));
+    const [file = ''] = (await list(dist)).filter((name) => name.includes('/characters.'));
     const bytes = await readFile(path.join(dist, file));
     bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
     await writeFile(path.join(dist, file), bytes);

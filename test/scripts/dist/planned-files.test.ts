@@ -10,7 +10,7 @@ import { compileGame } from '../../../scripts/game/compile-game.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
-const test = suite('the stage of dist/');
+const test = suite('the files of a plan');
 
 const FILES = inFolder(
   'data/game',
@@ -52,6 +52,21 @@ test('an error leaves neither a stage nor files, and the next build removes the 
   await withFolder({ ...GOOD, 'dist/.staged-0/game/left.json': '{}' }, async (cwd) => {
     assert.is((await runInProcess('gamedata', ['build'], { cwd })).code, 0);
     assert.equal((await readdir(path.join(cwd, 'dist'))).sort(), ['game', 'index.json']);
+  });
+});
+
+test('roster entries and records are one file if they are equal, and two if not', async () => {
+  const files = {
+    ...GOOD,
+    'data/game/1.1/characters.json': [{ id: 'ann', name: 'Ann', skills: [{ power: 1 }] }],
+  };
+  await withFolder(files, async (folder) => {
+    const { value } = await compileGame(path.join(folder, 'data/game'), 'game');
+    const [equal, different] = value?.entries ?? [];
+    assert.equal(equal?.roster, equal?.characters);
+    assert.match(equal?.roster.file ?? '', /characters\./);
+    assert.match(different?.roster.file ?? '', /roster\./);
+    assert.is.not(different?.roster.file, different?.characters.file);
   });
 });
 
