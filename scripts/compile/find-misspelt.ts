@@ -5,7 +5,7 @@ import type { AttributePath } from './attribute-paths.ts';
 import type { Expression } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 
-/** A name that an expression reads and no row of a table has, and a similar one that rows have. */
+/** A name that an expression reads and no row of a table has, and a similar one that rows have and the mapping does not read. */
 export interface Misspelt {
   /** `characters` or the key of the dataset. */
   list: string;
@@ -13,13 +13,13 @@ export interface Misspelt {
   /** The 1-based line of the expression's text. */
   line: number;
   name: string;
-  near: string;
+  near: string | undefined;
   table: string;
 }
 
 /**
- * Finds attributes that a mapping reads and no row of the table has, if rows have an attribute of a similar name that the mapping does not
- * read. Without a similar name it is not a fault: dumps leave out what is empty.
+ * Finds attributes that a mapping reads and no row of the table has: if rows have an attribute of a similar name that the mapping does not
+ * read, or if all rows have the same attributes. Otherwise it is not a fault: dumps leave out what is empty.
  */
 export function findMisspelt(tables: ReadonlyMap<string, Table>, mapping: Mapping): Misspelt[] {
   const mapped = [
@@ -61,8 +61,19 @@ function findTwin({ names }: AttributePath, rows: Json, read: ReadonlySet<string
     (other) => isNear(name, other) && !read.has(JSON.stringify([...above, other])),
   );
   const [near] = similar.sort();
-  return near === undefined ? undefined : { name, near };
+  return near !== undefined || (depth === 0 && haveSameNames(rows)) ? { name, near } : undefined;
 }
+
+/** Whether the rows of a table are objects with the same attributes, as those of a CSV file. */
+function haveSameNames(rows: Json): boolean {
+  const names = (row: Json | undefined) => (isObject(row) ? Object.keys(row).sort().join('\0') : undefined);
+  if (!Array.isArray(rows) || rows.length < MIN_ROWS) return false;
+  const first = names(rows[0]);
+  return first !== undefined && rows.every((row) => names(row) === first);
+}
+
+/** Fewer rows may have the same attributes by chance. */
+const MIN_ROWS = 10;
 
 /** Whether a value has an attribute; of a list, whether any of its elements has it, as in JSONata. */
 function isReached(value: Json, names: readonly string[]): boolean {

@@ -64,7 +64,7 @@ function describe(
     found: `no value for "${name}" in ${list.kind === 'object' ? `the dataset "${list.list}"` : `all ${countOf(list.records.length, 'record')} of ${list.list}`}`,
     expected: 'a value in at least one record, because the mapping names it',
     ...(twin && {
-      fix: `"${twin.name}" is in no row of table "${twin.table}"; did you mean "${twin.near}"?`,
+      fix: `"${twin.name}" is in no row of table "${twin.table}"${twin.near === undefined ? '' : `; did you mean "${twin.near}"?`}`,
     }),
   };
 }

@@ -9,7 +9,8 @@ const items = { from: 'units', where: 'rarity > 1', entry: "{'id': id, 'strong':
 
 export const mappingAttributesCheck: ContentCheck = {
   name: 'mapping-attributes',
-  description: 'An attribute that no row has is not nearly named like one that rows have.',
+  description:
+    'An attribute that no row has is not nearly named like one that rows have; if all rows have the same attributes, it is one of them.',
   scope: 'build',
   severity: 'warning',
   thresholds: {},
@@ -21,6 +22,8 @@ export const mappingAttributesCheck: ContentCheck = {
       findUnserved(content, mapped).map((attribute) => ({ attribute, mapped })),
     );
     return content.misspelt.flatMap(({ list, expression, line, name, near, table }): StepFinding[] => {
+      // A mapping may read what only earlier builds have.
+      if (near === undefined && content.before) return [];
       // The attribute that lacks its value because of the name has its own finding.
       if (
         unserved.some(
@@ -33,7 +36,10 @@ export const mappingAttributesCheck: ContentCheck = {
           of: `${list}.$.${name}`,
           place: atLine(expression.place, line),
           found: `"${name}", which no row of table "${table}" has`,
-          expected: `an attribute that rows have, perhaps "${near}"`,
+          expected:
+            near === undefined
+              ? 'an attribute that rows have'
+              : `an attribute that rows have, perhaps "${near}"`,
         },
       ];
     });

@@ -74,6 +74,15 @@ for (const expression of SILENT) {
   });
 }
 
+test('a name that rows with the same attributes lack is reported, although none is similar', async () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ uid: String(at), name: `N${at}`, hp: at }));
+  const found = async (count: number) =>
+    (await compile('dodge', {}, { '1.0/raw/t.json': rows(count) })).found;
+  assert.equal(await found(10), ['"dodge", which no row of table "t" has an attribute that rows have']);
+  assert.equal(await found(9), []);
+});
+
 test('`where` and `record` are checked too; a name in a file is reported with its line, once for all builds', async () => {
   const { findings } = await compile(
     '1',

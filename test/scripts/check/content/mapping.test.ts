@@ -120,7 +120,7 @@ const LEGAL: [what: string, files: Files][] = [
     'an attribute that neither of two records has',
     mapped("'odd': odd", { '1.0/units.json': UNITS.slice(0, 2) }),
   ],
-  ['an attribute whose name is computed', mapped("'a' & 'b': nothing")],
+  ['an attribute whose name is computed', mapped("'a' & 'b': $lookup($, 'nothing')")],
 ];
 for (const [what, files] of LEGAL) {
   test(`${what} is no finding`, async () => {
