@@ -3,6 +3,7 @@ import { isShort } from './name-index.ts';
 import { isExact } from './rank-name.ts';
 import { RANKS, RowRanks } from './row-ranks.ts';
 import type { SearchText } from './search-text.ts';
+import { mayHaveTypos } from './typo-index.ts';
 
 /** A record that a search found in one of several lists. */
 export interface Hit {
@@ -18,52 +19,66 @@ export interface Hit {
 /** A search of one letter means whole names: nearly every name contains it. */
 const ONE_LETTER = /^[\0-\x7f]$/;
 
+const FIRST_SIZE = 64;
+
+/** The ranks in the list at hand, and how many results have each rank; meaningless between calls. */
 const ranks = new RowRanks();
+const places = new Int32Array(RANKS);
 
 /**
- * Searches the names of several lists as if they were one: typos are looked for only if no list has a name with the words.
- *
- * @param lists each has `names`
- * @returns how many records match, and those from `start` to `end` (exclusive), best first; equal ones in the order of the lists
+ * A search in the names of several lists as if they were one. Typos are looked for only if no list has a name with the words. It is made in parts, so
+ * that a search of thousands of lists does not keep other requests waiting.
  */
-export function searchLists(
-  lists: readonly Collection[],
-  text: SearchText,
-  start: number,
-  end: number,
-): { total: number; hits: Hit[] } {
-  found.clear();
-  const longest = ONE_LETTER.test(text.whole.compact) ? 1 : Number.POSITIVE_INFINITY;
-  for (let at = 0; at < lists.length; at++) {
-    const list = lists[at] as Collection;
-    ranks.clear(list.count);
-    list.names.searchExactly(text, undefined, ranks, longest);
-    found.addAll(at);
+export class ListSearch {
+  readonly #lists: readonly Collection[];
+  readonly #text: SearchText;
+  readonly #longest: number;
+  readonly #found = new Found();
+  #at = 0;
+  #isNear = false;
+
+  /** @param lists each has `names` */
+  constructor(lists: readonly Collection[], text: SearchText) {
+    this.#lists = lists;
+    this.#text = text;
+    this.#longest = ONE_LETTER.test(text.whole.compact) ? 1 : Number.POSITIVE_INFINITY;
   }
-  if (found.length === 0) {
-    for (let at = 0; at < lists.length; at++) {
-      const list = lists[at] as Collection;
-      ranks.clear(list.count);
-      list.names.searchNear(text, undefined, ranks);
-      found.addAll(at);
+
+  /** Searches up to `most` further lists, each of which may come twice. @returns whether the search is complete */
+  run(most: number): boolean {
+    for (let left = most; ; left--) {
+      if (this.#at === this.#lists.length) {
+        if (this.#isNear || this.#found.length > 0 || !this.#text.words.some(mayHaveTypos)) return true;
+        this.#isNear = true;
+        this.#at = 0;
+      }
+      if (left === 0) return false;
+      if (this.#lists.length > 0) this.#searchNext();
     }
   }
-  return found.page(isShort(text.whole), start, end);
+
+  /** Returns how many records match, and those from `start` to `end` (exclusive), best first; equal ones in the order of the lists. */
+  page(start: number, end: number): { total: number; hits: Hit[] } {
+    return this.#found.page(isShort(this.#text.whole), start, end);
+  }
+
+  #searchNext(): void {
+    const list = this.#lists[this.#at] as Collection;
+    ranks.clear(list.count);
+    if (this.#isNear) list.names.searchNear(this.#text, undefined, ranks);
+    else list.names.searchExactly(this.#text, undefined, ranks, this.#longest);
+    this.#found.addAll(this.#at);
+    this.#at++;
+  }
 }
 
-/** What a search found, as numbers. Every search reuses it. */
+/** What a search found, as numbers. */
 class Found {
   length = 0;
-  #lists = new Int32Array(1024);
-  #rows = new Int32Array(1024);
-  #names = new Int32Array(1024);
-  #ranks = new Uint16Array(1024);
-  /** How many have each rank, then where they begin. */
-  readonly #places = new Int32Array(RANKS);
-
-  clear(): void {
-    this.length = 0;
-  }
+  #lists = new Int32Array(FIRST_SIZE);
+  #rows = new Int32Array(FIRST_SIZE);
+  #names = new Int32Array(FIRST_SIZE);
+  #ranks = new Uint16Array(FIRST_SIZE);
 
   /** Adds all rows of `ranks`, those of a list in the order of its rows. */
   addAll(list: number): void {
@@ -80,7 +95,7 @@ class Found {
 
   /** Orders what was found by rank (a counting sort). @param isShort whether only whole names count, if there are any */
   page(isShort: boolean, start: number, end: number): { total: number; hits: Hit[] } {
-    const places = this.#places.fill(0);
+    places.fill(0);
     for (let at = 0; at < this.length; at++) {
       const rank = this.#ranks[at] as number;
       places[rank] = (places[rank] as number) + 1;
@@ -127,5 +142,3 @@ class Found {
     this.#ranks = larger;
   }
 }
-
-const found = new Found();

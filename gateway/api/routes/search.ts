@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { View } from '../../catalog/catalog.ts';
 import {
   type Searchable,
@@ -13,7 +14,7 @@ import { languageTag, readLanguage } from '../../query/language.ts';
 import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../../query/list-query.ts';
 import { kindOf } from '../../query/rank-name.ts';
 import { RANKS } from '../../query/row-ranks.ts';
-import { type Hit, searchLists } from '../../query/search-lists.ts';
+import { type Hit, ListSearch } from '../../query/search-lists.ts';
 import type { Body } from '../../wire/respond.ts';
 import { LANG, valuesOf } from './in-language.ts';
 import { pageLinks } from './page-links.ts';
@@ -21,6 +22,8 @@ import type { ApiRequest, Route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
+/** How many lists are searched before other requests have their turn: a few milliseconds. */
+const LISTS_AT_ONCE = 300;
 
 export const searchRoute: Route = {
   path: '/api/search',
@@ -77,8 +80,11 @@ export const searchRoute: Route = {
       throw new ParameterError('limit', `limit is ${limit}, expected a whole number from 0 to ${MAX_LIMIT}`);
     const code = readCode(valuesOf(query, 'lang'), searchable);
     const respond = () => {
-      const { total, hits } = searchLists(searchable.collections, text, offset, offset + limit);
-      return describe(request, searchable, { q, total, limit, offset, hits }, code);
+      const search = new ListSearch(searchable.collections, text);
+      return andThen(runSearch(search), () => {
+        const { total, hits } = search.page(offset, offset + limit);
+        return describe(request, searchable, { q, total, limit, offset, hits }, code);
+      });
     };
     return {
       tag: searchable.tag,
@@ -87,6 +93,16 @@ export const searchRoute: Route = {
     };
   },
 };
+
+/** Searches all lists; asynchronously if they are many. */
+function runSearch(search: ListSearch): void | Promise<void> {
+  return search.run(LISTS_AT_ONCE) ? undefined : finishSearch(search);
+}
+
+async function finishSearch(search: ListSearch): Promise<void> {
+  do await nextTick();
+  while (!search.run(LISTS_AT_ONCE));
+}
 
 /** @throws HttpProblem `unknown-game` */
 function findSearchable(view: View, given: readonly string[] | undefined): Searchable {
