@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import type { IssuedKey } from '../plans/account.ts';
 import { type Revision, StoreError } from '../store/store.ts';
@@ -25,6 +26,8 @@ export interface KeyCacheOptions {
   source: KeySource;
   /** ms, by the same clock as `heardAt` of the revision: `performance.now()` unless a test passes its own. */
   clock?: () => number;
+  /** How much memory it may need; by default a part of what this process may have. */
+  bytes?: number;
 }
 
 /** The size of a key cache, and how often it had a key. */
@@ -40,7 +43,11 @@ export interface KeyCacheState {
 const READ_AGAIN_MS = 30_000;
 /** How long a key stays valid when the store cannot be read, counted from its last confirmation. */
 export const GRACE_MS = 30_000;
-const MAX_KEYS = 50_000;
+/** The part of V8's heap that keys may need: with Node's default on a machine of 4 GB or more, that is above 100,000 keys. */
+const HEAP_SHARE = 1 / 16;
+/** About what a key needs with its account and its place in the cache, and each of its networks. */
+const KEY_BYTES = 1024;
+const NETWORK_BYTES = 64;
 
 interface Known {
   issued: IssuedKey;
@@ -58,14 +65,15 @@ interface Known {
 export class KeyCache implements KeyFinder {
   readonly #source: KeySource;
   readonly #clock: () => number;
-  readonly #known = new LRUCache<string, Known>({ max: MAX_KEYS });
+  readonly #known: LRUCache<string, Known>;
   /** Reads in progress, by hash. */
   readonly #reading = new Map<string, Promise<IssuedKey | undefined>>();
   #hits = 0;
   #misses = 0;
 
-  constructor({ source, clock = () => performance.now() }: KeyCacheOptions) {
+  constructor({ source, clock = () => performance.now(), bytes = shareOfHeap() }: KeyCacheOptions) {
     this.#source = source;
+    this.#known = new LRUCache({ maxSize: bytes, sizeCalculation: ({ issued }) => sizeOf(issued) });
     this.#clock = clock;
   }
 
@@ -122,4 +130,12 @@ export class KeyCache implements KeyFinder {
   #isGood({ confirmedAt }: Known): boolean {
     return this.#clock() - confirmedAt < GRACE_MS;
   }
+}
+
+function sizeOf({ key }: IssuedKey): number {
+  return KEY_BYTES + (key.networks?.length ?? 0) * NETWORK_BYTES;
+}
+
+function shareOfHeap(): number {
+  return Math.max(KEY_BYTES, Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE));
 }

@@ -56,6 +56,27 @@ async function isRefused(found: ReturnType<KeyFinder['find']>): Promise<boolean>
   }
 }
 
+test('holds as many keys as its memory allows, and reads each of them once', async ({ source }) => {
+  const MEBIBYTE = 2 ** 20;
+  const find = async (keys: KeyCache, count: number) => {
+    for (let key = 0; key < count; key++) await keys.find(`h${key}`);
+  };
+  const large = new KeyCache({ source, bytes: 128 * MEBIBYTE, clock: () => 1000 });
+  await find(large, 100_000);
+  await find(large, 100_000);
+  assert.equal(large.state, { keys: 100_000, hits: 100_000, misses: 100_000 });
+  assert.is(source.reads, 100_000, 'one read for a miss');
+
+  const small = new KeyCache({ source, bytes: MEBIBYTE, clock: () => 1000 });
+  await find(small, 2000);
+  assert.is(small.state.keys, 1024);
+  const key = issuedKey();
+  source.issued = { ...key, key: { ...key.key, networks: Array.from({ length: 100 }, () => '10.0.0.0/8') } };
+  await find(small, 2000);
+  await find(small, 2000);
+  assert.ok(small.state.keys < 200, `${small.state.keys} keys with many networks`);
+});
+
 test('reads the store once, also for many requests at once', async ({ source, keys }) => {
   const found = await Promise.all(Array.from({ length: 50 }, () => keys.find('h')));
   for (const issued of found) assert.equal(issued, source.issued);
