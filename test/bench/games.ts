@@ -55,7 +55,8 @@ const built = new Map<string, Promise<string>>();
 async function makeGames(folder: string, size: GamesSize): Promise<string> {
   const templates = size.games === 1 ? await readShippedGames([FIRST]) : await readShippedGames();
   const data = path.join(folder, 'data');
-  await rm(data, { recursive: true, force: true });
+  // Games of an earlier run may be made from other data; what dist/ holds of them may not change any more.
+  for (const old of [data, path.join(folder, 'dist')]) await rm(old, { recursive: true, force: true });
   for (let game = 0; game < size.games; game++) {
     const template = templates[game % templates.length] as Snapshot;
     await writeFiles(data, inFolder(slugOf(game), makeGame(template, { ...size, seed: SEED + game })));
