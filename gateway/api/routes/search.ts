@@ -144,7 +144,7 @@ function describe(
     return {
       game: searched.game.slug,
       collection: searched.collection,
-      id: valueOf(searched, row, 'id'),
+      id: textAt(searched, row, 'id'),
       name: nameOf(searched, row, code) ?? name,
       matched: { name, attribute: key, kind: kindOf(rank) },
       score: Number((1 - rank / RANKS).toFixed(3)),
@@ -155,11 +155,11 @@ function describe(
 }
 
 function nameOf(searched: SearchableList, row: number, code: string | undefined): string | undefined {
-  const translated = code === undefined ? undefined : valueOf(searched, row, `name_${code}`);
-  return translated ?? valueOf(searched, row, 'name');
+  const translated = code === undefined ? undefined : textAt(searched, row, `name_${code}`);
+  return translated ?? textAt(searched, row, 'name');
 }
 
-function valueOf({ list }: SearchableList, row: number, key: string): string | undefined {
+function textAt({ list }: SearchableList, row: number, key: string): string | undefined {
   const column = list.columns.get(key);
   if (column === undefined || column.list) return undefined;
   const code = column.codes[row] as number;
