@@ -13,6 +13,14 @@ import type { ExpectedGame } from './expectations/expected-game.ts';
 
 // Datasets that are not in any dump: they are in the first shipped build, or beside the definition of a game that is not shipped.
 export const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
+/** The raw tables of shipped games that the dumps lack, or have only later. */
+const OWN_TABLES = [
+  'traits.json',
+  'unit_promotion_status.csv',
+  'src/data/talents.json',
+  'src/data/image/characters.json',
+  'src/data/curve/characters.json',
+];
 const definitions = path.join(ROOT, 'test/upstream/definitions');
 
 const dumps = new Map<string, Promise<GamePlan>>();
@@ -62,7 +70,7 @@ export async function layOut(slug: string, { folder, builds }: ExpectedGame, tar
     });
   }
   const first = own.sort().find((build) => existsSync(path.join(source, build, OWN_DATASETS[0] as string)));
-  for (const file of OWN_DATASETS) {
+  for (const file of [...OWN_DATASETS, ...OWN_TABLES]) {
     const from = path.join(source, first ?? '.', file);
     if (existsSync(from)) await cp(from, path.join(target, builds[0]?.build as string, file));
   }

@@ -102,7 +102,7 @@ export const fateGrandOrder: ExpectedGame = {
     { id: '800100', path: 'name', value: 'Mash Kyrielight' },
     { id: '800100', path: 'class', value: 'Shielder' },
     { id: '800100', path: 'rarity', value: 3 },
-    { id: '800100', path: 'stats.hp', value: 10302 },
+    { id: '800100', path: 'stats.hp', value: 11516 },
     { id: '800100', path: 'ascensions.3.rarity', value: 4 },
     { id: '800100', path: 'ascensions.3.hp_max', value: 11516 },
     { id: '800100', path: 'max_bond', value: 5 },

@@ -3,8 +3,32 @@ import type { ExpectedGame } from './expected-game.ts';
 export const genshinImpact: ExpectedGame = {
   folder: 'genshin',
   builds: [
-    { build: '5.5', folders: ['5.5'], released_at: '2025-04-01T21:32:30Z', characters: 98 },
-    { build: '5.6', folders: ['5.6'], released_at: '2025-05-07T21:48:51Z', characters: 100 },
+    {
+      build: '5.5',
+      folders: ['5.5'],
+      released_at: '2025-04-01T21:32:30Z',
+      characters: 98,
+      overrides: [
+        {
+          check: 'attribute-unexpected',
+          of: 'characters.levels.phase',
+          reason: 'The stats of this dump have no promotions.',
+        },
+      ],
+    },
+    {
+      build: '5.6',
+      folders: ['5.6'],
+      released_at: '2025-05-07T21:48:51Z',
+      characters: 100,
+      overrides: [
+        {
+          check: 'number-range',
+          of: 'characters.levels.hp',
+          reason: 'The stats of the dump before have no promotions.',
+        },
+      ],
+    },
     { build: '5.7', folders: ['5.7'], released_at: '2025-06-18T21:52:58Z', characters: 102 },
     { build: '5.8', folders: ['5.8'], released_at: '2025-07-30T16:25:52Z', characters: 103 },
     {
@@ -28,7 +52,19 @@ export const genshinImpact: ExpectedGame = {
       ],
     },
     { build: '6.2', folders: ['6.2'], released_at: '2025-12-06T23:23:05Z', characters: 111 },
-    { build: '6.3', folders: ['6.3'], released_at: '2026-01-14T06:55:47Z', characters: 114 },
+    {
+      build: '6.3',
+      folders: ['6.3'],
+      released_at: '2026-01-14T06:55:47Z',
+      characters: 114,
+      overrides: [
+        {
+          check: 'new-records-incomplete',
+          of: 'characters',
+          reason: 'The dumps lack talents and pictures, which are those of 6.2 here.',
+        },
+      ],
+    },
     {
       build: '6.4',
       folders: ['6.4'],
@@ -55,10 +91,10 @@ export const genshinImpact: ExpectedGame = {
     { id: '10000046', path: 'birthday', value: '7/15' },
     { id: '10000046', path: 'substat', value: 'CRIT DMG' },
     { id: '10000046', path: 'version', value: '1.3' },
-    { id: '10000046', path: 'stats.hp', value: 1210.7164 },
-    { id: '10000046', path: 'stats.crit_dmg', value: 0.5 },
+    { id: '10000046', path: 'stats.hp', value: 15552 },
+    { id: '10000046', path: 'stats.crit_dmg', value: 0.884 },
     { id: '10000025', path: 'rarity', value: 4 },
-    { id: '10000025', path: 'stats.def', value: 63.51975 },
+    { id: '10000025', path: 'stats.def', value: 758 },
     { id: '10000025', path: 'region', value: 'Liyue' },
     { id: '10000003', path: 'name_ko', value: '진' },
     { id: '10000128', path: 'name_ja', value: 'ファルカ' },
@@ -76,8 +112,8 @@ export const genshinImpact: ExpectedGame = {
   records: [
     { dataset: 'materials', id: '202', path: 'name_ja', value: 'モラ' },
     { dataset: 'weapons', id: '13501', path: 'name', value: 'Staff of Homa' },
-    { dataset: 'weapons', id: '13501', path: 'stats.atk', value: 45.9364 },
-    { dataset: 'weapons', id: '13501', path: 'substat_value', value: 0.144 },
+    { dataset: 'weapons', id: '13501', path: 'stats.atk', value: 608 },
+    { dataset: 'weapons', id: '13501', path: 'substat_value', value: 0.6615 },
     { dataset: 'weapons', id: '13501', path: 'version', value: '1.3' },
     { dataset: 'outfits', id: '205900', path: 'character', value: '10000059' },
     { dataset: 'level_curves', id: '90', path: 'hp_s5', value: 8.739 },

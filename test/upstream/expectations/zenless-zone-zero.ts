@@ -92,7 +92,7 @@ export const zenlessZoneZero: ExpectedGame = {
       overrides: [
         {
           check: 'new-records-incomplete',
-          of: 'characters.stats.energy_regen',
+          of: 'characters',
           reason: 'Agents who use adrenaline have no energy.',
         },
       ],
@@ -147,9 +147,9 @@ export const zenlessZoneZero: ExpectedGame = {
     { id: '1091', path: 'element', value: 'Frost' },
     { id: '1091', path: 'elements', value: ['Frost', 'Ice'] },
     { id: '1091', path: 'class', value: 'Anomaly' },
-    { id: '1091', path: 'stats.hp', value: 617 },
-    { id: '1091', path: 'stats.atk', value: 127 },
-    { id: '1091', path: 'stats.def', value: 49 },
+    { id: '1091', path: 'stats.hp', value: 7673 },
+    { id: '1091', path: 'stats.atk', value: 880 },
+    { id: '1091', path: 'stats.def', value: 606 },
     { id: '1091', path: 'stats.crit_rate', value: 0.05 },
     { id: '1091', path: 'stats.energy_regen', value: 1.2 },
     { id: '1011', path: 'rank', value: 'A' },
