@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,11 +12,12 @@ import { checkSteps, readJudgements, type Step } from './precision.ts';
 import { formatKinds, formatMissed, formatRecall, formatSteps } from './report.ts';
 import { TruthWorld } from './truth-world.ts';
 
-const HELP = `npm run truth -- [--game <text>]... [--kind <text>]... [--targets <number>] [--seed <number>]
+const HELP = `npm run truth -- [--game <text>]... [--folder <folder>] [--kind <text>]... [--targets <number>] [--seed <number>]
                   [--only recall|precision] [--verbose]
 
 Measures what the checks of builds find, on real dumps.
   --game     only games whose name contains the text
+  --folder   the folder of a game with two builds or more, instead of the shared dumps
   --kind     only kinds of mutations whose name contains the text
   --targets  how many tables or attributes of a game each kind is applied to (default 1)
   --only     recall (mutated dumps) or precision (real steps)
@@ -27,6 +28,7 @@ Measures what the checks of builds find, on real dumps.
 const { values: options } = parseArgs({
   options: {
     game: { type: 'string', multiple: true, default: [] },
+    folder: { type: 'string' },
     kind: { type: 'string', multiple: true, default: [] },
     targets: { type: 'string', default: '1' },
     seed: { type: 'string' },
@@ -61,7 +63,7 @@ async function measureRecall(games: readonly TruthGame[], seed: number) {
     const begin = performance.now();
     const folder = await mkdtemp(path.join(tmpdir(), 'truth-'));
     try {
-      for await (const trial of tryAll(game, folder, seed)) trials.push(trial);
+      for await (const trial of tryAll(await TruthWorld.open(game, folder), seed)) trials.push(trial);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -71,8 +73,23 @@ async function measureRecall(games: readonly TruthGame[], seed: number) {
   return { trials, seconds };
 }
 
-async function* tryAll(game: TruthGame, folder: string, seed: number): AsyncGenerator<Trial> {
-  const recall = await Recall.begin(await TruthWorld.open(game, folder));
+/** Tries all kinds on a copy of a game's folder. */
+async function measureFolder(source: string, seed: number): Promise<Trial[]> {
+  const slug = path.basename(path.resolve(source));
+  const folder = await mkdtemp(path.join(tmpdir(), 'truth-'));
+  const trials: Trial[] = [];
+  try {
+    const copy = path.join(folder, slug);
+    await cp(source, copy, { recursive: true });
+    for await (const trial of tryAll(await TruthWorld.of(copy, slug), seed)) trials.push(trial);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return trials;
+}
+
+async function* tryAll(world: TruthWorld, seed: number): AsyncGenerator<Trial> {
+  const recall = await Recall.begin(world);
   for (const [at, mutation] of MUTATIONS.entries()) {
     if (!isChosen(mutation.name, options.kind)) continue;
     // Each kind has its own random numbers, so that it can be repeated alone.
@@ -91,15 +108,20 @@ function describeTrial({ game, mutation, target, step, first }: Trial): string {
 async function measure(): Promise<void> {
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
   process.stderr.write(`seed: ${seed}\n`);
+  if (options.folder !== undefined) return report(await measureFolder(options.folder, seed), new Map());
   const games = TRUTH_GAMES.filter(({ slug }) => isChosen(slug, options.game));
   if (options.only !== 'recall') process.stdout.write(formatSteps(await measurePrecision(games)));
   if (options.only === 'precision') return;
   const { trials, seconds } = await measureRecall(games, seed);
+  report(trials, seconds);
+}
+
+function report(trials: readonly Trial[], seconds: ReadonlyMap<string, number>): void {
   if (options.verbose) process.stdout.write(`${formatKinds(trials)}\n`);
   process.stdout.write(`${formatRecall(trials, seconds)}\n${formatMissed(trials)}`);
 }
 
 if (options.help) process.stdout.write(HELP);
-else if (!existsSync(UPSTREAM))
+else if (options.folder === undefined && !existsSync(UPSTREAM))
   process.stdout.write(`skipped without ${UPSTREAM}: the measurement of the checks\n`);
 else await measure();

@@ -27,19 +27,22 @@ export class TruthWorld {
     const last = builds.slice(-2).map((build) => ({ ...build, overrides: [] }));
     const target = path.join(folder, slug);
     await layOut(slug, { folder: dumps, builds: last, datasets: {}, values: [], records: [] }, target);
-    // What no dump has is in the earlier build, and has to be in a first build as well.
-    const [before = '', newest = ''] = last.map(({ build }) => path.join(target, build));
-    for (const file of OWN_DATASETS) {
-      if (existsSync(path.join(before, file))) await cp(path.join(before, file), path.join(newest, file));
-    }
     return await TruthWorld.of(target, slug);
   }
 
-  /** Compiles all builds of the game in a folder, except for the newest one. */
+  /** Compiles all builds of the game in a folder, except for the newest one. The folder is changed. */
   static async of(folder: string, slug: string): Promise<TruthWorld> {
     const { value: game, findings } = await readGame(folder, slug);
     if (!game?.usable)
       throw new Error(`the definition of ${slug} has errors: ${JSON.stringify(findings[0])}`);
+    const newest = game.builds.at(-1)?.folder ?? '';
+    // What no dump has is in an earlier build, and has to be in a first build as well.
+    for (const file of OWN_DATASETS) {
+      const [earlier] = game.builds
+        .map((build) => path.join(build.folder, file))
+        .filter((other) => existsSync(other));
+      if (earlier && !existsSync(path.join(newest, file))) await cp(earlier, path.join(newest, file));
+    }
     const tables = await RawTables.read(game);
     const originals = new Map<string, string>();
     for (const file of tables.files) originals.set(file, await readFile(file, 'utf8'));
