@@ -2,6 +2,7 @@ import type { CompiledRecord } from '../compile/compile-build.ts';
 import { eachAttribute, RESERVED_ATTRIBUTES } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
+import type { ListProfile } from './steps/profile.ts';
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
 
 const MAX_ATTRIBUTES = 1000;
@@ -20,8 +21,9 @@ export const attributeNamesCheck: Check = {
   thresholds: {},
   passes: { '1.0/items.json': [{ max_level: 90 }] },
   fails: { '1.0/items.json': [{ 'max.level': 90 }] },
-  check: (build) =>
+  check: (build, _known, _limits, { lists }) =>
     listsOf(build).flatMap(([list, records]): CheckFinding[] => {
+      if (hasValidNames(lists.get(list))) return [];
       const seen = new Set<string>();
       const findings: CheckFinding[] = [];
       for (const record of records) {
@@ -41,6 +43,14 @@ export const attributeNamesCheck: Check = {
       return findings;
     }),
 };
+
+/** Whether all names are valid, as far as the profile shows: only the records say where another one is. */
+function hasValidNames(list: ListProfile | undefined): boolean {
+  if (list === undefined || list.hasDots || list.attributes.size > MAX_ATTRIBUTES) return false;
+  return [...list.attributes.values()].every(
+    ({ path }) => expectName(path.at(-1) as string, path.length === 1) === undefined,
+  );
+}
 
 function expectName(name: string, top: boolean): string | undefined {
   if (!validName.test(name))
@@ -67,8 +77,9 @@ export const attributeKindsCheck: Check = {
   thresholds: {},
   passes: { '1.0/items.json': [{ cost: 1 }, { cost: null }] },
   fails: { '1.0/items.json': [{ cost: 1 }, { cost: 'free' }] },
-  check: (build) =>
+  check: (build, _known, _limits, { lists }) =>
     listsOf(build).flatMap(([list, records]) => {
+      if (lists.get(list)?.hasMixedKinds === false) return [];
       const first = new Map<string, KnownKind>();
       const findings: CheckFinding[] = [];
       for (const record of records) {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import { causeOf, type Finding, type Place } from '../findings/findings.ts';
 import type { Limits, Rule } from './rule.ts';
+import type { BuildProfile } from './steps/profile.ts';
 
 /** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. */
 export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean };
@@ -10,9 +11,15 @@ export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boo
 export interface Check<Name extends string = never> extends Rule<Name> {
   /**
    * @param known the findings of reading the game's files
+   * @param profile the attributes of the build
    * @returns findings, made one at a time: there can be as many as records
    */
-  check(build: CompiledBuild, known: readonly Finding[], limits: Limits<Name>): Iterable<CheckFinding>;
+  check(
+    build: CompiledBuild,
+    known: readonly Finding[],
+    limits: Limits<Name>,
+    profile: BuildProfile,
+  ): Iterable<CheckFinding>;
 }
 
 /** A finding about a part of a compiled record. Its place in the raw file is as exact as is known. */

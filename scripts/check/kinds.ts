@@ -23,6 +23,24 @@ function typeOf(value: Json): Type {
   return typeof value as 'number' | 'boolean' | 'object';
 }
 
+const CODES: Readonly<Record<Type, number>> = { number: 1, text: 2, boolean: 3, object: 4, list: 5, null: 6 };
+const LIST_CODE = 8;
+/** The code of a list whose elements are of several types. */
+export const MIXED_KINDS = 16;
+
+/** The kind of a value as a number, which is the same for equal kinds; 0 for null and an empty list, which have none. */
+export function kindCode(value: Json): number {
+  if (value === null) return 0;
+  if (!Array.isArray(value)) return CODES[typeOf(value)];
+  let code = 0;
+  for (const element of value) {
+    const own = LIST_CODE + CODES[typeOf(element)];
+    if (code !== 0 && own !== code) return MIXED_KINDS;
+    code = own;
+  }
+  return code;
+}
+
 /** Whether two kinds are the same; each has exactly one type. */
 export function equalKinds(a: Kind, b: Kind): boolean {
   return a.list === b.list && a.types[0] === b.types[0];

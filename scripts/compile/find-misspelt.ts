@@ -39,7 +39,7 @@ function findInRows(
 ): Misspelt[] {
   const expressions = [where, entry, record].filter((expression) => expression !== undefined);
   // A list is used as it is: an attribute is mostly found in its first row, and listing all rows would take longer.
-  const rows = isObject(table.value) ? Object.values(table.value) : table.value;
+  const rows = isObject(table.value) ? rowsOf(table.value) : table.value;
   const read = new Set(expressions.flatMap(({ reads }) => reads.flatMap(({ names }) => prefixesOf(names))));
   return expressions.flatMap((expression) =>
     expression.reads.flatMap((path) => {
@@ -49,10 +49,19 @@ function findInRows(
   );
 }
 
+const listed = new WeakMap<JsonObject, Json[]>();
+
+/** The rows of a table that is an object: the same list for the same object. */
+function rowsOf(table: JsonObject): Json[] {
+  const rows = listed.get(table) ?? Object.values(table);
+  listed.set(table, rows);
+  return rows;
+}
+
 type Twin = Pick<Misspelt, 'name' | 'near'>;
 
 function findTwin({ names }: AttributePath, rows: Json, read: ReadonlySet<string>): Twin | undefined {
-  const depth = names.findIndex((_, index) => !isReached(rows, names.slice(0, index + 1)));
+  const depth = names.findIndex((_, index) => !isKnownReached(rows, names.slice(0, index + 1)));
   const name = names[depth];
   if (name === undefined) return undefined;
   const above = names.slice(0, depth);
@@ -74,6 +83,19 @@ function haveSameNames(rows: Json): boolean {
 
 /** Fewer rows may have the same attributes by chance. */
 const MIN_ROWS = 10;
+
+/** What `isReached` returned for the rows of a table: expressions read the same attributes, and most tables do not change in a build. */
+const reached = new WeakMap<object, Map<string, boolean>>();
+
+function isKnownReached(rows: Json, names: readonly string[]): boolean {
+  if (typeof rows !== 'object' || rows === null) return isReached(rows, names);
+  const known = reached.get(rows) ?? new Map<string, boolean>();
+  reached.set(rows, known);
+  const name = JSON.stringify(names);
+  const found = known.get(name) ?? isReached(rows, names);
+  known.set(name, found);
+  return found;
+}
 
 /** Whether a value has an attribute; of a list, whether any of its elements has it, as in JSONata. */
 function isReached(value: Json, names: readonly string[]): boolean {

@@ -253,18 +253,19 @@ export class GameCompilation {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(found.list());
     const known = [...this.#readFindings.list(), ...found.list()];
+    const profile = this.#stepChecker.profile(build);
     const isPartial = hasErrors(this.#readFindings.list());
     this.#addCaused(
       found,
       known,
-      [...checkBuild(build, known)].map(({ follows = false, ...finding }) => ({
+      [...checkBuild(build, known, profile)].map(({ follows = false, ...finding }) => ({
         finding,
         // What a mapping makes of tables that were read in part is wrong because of that.
         follows: follows || (isPartial && finding.cause !== undefined),
       })),
     );
     const comparable = this.#comparable && !hasErrors(found.list());
-    found.add(this.#soften(this.#stepChecker.check(build, comparable)));
+    found.add(this.#soften(this.#stepChecker.check(build, comparable, profile)));
     this.#whole &&= !hasErrors(found.list());
   }
 

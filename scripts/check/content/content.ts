@@ -4,7 +4,6 @@ import type { Place } from '../../findings/findings.ts';
 import type { Limits, Rule } from '../rule.ts';
 import type { BuildProfile, ListProfile } from '../steps/profile.ts';
 import { sourceOf, type StepFinding } from '../steps/step.ts';
-import { surveyTexts, type TextSurvey } from './text-survey.ts';
 
 /** A list or object of a build. */
 export interface ListContent extends ListProfile {
@@ -12,8 +11,6 @@ export interface ListContent extends ListProfile {
   place: Place;
   /** The records with their places, in the order of `records`; empty for an object. */
   compiled: readonly CompiledRecord[];
-  /** The texts of its attributes. */
-  texts: readonly TextSurvey[];
 }
 
 /** A build, as checks of content get it. */
@@ -52,7 +49,7 @@ export function viewContent(
     misspelt: findMisspelt(build.trace.tables, build.trace.mapping),
     lists: [...lists.values()].map((list) => {
       const { place, records } = sourceOf(build, list.list);
-      return { ...list, place, compiled: records, texts: surveyTexts(list.records) };
+      return { ...list, place, compiled: records };
     }),
   };
 }

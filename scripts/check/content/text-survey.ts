@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../format/dist-format.ts';
-import { isWrittenIn, type Language, languageOf } from './languages.ts';
+import { isWrittenIn, type Language } from './languages.ts';
 import { findTextFault, isUnresolved, type TextFault } from './text-faults.ts';
 
 /** How many texts have something, the position of the first record with one, and that text. */
@@ -23,78 +23,49 @@ export interface TextSurvey {
   copies: ReadonlyMap<string, { both: number; same: number }>;
 }
 
-interface Node extends TextSurvey {
-  name: string;
+/** A survey while texts are added to it. */
+export interface Texts extends TextSurvey {
+  /** Whether its texts are shown to people: those that are keys or hashes were not resolved. */
+  isShown: boolean;
   faults: Map<TextFault, Occurrence>;
   copies: Map<string, { both: number; same: number }>;
-  inside: Map<string, Node>;
 }
 
 const shownName = /^(?:name|title)(?:_|$)|_(?:name|title)(?:_[a-z]{2,3})?$/;
 const internalName = /(?:code|asset|file|icon|internal|key|resource|model|bundle|image|class)_?name/;
 
-/** Surveys all texts of a list in one pass. */
-export function surveyTexts(records: readonly JsonObject[]): TextSurvey[] {
-  const root = makeNode('', '');
-  for (const [position, record] of records.entries()) addObject(root, record, position);
-  const surveys: TextSurvey[] = [];
-  collect(root, surveys);
-  return surveys;
+/** The survey of an attribute without texts. */
+export function makeTexts(key: string, isShown: boolean, language: Language | undefined): Texts {
+  const more = { language, foreign: undefined, faults: new Map(), copies: new Map() };
+  return { key, isShown, texts: 0, ...more };
 }
 
-function makeNode(key: string, name: string): Node {
-  const faults = new Map<TextFault, Occurrence>();
-  const more = { language: languageOf(name), foreign: undefined, copies: new Map(), inside: new Map() };
-  return { key, name, texts: 0, faults, ...more };
+/** Whether the texts of an attribute are shown to people, by its name. */
+export function isShownName(name: string): boolean {
+  return shownName.test(name) && !internalName.test(name);
 }
 
-function collect(node: Node, surveys: TextSurvey[]): void {
-  if (node.texts > 0) surveys.push(node);
-  for (const inner of node.inside.values()) collect(inner, surveys);
+/** Whether a number is the hash of a text, as in a CSV file. The attribute is one whose texts are shown. */
+export function isHash(value: number): boolean {
+  return isUnresolved(String(value));
 }
 
-function addObject(node: Node, object: JsonObject, record: number): void {
-  const translated: Node[] = [];
-  for (const name of Object.keys(object)) {
-    let inner = node.inside.get(name);
-    if (inner === undefined) {
-      inner = makeNode(node.key === '' ? name : `${node.key}.${name}`, name);
-      node.inside.set(name, inner);
-    }
-    addValue(inner, object[name] as Json, record);
-    if (inner.language) translated.push(inner);
-  }
-  if (translated.length > 1) compareLanguages(translated, object);
-}
-
-function addValue(node: Node, value: Json, record: number): void {
-  if (typeof value === 'string') addText(node, value, record);
-  // In a CSV file, the hash of a text is a number.
-  else if (typeof value === 'number') addNumber(node, value, record);
-  else if (Array.isArray(value)) for (const element of value) addValue(node, element, record);
-  else if (typeof value === 'object' && value !== null) addObject(node, value, record);
-}
-
-function addNumber(node: Node, value: number, record: number): void {
-  if (!shownName.test(node.name) || internalName.test(node.name) || !isUnresolved(String(value))) return;
+/** Adds a number that is the hash of a text. @param record as for `addText` */
+export function addHash(node: Texts, value: number, record: number): void {
   node.texts++;
   addFault(node, 'unresolved', record, String(value));
 }
 
-function addFault(node: Node, fault: TextFault, record: number, text: string): void {
+function addFault(node: Texts, fault: TextFault, record: number, text: string): void {
   const known = node.faults.get(fault);
   if (known) known.count++;
   else node.faults.set(fault, { count: 1, record, text });
 }
 
-function addText(node: Node, text: string, record: number): void {
-  if (text === '') return;
+/** Adds a text that is not empty. @param record the position of the record that has it */
+export function addText(node: Texts, text: string, record: number): void {
   node.texts++;
-  const fault =
-    findTextFault(text) ??
-    (shownName.test(node.name) && !internalName.test(node.name) && isUnresolved(text)
-      ? 'unresolved'
-      : undefined);
+  const fault = findTextFault(text) ?? (node.isShown && isUnresolved(text) ? 'unresolved' : undefined);
   if (fault) addFault(node, fault, record, text);
   if (node.language && isWrittenIn(text, node.language.scripts) === false) {
     if (node.foreign) node.foreign.count++;
@@ -102,27 +73,32 @@ function addText(node: Node, text: string, record: number): void {
   }
 }
 
-/** Compares the languages of a text with each other, and with the text that names none. */
-function compareLanguages(translated: readonly Node[], object: JsonObject): void {
-  for (const [position, node] of translated.entries()) {
-    const { base, scripts } = node.language as Language;
-    const text = object[node.name];
-    if (typeof text !== 'string' || text === '') continue;
+/** An attribute of an object whose name ends with a language. `texts` is undefined until it has a text. */
+export interface Translated {
+  name: string;
+  language: Language;
+  texts: Texts | undefined;
+}
+
+/** Compares the languages of a text in an object with each other, and with the text that names none. */
+export function compareLanguages(translated: readonly Translated[], object: JsonObject): void {
+  for (const [position, { name, language, texts }] of translated.entries()) {
+    const { base, scripts } = language;
+    const text = object[name];
+    if (texts === undefined || typeof text !== 'string' || text === '') continue;
     // In a game of one language, the text that names none is in that language.
-    const isTranslated = translated.some(
-      ({ language, name }) => language?.base === base && name !== node.name,
-    );
-    if (isTranslated) compareTexts(node, base, text, object[base], true);
+    const isTranslated = translated.some((other) => other.language.base === base && other.name !== name);
+    if (isTranslated) compareTexts(texts, base, text, object[base], true);
     for (const other of translated.slice(0, position)) {
-      if (other.language?.base !== base) continue;
-      compareTexts(node, other.name, text, object[other.name], other.language.scripts !== scripts);
+      if (other.language.base !== base) continue;
+      compareTexts(texts, other.name, text, object[other.name], other.language.scripts !== scripts);
     }
   }
 }
 
 /** Names are often the same in languages of one script; sentences are not. */
 function compareTexts(
-  node: Node,
+  node: Texts,
   name: string,
   text: string,
   other: Json | undefined,

@@ -36,6 +36,9 @@ export interface Column {
 }
 
 interface Node extends Column {
+  name: string;
+  /** Whether it is returned although nothing changed. */
+  kept: boolean;
   bothAt: number[];
   changed: ChangedValue[];
   shortened: number[];
@@ -47,19 +50,77 @@ interface Node extends Column {
 
 const OUTSIDE = -1;
 
-/** Compares pairs of records, value by value, in one pass. */
-export function compareColumns(pairs: readonly RecordPair[]): Column[] {
-  const root = makeNode('');
+/**
+ * Compares pairs of records, value by value. Pairs that are the same object are only counted.
+ *
+ * @param keep the keys of attributes that are returned although nothing changed in them
+ * @returns the attributes with a value that changed, a list that became shorter, or rows that have lost it
+ */
+export function compareColumns(pairs: readonly RecordPair[], keep: readonly string[] = []): Column[] {
+  const root = makeNode('', '');
   for (const [record, [, before, after]] of pairs.entries())
-    compareObjects(root, before, after, record, OUTSIDE);
+    if (before !== after) compareObjects(root, before, after, record, OUTSIDE);
+  for (const key of keep) keepNode(root, key.split('.'));
+  removeUnchanged(root);
+  if (root.inside.size > 0)
+    for (const [record, [, before, after]] of pairs.entries())
+      if (before === after) countObject(root, before, record, OUTSIDE);
   const columns: Column[] = [];
   collect(root, columns);
   return columns;
 }
 
-function makeNode(key: string): Node {
+function keepNode(root: Node, path: readonly string[]): void {
+  let node = root;
+  for (const name of path) node = innerOf(node, name);
+  node.kept = true;
+}
+
+function innerOf(node: Node, name: string): Node {
+  const known = node.inside.get(name);
+  if (known) return known;
+  const inner = makeNode(node.key === '' ? name : `${node.key}.${name}`, name);
+  node.inside.set(name, inner);
+  return inner;
+}
+
+function isReturned({ kept, changed, shortened, emptied }: Node): boolean {
+  return kept || changed.length > 0 || shortened.length > 0 || emptied.length > 0;
+}
+
+/** Removes the attributes in which nothing changed. */
+function removeUnchanged(node: Node): void {
+  for (const [name, inner] of node.inside) {
+    removeUnchanged(inner);
+    if (!isReturned(inner) && inner.inside.size === 0) node.inside.delete(name);
+  }
+}
+
+/** Counts the values of an object that is the same in both builds. */
+function countObject(node: Node, object: JsonObject, record: number, row: number): void {
+  for (const inner of node.inside.values()) {
+    if (!Object.hasOwn(object, inner.name)) continue;
+    const value = object[inner.name] as Json;
+    if (row !== OUTSIDE) countLoss(inner, value, false, record);
+    countValue(inner, value, record, row);
+  }
+}
+
+function countValue(node: Node, value: Json, record: number, row: number): void {
+  if (typeof value !== 'object') compareScalars(node, value, value, record, row);
+  else if (Array.isArray(value)) {
+    node.lists++;
+    node.hasRows ||= isObject(value[0]);
+    for (const [at, element] of value.entries())
+      countValue(node, element, record, row === OUTSIDE ? at : row);
+  } else if (value !== null) countObject(node, value, record, row);
+}
+
+function makeNode(key: string, name: string): Node {
   return {
     key,
+    name,
+    kept: false,
     both: 0,
     decimals: 0,
     bothAt: [],
@@ -75,7 +136,8 @@ function makeNode(key: string): Node {
 }
 
 function collect(node: Node, columns: Column[]): void {
-  if (node.both > 0 || node.lists > 0 || node.emptied.length > 0) columns.push(node);
+  const hasValues = node.both > 0 || node.lists > 0 || node.emptied.length > 0;
+  if (hasValues && isReturned(node)) columns.push(node);
   for (const inner of node.inside.values()) collect(inner, columns);
 }
 
@@ -90,11 +152,7 @@ function compareObjects(
     const later = after[name];
     const isGone = later === undefined || later === null;
     if (isGone && row === OUTSIDE) continue;
-    let inner = node.inside.get(name);
-    if (inner === undefined) {
-      inner = makeNode(node.key === '' ? name : `${node.key}.${name}`);
-      node.inside.set(name, inner);
-    }
+    const inner = innerOf(node, name);
     const earlier = before[name] as Json;
     if (row !== OUTSIDE) countLoss(inner, earlier, isGone || later === '', record);
     if (!isGone) compareValues(inner, earlier, later, record, row);

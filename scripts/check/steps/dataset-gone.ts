@@ -1,7 +1,8 @@
 import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { Place } from '../../findings/findings.ts';
 import { exampleRecords } from '../rule.ts';
-import { type BuildProfile, isEmpty, type ListProfile } from './profile.ts';
+import { isEmpty } from './attribute-profile.ts';
+import type { BuildProfile, ListProfile } from './profile.ts';
 import type { Seen, StepCheck, StepFinding } from './step.ts';
 
 const before = { '1.0/items.json': exampleRecords(3) };

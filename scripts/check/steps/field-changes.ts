@@ -1,7 +1,8 @@
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import { equalKinds } from '../kinds.ts';
 import type { Limits } from '../rule.ts';
-import { isEmpty, type ListProfile } from './profile.ts';
+import { isEmpty } from './attribute-profile.ts';
+import type { ListProfile } from './profile.ts';
 
 /** What may be chance: the limits of the gates `field-vanished` and `field-emptied`. */
 export interface FieldLimits {
@@ -36,7 +37,9 @@ export function findFieldChanges(
   pairs: readonly RecordPair[],
   limits: FieldLimits,
 ): FieldChange[] {
-  const losses = countLosses(pairs);
+  const isSame = ([, earlier, later]: RecordPair) => earlier === later;
+  const same = pairs.filter(isSame);
+  const losses = countLosses(pairs.filter((pair) => !isSame(pair)));
   const gone = new Set<string>();
   const changes: FieldChange[] = [];
   for (const [key, { path, kind }] of before.attributes) {
@@ -45,9 +48,11 @@ export function findFieldChanges(
       gone.add(key);
       continue;
     }
-    const { had, lost } = losses.get(key) ?? { had: 0, lost: [] };
+    const { had: hadOfChanged, lost } = losses.get(key) ?? { had: 0, lost: [] };
     const later = after.attributes.get(key);
     const otherKind = kind !== undefined && later?.kind !== undefined && !equalKinds(kind, later.kind);
+    if (!otherKind && lost.length === 0) continue;
+    const had = hadOfChanged + countFilled(same, path);
     const change = otherKind
       ? 'kind'
       : judgeLoss(
@@ -148,6 +153,11 @@ function isUnique(name: string, records: readonly JsonObject[]): boolean {
 
 function indexBy(name: string, records: readonly JsonObject[]): Map<string, JsonObject> {
   return new Map(records.map((record) => [String(record[name]), record]));
+}
+
+/** How many records have a value at a path that is not empty. */
+function countFilled(pairs: readonly RecordPair[], path: readonly string[]): number {
+  return pairs.filter(([, record]) => !isEmpty(valueAt(record, path))).length;
 }
 
 function countLosses(pairs: readonly RecordPair[]): Map<string, { had: number; lost: string[] }> {

@@ -5,7 +5,8 @@ import { recordError } from '../check.ts';
 import { describeKind, type Kind } from '../kinds.ts';
 import { exampleRecords } from '../rule.ts';
 import { valueAt } from './field-changes.ts';
-import type { AttributeProfile, ListProfile } from './profile.ts';
+import type { AttributeProfile } from './attribute-profile.ts';
+import type { ListProfile } from './profile.ts';
 import { describeList, type StepCheck, type StepFinding } from './step.ts';
 
 const before = { '1.0/items.json': exampleRecords(2, () => ({ cost: 1 })) };

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../format/dist-format.ts';
+import { isEmpty } from './attribute-profile.ts';
 import type { Column, Scalar } from './columns.ts';
 import { type FieldChange, type RecordPair, valueAt } from './field-changes.ts';
-import { isEmpty } from './profile.ts';
 
 /** Fewer values than these may move by chance, and so may values of fewer kinds: "new" moves from record to record. */
 const MIN_VALUES = 5;

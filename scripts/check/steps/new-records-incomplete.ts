@@ -1,7 +1,7 @@
 import { countOf } from '../../lib/count-of.ts';
 import { exampleRecords } from '../rule.ts';
 import { valueAt } from './field-changes.ts';
-import { isEmpty } from './profile.ts';
+import { isEmpty } from './attribute-profile.ts';
 import { commonPath, quoteKeys } from './report-explained.ts';
 import { type ListStep, nameSome, type StepCheck, type StepFinding } from './step.ts';
 

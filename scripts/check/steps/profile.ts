@@ -1,19 +1,10 @@
 import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { BuildContent } from '../../format/build-content.ts';
-import { eachAttribute, isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
-import { type Kind, kindOf } from '../kinds.ts';
-import { profileValues, type ValueProfile } from './value-profile.ts';
-
-/** An attribute in all records of a list. */
-export interface AttributeProfile {
-  path: readonly string[];
-  /** The kind of the first value; undefined if all values are null or empty lists. */
-  kind: Kind | undefined;
-  /** The position of the record with that value, or of the first record that has the attribute. */
-  first: number;
-  /** How many records have a value that is not empty (`isEmpty`). */
-  filled: number;
-}
+import type { JsonObject } from '../../format/dist-format.ts';
+import type { TextSurvey } from '../content/text-survey.ts';
+import type { AttributeProfile } from './attribute-profile.ts';
+import { RecordSurvey } from './record-survey.ts';
+import type { ValueProfile } from './value-profile.ts';
 
 /** The records of a list, or an object as a list of one record, and their attributes. */
 export interface ListProfile {
@@ -27,6 +18,11 @@ export interface ListProfile {
   attributes: ReadonlyMap<string, AttributeProfile>;
   /** By dotted key: numbers and texts, those inside lists included. */
   values: ReadonlyMap<string, ValueProfile>;
+  /** The texts of each attribute. */
+  texts: readonly TextSurvey[];
+  /** Whether attributes may have values of several kinds, and whether names of attributes contain dots: then dotted keys do not tell them apart. */
+  hasMixedKinds: boolean;
+  hasDots: boolean;
 }
 
 /** The parts of a build that gates compare: its lists and objects by name, without their places in raw files. */
@@ -35,19 +31,40 @@ export interface BuildProfile {
   lists: ReadonlyMap<string, ListProfile>;
 }
 
-/** Makes the profile that the gates to and from a build need, in one pass over its records. */
-export function profileBuild({ source, characters, datasets }: CompiledBuild): BuildProfile {
+/**
+ * Makes the profile that the checks of a build need, in one pass over its records.
+ *
+ * @param before the build before; the profile of a list that has the same records is used again
+ */
+export function profileBuild(
+  { source, characters, datasets }: CompiledBuild,
+  before?: BuildProfile,
+): BuildProfile {
   const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
+  const profile = (list: string, kind: ListProfile['kind'], records: readonly JsonObject[]) => {
+    const known = before?.lists.get(list);
+    return known && hasSameRecords(known, kind, records) ? known : profileList(list, kind, records);
+  };
   return profileLists(source.build, [
-    profileList('characters', 'list', recordsOf(characters)),
+    profile('characters', 'list', recordsOf(characters)),
     ...datasets.map((dataset) =>
-      profileList(
+      profile(
         dataset.key,
         dataset.kind,
         dataset.kind === 'list' ? recordsOf(dataset.records) : [dataset.object],
       ),
     ),
   ]);
+}
+
+/** Whether a list has the same records: most mapped records are the same objects from build to build. */
+function hasSameRecords(
+  known: ListProfile,
+  kind: ListProfile['kind'],
+  records: readonly JsonObject[],
+): boolean {
+  const isSame = known.kind === kind && known.records.length === records.length;
+  return isSame && records.every((record, position) => record === known.records[position]);
 }
 
 /** Makes the profile of a build in its encoded form. */
@@ -70,23 +87,9 @@ function profileLists(build: string, lists: readonly ListProfile[]): BuildProfil
 }
 
 function profileList(list: string, kind: 'list' | 'object', records: readonly JsonObject[]): ListProfile {
-  const attributes = new Map<string, AttributeProfile>();
-  for (const [position, record] of records.entries()) {
-    eachAttribute(record, (key, value, path) => {
-      let attribute = attributes.get(key);
-      if (attribute === undefined) {
-        attribute = { path: [...path], kind: undefined, first: position, filled: 0 };
-        attributes.set(key, attribute);
-      }
-      if (attribute.kind === undefined) {
-        attribute.kind = kindOf(value);
-        if (attribute.kind) attribute.first = position;
-      }
-      if (!isEmpty(value)) attribute.filled++;
-    });
-  }
+  const { attributes, values, texts, hasMixedKinds, hasDots } = new RecordSurvey(records);
   const byId = kind === 'list' ? indexById(records) : undefined;
-  return { list, kind, records, byId, attributes, values: profileValues(records) };
+  return { list, kind, records, byId, attributes, values, texts, hasMixedKinds, hasDots };
 }
 
 function indexById(records: readonly JsonObject[]): Map<string, JsonObject> | undefined {
@@ -96,11 +99,4 @@ function indexById(records: readonly JsonObject[]): Map<string, JsonObject> | un
     byId.set(record.id, record);
   }
   return byId;
-}
-
-/** Whether a value is empty, as from a broken source: none, null, zero, or an empty text, list or object. */
-export function isEmpty(value: Json | undefined): boolean {
-  if (value === undefined || value === null || value === 0 || value === '') return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -96,18 +96,23 @@ export class StepChecker {
     this.#isInterrupted = true;
   }
 
+  /** Makes the profile of the next build. */
+  profile(build: CompiledBuild): BuildProfile {
+    return profileBuild(build, this.#before);
+  }
+
   /**
    * Runs the checks of the content of the next build and all gates of the step to it, and applies its overrides.
    *
    * @param whole whether it can be compared. If not, only the names in the overrides are checked: a build that was read in part differs from
    * its neighbours because of errors that are reported already.
+   * @param after the profile of the build
    */
-  check(build: CompiledBuild, whole: boolean): Finding[] {
+  check(build: CompiledBuild, whole: boolean, after = this.profile(build)): Finding[] {
     const { source } = build;
     const unknown = findUnknownOverrides(source, NAMES);
     const isAfterFault = this.#isInterrupted;
     this.#isInterrupted = !whole;
-    const after = profileBuild(build);
     this.#newest = { after, before: this.#before ?? this.#newest?.after };
     if (!whole) {
       this.#before = undefined;

@@ -119,9 +119,11 @@ function compareLists(
   const changes = findFieldChanges(before, after, pairs, limits);
   const renumbered = findRenumbered(before, after, limits.renumbered.max_moved_share);
   // Records that share an id and are not the same differ in everything.
-  const columns = after.kind === 'object' || renumbered.length > 0 ? [] : compareColumns(pairs);
+  const isComparable = after.kind !== 'object' && renumbered.length === 0;
+  const thinned = changes.filter(({ change }) => change === 'thinned').map(({ key }) => key);
+  const columns = isComparable ? compareColumns(pairs, thinned) : [];
   const explained = explain(columns, changes, limits);
-  const moved = columns.length === 0 ? [] : findMovedValues(changes, pairs, columns);
+  const moved = isComparable ? findMovedValues(changes, pairs, columns) : [];
   for (const { key, both } of moved) explained.set(key, { kind: 'moved', count: both });
   return {
     ...{ before, after, changes, pairs, explained, renumbered },

@@ -1,5 +1,3 @@
-import type { Json, JsonObject } from '../../format/dist-format.ts';
-
 /** More texts or numbers than these are no categories. */
 const MAX_CATEGORIES = 40;
 
@@ -17,20 +15,8 @@ export interface ValueProfile {
   categories: Set<string> | undefined;
 }
 
-interface Node extends ValueProfile {
-  inside: Map<string, Node>;
-}
-
-/** Makes the profiles of all attributes in one pass, in the order of their first values. */
-export function profileValues(records: Iterable<JsonObject>): ReadonlyMap<string, ValueProfile> {
-  const root = makeNode('');
-  for (const record of records) addObject(root, record);
-  const profiles = new Map<string, ValueProfile>();
-  collect(root, profiles);
-  return profiles;
-}
-
-function makeNode(key: string): Node {
+/** The profile of an attribute without values. */
+export function makeValues(key: string): ValueProfile {
   return {
     key,
     numbers: 0,
@@ -39,39 +25,23 @@ function makeNode(key: string): Node {
     choices: new Map(),
     texts: 0,
     categories: new Set(),
-    inside: new Map(),
   };
 }
 
-function collect(node: Node, profiles: Map<string, ValueProfile>): void {
-  if (node.numbers > 0 || node.texts > 0) profiles.set(node.key, node);
-  for (const inner of node.inside.values()) collect(inner, profiles);
+/** Adds a number to a profile. */
+export function addNumber(profile: ValueProfile, value: number): void {
+  profile.numbers++;
+  if (value < profile.min) profile.min = value;
+  if (value > profile.max) profile.max = value;
+  if (profile.choices === undefined) return;
+  profile.choices.set(value, (profile.choices.get(value) ?? 0) + 1);
+  if (profile.choices.size > MAX_CATEGORIES) profile.choices = undefined;
 }
 
-function addObject(node: Node, object: JsonObject): void {
-  for (const name of Object.keys(object)) {
-    let inner = node.inside.get(name);
-    if (inner === undefined) {
-      inner = makeNode(node.key === '' ? name : `${node.key}.${name}`);
-      node.inside.set(name, inner);
-    }
-    addValue(inner, object[name] as Json);
-  }
-}
-
-function addValue(node: Node, value: Json): void {
-  if (typeof value === 'number') {
-    node.numbers++;
-    if (value < node.min) node.min = value;
-    if (value > node.max) node.max = value;
-    if (node.choices === undefined) return;
-    node.choices.set(value, (node.choices.get(value) ?? 0) + 1);
-    if (node.choices.size > MAX_CATEGORIES) node.choices = undefined;
-  } else if (typeof value === 'string') {
-    node.texts++;
-    if (node.categories === undefined) return;
-    node.categories.add(value);
-    if (node.categories.size > MAX_CATEGORIES) node.categories = undefined;
-  } else if (Array.isArray(value)) for (const element of value) addValue(node, element);
-  else if (typeof value === 'object' && value !== null) addObject(node, value);
+/** Adds a text to a profile. */
+export function addTextValue(profile: ValueProfile, value: string): void {
+  profile.texts++;
+  if (profile.categories === undefined) return;
+  profile.categories.add(value);
+  if (profile.categories.size > MAX_CATEGORIES) profile.categories = undefined;
 }
