@@ -28,6 +28,7 @@ export const TYPED_GAMES: Files = {
     title: 'Saga',
     language: 'en',
     attributes: {
+      '*': { '*': { description: 'An attribute' }, '*.*': { description: 'An attribute inside another' } },
       characters: {
         element: {
           label: 'Element',
