@@ -39,6 +39,7 @@ const COMPILER: Permissions = {
   dump: 'findings format lib read',
   propose: 'dump format lib read',
   add: 'dump findings format lib read recorded report',
+  pull: 'add format lib read schemas',
   try: 'check compile dump findings format jsonata lib read report',
   'editor-schemas': 'check read schemas',
 
@@ -46,7 +47,7 @@ const COMPILER: Permissions = {
   watchdog: 'findings lib',
   workers: 'check dist findings game jsonata lib report try watchdog',
   commands:
-    'add diff dist dump findings format lib propose publish read recorded report reuse schemas try types watchdog workers',
+    'add diff dist dump findings format lib propose publish pull read recorded report reuse schemas try types watchdog workers',
   'cli.ts': 'commands',
 };
 

@@ -89,7 +89,8 @@ async function write(
   await rename(staged, path.join(options.game, options.build));
 }
 
-async function refusal(findings: Finding[]): Promise<CommandError> {
+/** Makes the error that shows why a game's definitions cannot be used. */
+export async function refusal(findings: Finding[]): Promise<CommandError> {
   const errors = (await locateFindings(findings)).filter(({ severity }) => severity === 'error');
   return new CommandError(
     `${countOf(errors.length, 'error')} to correct first; nothing was added\n\n${renderFindings(errors)}`,

@@ -9,6 +9,8 @@ import { defineTable } from '../read/table-definition.ts';
 
 /** The paths inside a build's folder that a game reads. */
 export interface ReadPaths {
+  /** The patterns of all tables, including those of only some builds. */
+  tables: string[];
   /** The patterns of all tables, including those of only some builds, and the pattern of files served unchanged. */
   patterns: string[];
   /** Returns whether the game reads a path. */
@@ -30,6 +32,7 @@ export function readPathsOf({ tables, changes = [] }: RawGameDefinition): ReadPa
   const isServed = matchPattern(KNOWN_FILES);
   const isDeclared = (file: string) => matchDeclared.some((matches) => matches(file));
   return {
+    tables: declared,
     patterns,
     isRead: (file) => file !== 'build.json' && (isDeclared(file) || isServed(file)),
     comesWithDump: (file) =>

@@ -1,16 +1,11 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { type AddedBuild, addBuild } from '../add/add-build.ts';
-import { type Dump, describeSkipped } from '../dump/list-files.ts';
-import { countOf, megabytes } from '../lib/count-of.ts';
+import { addBuild } from '../add/add-build.ts';
 import { orCommandError } from '../lib/system-error.ts';
 import { buildSchema } from '../read/definition-schemas.ts';
-import { renderCoverage } from '../report/render-coverage.ts';
-import { countFindings } from '../report/report.ts';
 import { readInstant } from '../schemas/instant.ts';
+import { checkAdded, describeAdded, describeIdle } from './describe-added.ts';
 import { addCoverageOption, type CoverageOptions, chooseGames } from './games.ts';
-import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
-import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { buildArgument, slugArgument, subFolderArgument } from './names.ts';
 
@@ -76,80 +71,11 @@ async function add(slug: string, build: string, options: AddOptions, start?: Sta
   if (idle !== undefined) process.stderr.write(`${idle}\n`);
   const assumed = options.releasedAt === undefined && added.existing === undefined;
   process.stdout.write(`${describeAdded(added, { game, into, assumed })}\n`);
-  if (options.coverage !== 'none') process.stdout.write(await describeCompiled(slug, options, start));
+  if (options.coverage !== 'none') process.stdout.write((await checkAdded(slug, options, start)).text);
 }
 
-const SILENT = { step() {}, done() {}, clear() {} };
-
-/** What the new build has, and how many findings there are: to correct them is the next step. */
-async function describeCompiled(
-  slug: string,
-  { data, coverage: choice }: AddOptions,
-  start?: StartWorkers,
-): Promise<string> {
-  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
-  const { findings, coverage } = await compiler
-    .compile(data, [slug], SILENT, { now: Date.now() })
-    .finally(() => compiler.close());
-  const { errors, warnings } = countFindings(findings);
-  const found = [
-    errors > 0 ? countOf(errors, 'error') : [],
-    warnings > 0 ? countOf(warnings, 'warning') : [],
-  ].flat();
-  const next = found.length === 0 ? '' : `${found.join(' and ')}: see gamedata check ${slug}\n`;
-  return renderCoverage(coverage, choice) + next;
-}
-
-/** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */
-function describeIdle({ builds, existing, addition }: AddedBuild, folder: string): string | undefined {
-  const { added, changed, removed } = addition;
-  if (added.length + changed.length + removed.length > 0) return undefined;
-  const before = (existing ?? builds.at(-1))?.build;
-  const undo = existing ? `nothing was added to ${folder}` : `if it is the wrong dump, remove ${folder}`;
-  return `warning: the dump has the same content as build ${before}; ${undo}`;
-}
-
-const MAX_SHOWN = 5;
-
-function describeAdded(
-  { builds, existing, released_at, dump, addition, target }: AddedBuild,
-  { game, into, assumed }: { game: string; into: string; assumed: boolean },
-): string {
-  const { added, changed, unchanged, removed, kept, leftOut } = addition;
-  const bytes = [...added, ...changed].reduce((sum, file) => sum + file.bytes, 0);
-  const before = existing ?? builds.at(-1);
-  const lines = [
-    `${target}: ${added.length} new, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${before ? ` (inherited from ${before.build})` : ''}; ${megabytes(bytes)} stored`,
-    `released at ${released_at}${assumed ? ', which is now; set another time with --released-at' : ''}`,
-    ...(removed.length > 0 ? [`removed: ${listFew(removed)}`] : []),
-    ...(into === '' ? missingFolders(removed, dump) : []).map(
-      (folder) =>
-        `the dump has no folder ${folder}/: if it is the dump of one region, remove ${target} and add it again with --into`,
-    ),
-    ...(kept.length > 0 ? [`kept, because no table names them: ${listFew(kept)}`] : []),
-    ...(leftOut.length > 0
-      ? [
-          `left out, because no table of ${game}/game.json names them, nor are they datasets by their name: ${listFew(leftOut)}`,
-        ]
-      : []),
-    ...[describeSkipped(dump) ?? []].flat(),
-  ];
-  return lines.join('\n');
-}
-
-/** The top folders of removed files that the dump does not have. */
-function missingFolders(removed: readonly string[], { files }: Dump): string[] {
-  const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] as string] : []);
-  const left = new Set(files.flatMap((file) => topOf(file.path)));
-  return [...new Set(removed.flatMap(topOf))].filter((folder) => !left.has(folder));
-}
-
-function listFew(files: readonly string[]): string {
-  const more = files.length - MAX_SHOWN;
-  return `${countOf(files.length, 'file')} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
-}
-
-function instant(text: string): string {
+/** Reads an option that is a date or a date-time. Returns it in UTC. */
+export function instant(text: string): string {
   const read = readInstant(text);
   if (read === undefined)
     throw new InvalidArgumentError(`expected ${buildSchema.properties.released_at.description}.`);

@@ -1,5 +1,6 @@
 import { LANGUAGE } from '../format/dist-format.ts';
 import { attributesSchema } from './attribute-definition.ts';
+import { sourceSchema } from './source-definition.ts';
 import { INSIDE, relativePath, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
@@ -89,6 +90,10 @@ export const gameSchema = {
       pattern: LANGUAGE,
       description: 'a language such as en, ja or zh_cn',
       help: 'The language of `name` and of all texts whose attributes name no language. Without it, `lang` cannot request it.',
+    },
+    source: {
+      ...sourceSchema,
+      help: 'Where gamedata pull fetches new builds: a git repository, and how its commits name and date builds.',
     },
     tables: {
       type: 'object',

@@ -2,6 +2,7 @@ import type { Renames } from '../format/dist-format.ts';
 import type { Place } from '../findings/findings.ts';
 import type { ReadAmendment } from './amendments.ts';
 import type { AttributeDefinitions } from './attribute-definition.ts';
+import type { RawSource } from './source-definition.ts';
 import type { RawTable, TableDefinition } from './table-definition.ts';
 
 // What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
@@ -69,6 +70,8 @@ export type CheckSettings = Readonly<Record<string, Readonly<Record<string, numb
 export interface RawGameDefinition extends RawMapping {
   title: string;
   language?: string;
+  /** Where new builds are fetched. */
+  source?: RawSource;
   schemas?: Record<string, string>;
   checks?: CheckSettings;
   /** What attributes mean, or the path of the file that says it. */

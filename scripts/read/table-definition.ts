@@ -33,6 +33,9 @@ export type RawTable =
 /** The start of a pattern of relative paths without `.` and `..`. */
 export const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
 
+/** The form of a JSON Pointer. */
+export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
+
 export const relativePath = {
   type: 'string',
   minLength: 1,
@@ -50,7 +53,7 @@ const properties = {
   },
   at: {
     type: 'string',
-    pattern: '^(/([^~/]|~[01])*)*$',
+    pattern: JSON_POINTER,
     description: 'a JSON Pointer',
     help: 'Where in the file the table is.',
   },

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { CheckName } from '../findings/check-names.ts';
 import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
+import { hasOneGroup } from './capture.ts';
 import { readInstant } from './instant.ts';
 
 const ajv = new Ajv({
@@ -16,6 +17,7 @@ const ajv = new Ajv({
 // The text for editors (scripts/editor-schemas).
 ajv.addKeyword('help');
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
+ajv.addFormat('one-group', hasOneGroup);
 
 /** Returns whether a value matches a schema; `errors` are those of the last value. */
 export interface Validate {

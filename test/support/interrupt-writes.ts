@@ -34,7 +34,7 @@ for (const name of ['mkdir', 'open', 'rename', 'rm', 'utimes'] as const) {
 promises.writeFile = async (target, data, options) => {
   if (isReached(target)) interrupt();
   if (isReached(target)) {
-    await writeFile(target, (data as Buffer).subarray(0, 10), options);
+    await writeFile(target, Buffer.from(data as Buffer | string).subarray(0, 10), options);
     interrupt();
   }
   await writeFile(target, data, options);

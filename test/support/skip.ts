@@ -30,6 +30,7 @@ export type Program =
   | 'nsenter'
   | 'setpriv'
   | 'curl'
+  | 'git'
   | 'prlimit'
   | 'chromium'
   | 'python3';

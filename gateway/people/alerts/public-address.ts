@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '../../../scripts/lib/public-address.ts';
 
 /** Resolves a host name to IP addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
@@ -18,18 +19,6 @@ export class AddressError extends Error {
 }
 
 const MAX_URL_CHARS = 2048;
-/** The assigned part of IPv6 (RFC 4291, 2.4); `::10.0.0.1` and other forms that contain IPv4 addresses are outside of it. */
-const ASSIGNED_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Addresses in public ranges that only exist inside the network of a cloud provider. */
-const CLOUD_RANGES = [
-  '168.63.129.16/32', // Azure: services of the host
-  '199.36.153.4/30', // Google Cloud: restricted.googleapis.com
-  '199.36.153.8/30', // Google Cloud: private.googleapis.com
-  '2600:2d00:2:1000::/64', // Google Cloud: restricted.googleapis.com
-  '2600:2d00:2:2000::/64', // Google Cloud: private.googleapis.com
-  '161.26.0.0/16', // IBM Cloud: services of the host
-  '166.8.0.0/14', // IBM Cloud: service endpoints
-].map((range) => ipaddr.parseCIDR(range));
 const DNS_MS = 3000;
 const DNS_TRIES = 2;
 
@@ -86,19 +75,8 @@ function checkAddress(address: string, url: URL, policy: AddressPolicy): void {
 }
 
 function isAllowed(address: string, { protocol }: URL, { isStrict }: AddressPolicy): boolean {
-  // `process` converts an IPv4-mapped IPv6 address to the IPv4 address.
-  const parsed = ipaddr.process(address);
-  const range = parsed.range();
-  if (!isStrict) return protocol === 'https:' || range === 'loopback';
-  return (
-    range === 'unicast' &&
-    (parsed instanceof ipaddr.IPv4 || parsed.match(ASSIGNED_IPV6)) &&
-    !isInCloud(parsed)
-  );
-}
-
-function isInCloud(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return CLOUD_RANGES.some((range) => range[0].kind() === address.kind() && address.match(range));
+  if (isStrict) return isPublicAddress(address);
+  return protocol === 'https:' || ipaddr.process(address).range() === 'loopback';
 }
 
 function refuse(address: string, { protocol }: URL, { isStrict }: AddressPolicy): AddressError {

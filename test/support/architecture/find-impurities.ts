@@ -9,6 +9,7 @@ const PURE_MODULES = [
   'node:path',
   'node:util',
   'ajv',
+  're2js',
   'entities',
   'fastest-levenshtein',
   'json-diff',

@@ -1,0 +1,60 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { CommandError } from '../lib/command-error.ts';
+import { isPublicAddress } from '../lib/public-address.ts';
+
+/** How git may connect to a repository. */
+export interface Connection {
+  /** The address in the one spelling in which it was checked. */
+  address: string;
+  /** The protocols that git may use, separated by colons. */
+  protocols: string;
+  /** Settings of git, as `name=value`. */
+  settings: string[];
+}
+
+/** Resolves a host name to IP addresses. */
+export type ResolveHost = (host: string) => Promise<string[]>;
+
+/**
+ * Decides how git may connect to an address from game.json.
+ *
+ * @param allowLocal whether it may be in a private network or on this machine
+ * @throws CommandError if the address is not allowed
+ */
+export async function connectTo(
+  address: string,
+  allowLocal: boolean,
+  resolve: ResolveHost = resolveHost,
+): Promise<Connection> {
+  const url = new URL(address);
+  // The same host, but git would look for the pinned addresses of the name without the dot.
+  url.hostname = url.hostname.replace(/\.$/, '');
+  if (allowLocal) return { address: url.href, protocols: url.protocol.slice(0, -1), settings: [] };
+  if (url.protocol !== 'https:') throw refuse(address, 'does not begin with https://');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  if (addresses.length === 0) {
+    throw new CommandError(`the host name ${host} in "source" cannot be resolved: check it, and the network`);
+  }
+  const inside = addresses.find((each) => !isPublicAddress(each));
+  if (inside !== undefined) throw refuse(address, `leads to ${inside}, which is not on the public Internet`);
+  // git would resolve the name again, and could get another address.
+  const pin = `http.curloptResolve=${host}:${url.port || '443'}:${addresses.map(bracket).join(',')}`;
+  return { address: url.href, protocols: 'https', settings: isIP(host) === 0 ? [pin] : [] };
+}
+
+function bracket(address: string): string {
+  return isIP(address) === 6 ? `[${address}]` : address;
+}
+
+function refuse(address: string, reason: string): CommandError {
+  return new CommandError(
+    `the address ${address} in "source" ${reason}: if you trust this game.json, pass --allow-local`,
+  );
+}
+
+async function resolveHost(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,142 @@
+import { INSIDE, JSON_POINTER } from './table-definition.ts';
+
+/** Reads a text from a commit: from its subject, from a tag on it, or from a JSON file in it. */
+export interface RawReading {
+  /** A pattern over the subject; its group is the text. */
+  subject?: string;
+  /** A pattern over the names of tags; its group is the text. */
+  tag?: string;
+  /** The path of a JSON file in the repository, with `at`, the JSON Pointer to the text in it. */
+  file?: string;
+  at?: string;
+  /** A pattern over the text at `at`; its group is the text. */
+  pattern?: string;
+}
+
+/** Where the builds of a game come from, as `game.json` says. */
+export interface RawSource {
+  git: string;
+  branch?: string;
+  /** Files and folders of the repository, and what they are called in the folder of a build. */
+  paths?: Record<string, string>;
+  build: RawReading | 'date';
+  /** Absent: the date of the build's first commit. */
+  released_at?: RawReading;
+  settle_minutes?: number;
+}
+
+/** A folder that stands for the whole repository. */
+export const WHOLE_REPOSITORY = '.';
+
+const upstreamPath = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1000,
+  pattern: `${INSIDE}$`,
+  description: 'a path inside the repository, without ".", ".." and backslashes',
+};
+
+const capturing = {
+  type: 'string',
+  maxLength: 1000,
+  format: 'one-group',
+  description:
+    'a pattern (RE2) with one group in parentheses, such as "^Update (\\\\d+\\\\.\\\\d+)"; further groups are written (?:…)',
+};
+
+const ofSubject = {
+  ...capturing,
+  help: "A pattern over the commit's subject, the first line of its message. Its group is the text; other commits are ignored.",
+};
+const ofTag = {
+  ...capturing,
+  help: "A pattern over the names of the repository's tags. Its group is the text; other tags are ignored.",
+};
+const ofFile = {
+  file: { ...upstreamPath, help: 'A JSON file in the repository, with `at`.' },
+  at: {
+    type: 'string',
+    pattern: JSON_POINTER,
+    description: 'a JSON Pointer',
+    help: 'Where in the file the text is.',
+  },
+  pattern: {
+    ...capturing,
+    help: 'A pattern over the text in the file. Without it, all of the text is used.',
+  },
+};
+
+/** Exactly one of several ways to read a text, each named by its first member. */
+function reading(description: string, ways: readonly string[], properties: object) {
+  return {
+    type: 'object',
+    description,
+    additionalProperties: false,
+    properties,
+    dependencies: { file: ['at'], at: ['file'], pattern: ['file'] },
+    oneOf: ways.map((way) => ({ required: [way] })),
+  };
+}
+
+/** JSON Schema of `source` in game.json. */
+export const sourceSchema = {
+  type: 'object',
+  required: ['git', 'build'],
+  additionalProperties: false,
+  properties: {
+    git: {
+      type: 'string',
+      maxLength: 2000,
+      // Names and passwords in it would be public.
+      pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
+      description:
+        'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
+      help: 'The repository. gamedata pull fetches https:// only; with --allow-local also http:// and file://.',
+    },
+    branch: {
+      type: 'string',
+      maxLength: 200,
+      pattern: '^[A-Za-z0-9_][A-Za-z0-9._/-]*$',
+      description: 'the name of a branch',
+      help: "The branch. Without it, the repository's default branch.",
+    },
+    paths: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: {
+        pattern: `${INSIDE}$|^\\.$`,
+        description: `${upstreamPath.description}; or "${WHOLE_REPOSITORY}" for all of it`,
+      },
+      additionalProperties: { ...upstreamPath, description: "a path inside the build's folder" },
+      help: 'Files and folders of the repository, and their paths in the folder of a build. Without it, both have the same paths.',
+    },
+    build: {
+      if: { type: 'string' },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+      then: {
+        enum: ['date'],
+        description: '"date", or {"subject": …}, {"tag": …} or {"file": …, "at": …}',
+      },
+      else: reading('{"subject": …}, {"tag": …} or {"file": …, "at": …}', ['subject', 'tag', 'file'], {
+        subject: ofSubject,
+        tag: ofTag,
+        ...ofFile,
+      }),
+      help: 'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.',
+    },
+    released_at: {
+      ...reading('{"subject": …} or {"file": …, "at": …}', ['subject', 'file'], {
+        subject: ofSubject,
+        ...ofFile,
+      }),
+      help: "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",
+    },
+    settle_minutes: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 43_200,
+      description: 'a number of minutes, from 0 to 43200',
+      help: 'How long after its first commit a build is complete: of its commits until then the last one counts (default: 60).',
+    },
+  },
+};
