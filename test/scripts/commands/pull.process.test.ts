@@ -307,8 +307,14 @@ test('fetches over http only the files of new builds, and goes on where a server
       assert.match(stored, `${await used} blob`);
       assert.not.match(stored, `${await big} blob`);
 
-      server.fault = () => ({ redirect: `${server.address}/dumps/.git/info/refs?service=git-upload-pack` });
-      assert.match((await pull()).stderr, 'cannot be fetched');
+      // As the old address of a repository that has moved to a network of its own.
+      server.fault = (request) => {
+        const [, moved] = /^GET \/moved(.*)/.exec(request) ?? [];
+        return moved === undefined ? undefined : { redirect: `${server.address}/dumps${moved}` };
+      };
+      await setSource({ git: `${server.address}/moved/.git`, ...BY_SUBJECT });
+      assert.match((await pull()).stderr, /cannot be fetched: .*redirect|cannot be fetched: .*302/);
+      assert.is(server.requests.at(-1)?.startsWith('GET /moved'), true);
     } finally {
       await server.close();
     }
