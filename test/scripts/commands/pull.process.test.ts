@@ -351,6 +351,7 @@ test('runs nothing and follows nothing that a repository contains', async () => 
       env: {
         HOME: home,
         GIT_DIR: '/nowhere',
+        GIT_OBJECT_DIRECTORY: '/nowhere',
         GIT_EXTERNAL_DIFF: `touch ${marker}`,
         GIT_PROXY_COMMAND: script,
       },
