@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chooseBuilds } from '../../../scripts/pull/choose-builds.ts';
-import { groupBuilds, type NamedCommit } from '../../../scripts/pull/group-builds.ts';
+import { groupBuilds, type NamedCommit, type UpstreamBuild } from '../../../scripts/pull/group-builds.ts';
 
 const test = suite('the builds of upstream commits');
 
@@ -59,9 +59,9 @@ const WANTED = {
 
 function choose(changes: Partial<Parameters<typeof chooseBuilds>[1]>): Record<string, string[]> {
   const found = chooseBuilds(groupBuilds(COMMITS, 60), { ...WANTED, ...changes });
-  const named = Object.entries(found).map(([why, builds]) => [
+  const named = Object.entries(found).map(([why, builds]): [string, string[]] => [
     why,
-    [builds ?? []].flat().map(({ build }) => build),
+    [builds ?? []].flat().map(({ build }: UpstreamBuild) => build),
   ]);
   return Object.fromEntries(named.filter(([, builds]) => builds.length > 0));
 }
