@@ -31,11 +31,16 @@ export async function reduceGame(folder: string): Promise<Map<string, Files>> {
     if (builds.slice(1, -1).includes(path.posix.dirname(file))) continue;
     shared[file] = await read(file);
   }
+  let expressions = '';
+  for (const file of await fastGlob('mapping/**', { cwd: folder })) {
+    shared[file] = await read(file);
+    expressions += shared[file];
+  }
   const reduced = new Map<string, Files>();
   for (const [key, dataset] of Object.entries(game.datasets ?? {})) {
     const { roster, schemas } = game;
     const schema = schemas?.[key];
-    const text = JSON.stringify([roster, dataset]);
+    const text = JSON.stringify([roster, dataset]) + expressions;
     const tables = Object.entries(game.tables ?? {}).filter(([name]) =>
       new RegExp(`\\b${name}\\b`).test(text),
     );
@@ -75,7 +80,12 @@ const OF_FEW_ROWS = ['names-lost', 'rarity-range'];
 
 /** A build.json with only the overrides of one dataset that few rows need. */
 function keepOverrides(text: string, key: string): string {
-  const { overrides = [], ...build } = parse(text) as JsonObject & {
+  // What was amended concerns rows that are not kept.
+  const {
+    overrides = [],
+    amended: _,
+    ...build
+  } = parse(text) as JsonObject & {
     overrides?: { check: string; of: string }[];
   };
   const kept = overrides.filter(({ check, of }) => OF_FEW_ROWS.includes(check) && of.split('.')[0] === key);

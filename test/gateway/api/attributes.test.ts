@@ -5,7 +5,7 @@ import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 const attributes = {
-  '*': { id: { description: 'The id.' } },
+  '*': { id: { description: 'The id.' }, '*': { description: 'An attribute.' } },
   characters: {
     element: {
       label: 'Element',
@@ -13,12 +13,28 @@ const attributes = {
       description: 'The element.',
       values: ['Pyro', 'Hydro', 'Void'],
     },
-    stats: { level: 'level 90' },
+    stats: { description: 'The stats.', level: 'level 90' },
+    'skills.id': { description: 'The id of a skill.' },
+    'stats.hp': { description: 'The health.' },
     'stats.atk': { label: 'ATK', description: 'The attack.' },
   },
   banners: { unit: { description: 'The featured character.', ref: 'characters' } },
 };
-const GAMES = { ...SAMPLE_GAMES, 'star-rail/game.json': { title: 'Star Rail', attributes } };
+const GAMES = {
+  ...SAMPLE_GAMES,
+  'star-rail/game.json': { title: 'Star Rail', attributes },
+  'star-rail/1.2/build.json': {
+    released_at: '2026-07-01',
+    overrides: [
+      { check: 'roster-loss', reason: 'Every build has characters of its own.' },
+      {
+        check: 'attribute-unexpected',
+        of: 'banners.unit',
+        reason: 'The banners are those of the build before.',
+      },
+    ],
+  },
+};
 
 const api = suite<{ gateway: TestGateway }>('the attribute dictionary');
 api.before(async (context) => {

@@ -179,7 +179,9 @@ test('the games compile before they are mutated', async () => {
     const folder = path.join(root, name);
     await writeFiles(folder, files);
     const { findings } = await compileGame(folder, slug);
-    assert.is(renderFindings(await locateFindings(findings)), '');
+    // Warnings come from the rows that are not kept.
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    assert.is(renderFindings(await locateFindings(errors)), '');
     assert.ok(await buildChecked(folder, slug));
   }
 });
