@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import { compareServed, type Effect } from './effect.ts';
+import { requireSound } from './guard.ts';
 import { identityOf, mentions, namesOf } from './mentions.ts';
 import {
   type ColumnMutation,
@@ -49,27 +50,36 @@ function isOfTable(mutation: Mutation): mutation is TableMutation {
   return mutation.of === 'roster' || mutation.of === 'joined';
 }
 
+/** A build without mutations, and what is found in it. */
+interface Usual {
+  build: CompiledBuild;
+  identities: ReadonlySet<string>;
+}
+
 /** Applies mutations to a game, one at a time. */
 export class Recall {
   readonly #world: TruthWorld;
   readonly #served: Readonly<Record<Part, CompiledBuild>>;
+  /** What is found without mutations. */
   readonly #usual: Readonly<Record<Part, ReadonlySet<string>>>;
   readonly #targets: Targets;
 
-  private constructor(world: TruthWorld, step: Compiled, first: Compiled) {
+  private constructor(world: TruthWorld, step: Usual, first: Usual) {
     this.#world = world;
     this.#served = { step: step.build, first: first.build };
-    const usual = (part: Part, compiled: Compiled) =>
-      new Set(world.newest.check(part, compiled).map(identityOf));
-    this.#usual = { step: usual('step', step), first: usual('first', first) };
+    this.#usual = { step: step.identities, first: first.identities };
     this.#targets = new Targets(world, step.build);
   }
 
-  /** Compiles the newest build as it is. */
+  /** Compiles the newest build as it is. Throws if it has errors. */
   static async begin(world: TruthWorld): Promise<Recall> {
-    const none = new Set<string>();
-    const step = await world.newest.compile('step', none);
-    return new Recall(world, step, await world.newest.compile('first', none));
+    const usual = async (part: Part): Promise<Usual> => {
+      const compiled = await world.newest.compile(part, new Set());
+      const findings = world.newest.check(part, compiled);
+      await requireSound(world.slug, part, findings);
+      return { build: compiled.build, identities: new Set(findings.map(identityOf)) };
+    };
+    return new Recall(world, await usual('step'), await usual('first'));
   }
 
   /** Tries a mutation on up to some targets; none if the game has nothing that it fits. */

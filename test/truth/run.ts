@@ -7,6 +7,7 @@ import { createRandom } from '../support/create-random.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { TRUTH_GAMES, type TruthGame } from './games.ts';
 import { MUTATIONS } from './mutations.ts';
+import { UnsoundGame } from './guard.ts';
 import { type Found, Recall, type Trial } from './recall.ts';
 import { checkSteps, readJudgements, type Step } from './precision.ts';
 import { formatKinds, formatMissed, formatRecall, formatSteps } from './report.ts';
@@ -23,6 +24,7 @@ Measures what the checks of builds find, on real dumps.
   --only     recall (mutated dumps) or precision (real steps)
   --seed     repeats the random choices of an earlier run
   --verbose  which checks find each mutation, and a table of the kinds
+A game whose newest build has errors before any mutation is not measured.
 `;
 
 const { values: options } = parseArgs({
@@ -124,4 +126,12 @@ function report(trials: readonly Trial[], seconds: ReadonlyMap<string, number>):
 if (options.help) process.stdout.write(HELP);
 else if (options.folder === undefined && !existsSync(UPSTREAM))
   process.stdout.write(`skipped without ${UPSTREAM}: the measurement of the checks\n`);
-else await measure();
+else {
+  try {
+    await measure();
+  } catch (error) {
+    if (!(error instanceof UnsoundGame)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

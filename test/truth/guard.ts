@@ -1,0 +1,25 @@
+import type { Finding } from '../../scripts/findings/findings.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import type { Part } from './newest-build.ts';
+
+const NAMES: Readonly<Record<Part, string>> = {
+  step: 'the newest build',
+  first: 'the newest build, without the build before it,',
+};
+
+/** A game that cannot be measured; its message says why, and what to do. */
+export class UnsoundGame extends Error {}
+
+/**
+ * Throws `UnsoundGame` if a build has errors before all mutations. Then the checks that compare builds do not run, and what mutations cause is counted
+ * with these errors: too few mutations would be found.
+ */
+export async function requireSound(slug: string, part: Part, findings: readonly Finding[]): Promise<void> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  const [first] = await locateFindings(errors);
+  throw new UnsoundGame(
+    `${slug} is not measured: ${NAMES[part]} has ${errors.length} ${errors.length === 1 ? 'error' : 'errors'} before any mutation. ` +
+      `Correct the files or the mapping, or add an override, then measure again. The first error:\n${renderFindings(first ? [first] : [])}`,
+  );
+}

@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Files, inFolder, withFolder } from '../support/fixtures.ts';
+import { UnsoundGame } from './guard.ts';
+import { Recall } from './recall.ts';
+import { TruthWorld } from './truth-world.ts';
+
+const test = suite('a game that is measured');
+
+const ROWS = Array.from({ length: 10 }, (_, at) => ({ id: `u${at}`, name: `Unit ${at}`, level: 10 + at }));
+const PLANNER = { currency: { name: 'Gem', per_pull: 160 } };
+
+/** A game of two builds that is compiled from rows. */
+const mapped = (changes: Files = {}): Files => ({
+  'game.json': {
+    title: 'Game',
+    tables: { units: 'units.json', texts: 'texts.json' },
+    roster: { from: 'units', entry: "{'id': id, 'name': $lookup($tables.texts, id), 'level': level}" },
+  },
+  ...inFolder('1.0', buildOf('2026-01-01')),
+  ...inFolder('1.1', buildOf('2026-01-08')),
+  ...changes,
+});
+
+const buildOf = (released_at: string): Files => ({
+  'build.json': { released_at },
+  'pull_planner.json': PLANNER,
+  'units.json': ROWS,
+  'texts.json': Object.fromEntries(ROWS.map(({ id, name }) => [id, name])),
+});
+
+/** Begins to measure a game; returns the message of the refusal, or undefined. */
+async function begin(files: Files): Promise<string | undefined> {
+  return await withFolder(inFolder('game', files), async (folder) => {
+    try {
+      await Recall.begin(await TruthWorld.of(path.join(folder, 'game'), 'game'));
+      return undefined;
+    } catch (error) {
+      if (error instanceof UnsoundGame) return error.message;
+      throw error;
+    }
+  });
+}
+
+test('a build without errors is measured', async () => {
+  assert.is(await begin(mapped()), undefined);
+});
+
+test('a newest build with errors is refused: what is wrong, where, and what to do', async () => {
+  const message = await begin(mapped({ '1.1/units.json': ROWS.map(({ level: _, ...row }) => row) }));
+  assert.match(message ?? '', /^game is not measured: the newest build has 1 error before any mutation\./);
+  assert.match(message ?? '', /Correct the files or the mapping, or add an override, then measure again\./);
+  assert.match(message ?? '', /error .*game\.json:7 \/roster \(field-vanished\)/);
+});
+
+test('so is one with errors only as a first build, without the files that are inherited', async () => {
+  const message = await begin(mapped({ '1.1/texts.json': undefined }));
+  assert.match(
+    message ?? '',
+    /^game is not measured: the newest build, without the build before it, has [1-9]\d* errors? /,
+  );
+});
+
+test.run();
