@@ -74,4 +74,10 @@ export async function layOut(slug: string, { folder, builds }: ExpectedGame, tar
     const from = path.join(source, first ?? '.', file);
     if (existsSync(from)) await cp(from, path.join(target, builds[0]?.build as string, file));
   }
+  for (const { build } of builds) {
+    for (const file of OWN_TABLES) {
+      const from = path.join(source, build, file);
+      if (existsSync(from)) await cp(from, path.join(target, build, file));
+    }
+  }
 }

@@ -57,13 +57,6 @@ export const genshinImpact: ExpectedGame = {
       folders: ['6.3'],
       released_at: '2026-01-14T06:55:47Z',
       characters: 114,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'characters',
-          reason: 'The dumps lack talents and pictures, which are those of 6.2 here.',
-        },
-      ],
     },
     {
       build: '6.4',
