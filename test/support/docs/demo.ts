@@ -77,8 +77,7 @@ async function linkCommands({ folder }: Checkout): Promise<Record<string, string
 
 /** Writes the declarations of the client, which `npm run prepare` writes as well. */
 async function declareClient(folder: string, compiled: string): Promise<void> {
-  const options = ['--declaration', '--emitDeclarationOnly', '--removeComments', 'false'];
-  const words = ['tsc', '-p', 'gateway/client/tsconfig.json', '--outDir', compiled, ...options];
+  const words = ['tsc', '-p', 'gateway/client/tsconfig.json', '--outDir', compiled];
   const { code, stdout } = await startProcess('npx', words, { cwd: folder }).ended;
   if (code !== 0) throw new Error(stdout);
 }
