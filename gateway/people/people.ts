@@ -102,7 +102,7 @@ export function startPeopleJobs(options: PeopleOptions): PeopleJobs {
   const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
   const securityMails = startSecurityMails({ store, log, now, mailer, page });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });
-  const naming = nameOldCounters(store).catch((error: unknown) => {
+  const naming = nameOldCounters(store, now()).catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     log.error('old accounts share no caps until the next start', { error: error.message });
   });

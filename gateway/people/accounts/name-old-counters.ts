@@ -1,18 +1,40 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Store } from '../../store/store.ts';
-import { list, transact } from '../../store/transaction.ts';
+import { find, parseListed, table, transact } from '../../store/transaction.ts';
+import type { Account } from '../../plans/account.ts';
 import { ACCOUNTS } from './accounts.ts';
 import { nameCounters } from './name-counters.ts';
 
+/** `ALL` while all accounts are known to have names for their counters. */
+const NAMED = table<true>('counters-named');
+const ALL = 'all';
+/** After this time the accounts are read again: version 0.1.0 may have opened some, after a rollback. */
+const AGAIN_MS = 7 * 86_400_000;
+/** How many accounts are read in one event-loop tick. */
+const PAGE = 200;
+
 /**
  * Names the counters of all accounts that version 0.1.0 opened: it counted under their ids, so that addresses with tags had caps of their
- * own. It can run at any time, several times and in several processes.
+ * own. It can run at any time, several times and in several processes. Within a week of a complete run, it does nothing.
  *
+ * @param now ms since 1970
  * @throws StoreError when the store does not respond; it can be run again then
  */
-export async function nameOldCounters(store: Store): Promise<void> {
-  for (const [id, { counted_as }] of await list(store, ACCOUNTS)) {
-    if (counted_as === undefined) await nameCountersOf(store, id);
+export async function nameOldCounters(store: Store, now: number): Promise<void> {
+  if (await find(store, NAMED, ALL)) return;
+  for (let after = ''; ; ) {
+    const page = await store.list(ACCOUNTS.prefix, { after, limit: PAGE });
+    for (const [name, text] of page) {
+      const account = parseListed<Account>(store, name, text);
+      if (account && account.counted_as === undefined) await nameCountersOf(store, account.id);
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) break;
+    after = last[0];
+    // LMDB responds at once: without this pause, requests would wait for all pages.
+    await nextTick();
   }
+  await transact(store, async (transaction) => transaction.put(NAMED, ALL, true, now + AGAIN_MS));
 }
 
 /**
