@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UPSTREAM } from '../support/skip.ts';
 import { expectations } from '../upstream/expectations/expectations.ts';
 import type { ExpectedBuild } from '../upstream/expectations/expected-game.ts';
+import { OWN_TABLES } from '../upstream/lay-out.ts';
 
 /** A game of the shared dumps: its folder there, and its builds, oldest first. */
 export interface TruthGame {
@@ -51,11 +52,13 @@ export const TRUTH_GAMES: readonly TruthGame[] = [
   ...MORE,
 ];
 
-/** The build with the tables that are kept apart from the others. */
+/** The build with the tables that are kept apart from the others, except for those of which the game has its own extract. */
 function withMore(folder: string, build: ExpectedBuild): ExpectedBuild {
   const more = build.folders.flatMap((part) => {
     const dump = path.join('../../upstream-more', folder, typeof part === 'string' ? part : part.dump);
-    return existsSync(path.join(UPSTREAM, folder, dump)) ? [{ dump, into: '' }] : [];
+    const whole = path.join(UPSTREAM, folder, dump);
+    const files = existsSync(whole) ? readdirSync(whole).filter((file) => !OWN_TABLES.includes(file)) : [];
+    return files.map((file) => ({ dump: path.join(dump, file), into: file }));
   });
   return { ...build, folders: [...build.folders, ...more] };
 }

@@ -2,7 +2,10 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Files, inFolder, withFolder } from '../support/fixtures.ts';
+import { testUpstream } from '../support/skip.ts';
+import { OWN_TABLES } from '../upstream/lay-out.ts';
 import { UnsoundGame } from './guard.ts';
+import { TRUTH_GAMES } from './games.ts';
 import { Recall } from './recall.ts';
 import { TruthWorld } from './truth-world.ts';
 
@@ -59,6 +62,16 @@ test('so is one with errors only as a first build, without the files that are in
   assert.match(
     message ?? '',
     /^game is not measured: the newest build, without the build before it, has [1-9]\d* errors? /,
+  );
+});
+
+testUpstream(test, 'no dump replaces a table of which a game has its own extract', async () => {
+  const copied = TRUTH_GAMES.flatMap(({ builds }) => builds.flatMap(({ folders }) => folders));
+  const files = copied.flatMap((part) => (typeof part === 'string' ? [] : [part.into]));
+  assert.ok(files.includes('quest_data.csv'));
+  assert.equal(
+    files.filter((file) => OWN_TABLES.includes(file)),
+    [],
   );
 });
 

@@ -14,7 +14,7 @@ import type { ExpectedGame } from './expectations/expected-game.ts';
 // Datasets that are not in any dump: they are in the first shipped build, or beside the definition of a game that is not shipped.
 export const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
 /** The raw tables of shipped games that the dumps lack, or have only later. */
-const OWN_TABLES = [
+export const OWN_TABLES: readonly string[] = [
   'traits.json',
   'unit_promotion_status.csv',
   'src/data/talents.json',
