@@ -155,6 +155,18 @@ function indexBy(name: string, records: readonly JsonObject[]): Map<string, Json
   return new Map(records.map((record) => [String(record[name]), record]));
 }
 
+/** The change without values that became zero, if zero is a usual value of the attribute. */
+export function withoutZeros(
+  before: ListProfile,
+  pairs: readonly RecordPair[],
+  change: FieldChange,
+): FieldChange {
+  const path = before.attributes.get(change.key)?.path ?? [];
+  if (!before.records.some((record) => valueAt(record, path) === 0)) return change;
+  const zero = new Set(pairs.flatMap(([name, , after]) => (valueAt(after, path) === 0 ? [name] : [])));
+  return { ...change, lost: change.lost.filter((name) => !zero.has(name)) };
+}
+
 /** How many records have a value at a path that is not empty. */
 function countFilled(pairs: readonly RecordPair[], path: readonly string[]): number {
   return pairs.filter(([, record]) => !isEmpty(valueAt(record, path))).length;

@@ -10,6 +10,7 @@ import {
   findFieldChanges,
   pairRecords,
   type RecordPair,
+  withoutZeros,
 } from './field-changes.ts';
 import { findMovedValues } from './moved-values.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';
@@ -122,7 +123,8 @@ function compareLists(
   const isComparable = after.kind !== 'object' && renumbered.length === 0;
   const thinned = changes.filter(({ change }) => change === 'thinned').map(({ key }) => key);
   const columns = isComparable ? compareColumns(pairs, thinned) : [];
-  const explained = explain(columns, changes, limits);
+  const lost = (change: FieldChange) => withoutZeros(before, pairs, change).lost.length;
+  const explained = explain(columns, changes, lost, limits);
   const moved = isComparable ? findMovedValues(changes, pairs, columns) : [];
   for (const { key, both } of moved) explained.set(key, { kind: 'moved', count: both });
   return {
@@ -131,26 +133,41 @@ function compareLists(
   };
 }
 
-const VAGUE = new Set<Explanation['kind']>(['merged', 'rewritten']);
-
+/**
+ * Explains the columns that no change explains.
+ *
+ * @param countLost how many records lost a value, without those whose zero is usual
+ */
 function explain(
   columns: readonly Column[],
   changes: readonly FieldChange[],
+  countLost: (change: FieldChange) => number,
   limits: StepLimits,
 ): Map<string, Explanation> {
   const reported = changes.flatMap(({ key, change }) => (change === 'thinned' ? [] : [key]));
-  const lost = new Map(changes.map(({ key, lost }) => [key, lost.length]));
+  const thinned = new Map(changes.map((change) => [change.key, change]));
   const explained = new Map<string, Explanation>();
   for (const column of columns) {
     const { key, changed } = column;
     if (reported.some((other) => key === other || key.startsWith(`${other}.`))) continue;
     const explanation = explainChanges(column, limits);
     if (explanation === undefined) continue;
-    // Values that are zero now are lost rather than changed.
-    const isLoss = (lost.get(key) ?? 0) > changed.length / 2;
-    if (!isLoss || !VAGUE.has(explanation.kind)) explained.set(key, explanation);
+    // Values that are zero now are lost rather than changed. Where zero is usual, they are not reported as lost.
+    const loss = thinned.get(key);
+    if (loss === undefined || lossWithin(explanation, loss, countLost) <= changed.length / 2)
+      explained.set(key, explanation);
   }
   return explained;
+}
+
+/** How many of the changed values are lost, if an explanation is so vague that it may be about lost values only. */
+function lossWithin(
+  { kind }: Explanation,
+  loss: FieldChange,
+  countLost: (change: FieldChange) => number,
+): number {
+  if (kind === 'merged') return loss.lost.length;
+  return kind === 'rewritten' ? countLost(loss) : 0;
 }
 
 /** Where a list comes from, and its compiled records. */

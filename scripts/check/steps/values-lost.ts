@@ -1,5 +1,5 @@
 import { exampleRecords } from '../rule.ts';
-import { type FieldChange, valueAt } from './field-changes.ts';
+import { type FieldChange, withoutZeros } from './field-changes.ts';
 import { isNameIn } from './names-lost.ts';
 import type { ListProfile } from './profile.ts';
 import { commonPath, quoteKeys } from './report-explained.ts';
@@ -49,22 +49,13 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> =
 };
 
 /** Attributes of most records that some records have lost. Names have their own gate. */
-function thinned(list: ListStep): FieldChange[] {
-  const { after, changes, pairs, explained } = list;
+function thinned({ before, after, changes, pairs, explained }: ListStep): FieldChange[] {
   return changes
     .filter(
       ({ key, change, had }) =>
         change === 'thinned' && had >= pairs.length / 2 && !isNameIn(after, key) && !explained.has(key),
     )
-    .map((change) => withoutZeros(list, change));
-}
-
-/** The change without values that became zero, if zero is a usual value of the attribute. */
-function withoutZeros({ before, pairs }: ListStep, change: FieldChange): FieldChange {
-  const path = before.attributes.get(change.key)?.path ?? [];
-  if (!before.records.some((record) => valueAt(record, path) === 0)) return change;
-  const zero = new Set(pairs.flatMap(([name, , after]) => (valueAt(after, path) === 0 ? [name] : [])));
-  return { ...change, lost: change.lost.filter((name) => !zero.has(name)) };
+    .map((change) => withoutZeros(before, pairs, change));
 }
 
 /** Lists of objects that became shorter, such as a table of levels; and lists of texts or numbers that did so in most records. */

@@ -30,4 +30,28 @@ testFindings(
   [],
 );
 
+/** Twenty records, of which every fourth has no attack. */
+const attacks = (attackOf: (index: number) => number) =>
+  manyRecords(20, (index) => ({ attack: index % 4 === 3 ? 0 : attackOf(index) }));
+
+testFindings(
+  test,
+  'where zero is usual, values that become others or zero in most records have changed',
+  twoBuilds(
+    { a: attacks((index) => 100 + (index % 4) * 10) },
+    { a: attacks((index) => (index % 4 === 0 ? 51 + index * 3 : 0)) },
+  ),
+  ['values-rewritten 1.1/a.json:1'],
+  /^"attack" of a have changed in 15 of 20 values/,
+);
+testFindings(
+  test,
+  'where zero is usual, some values may become zero',
+  twoBuilds(
+    { a: attacks((index) => 100 + (index % 4) * 10) },
+    { a: attacks((index) => (index < 9 ? 0 : 100 + (index % 4) * 10)) },
+  ),
+  [],
+);
+
 test.run();
