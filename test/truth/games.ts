@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { expectations } from '../upstream/expectations/expectations.ts';
 import type { ExpectedBuild } from '../upstream/expectations/expected-game.ts';
@@ -47,18 +48,27 @@ export const TRUTH_GAMES: readonly TruthGame[] = [
   ...Object.entries(expectations).map(([slug, { folder, builds }]) => ({
     slug,
     folder,
-    builds: builds.map((build) => withMore(folder, build)),
+    builds: builds.map((build) => withMore(slug, folder, build)),
   })),
   ...MORE,
 ];
 
-/** The build with the tables that are kept apart from the others, except for those of which the game has its own extract. */
-function withMore(folder: string, build: ExpectedBuild): ExpectedBuild {
+/**
+ * The build with the tables that are kept apart from the others: those that the definition reads, except for those of which the game has its own
+ * extract.
+ */
+function withMore(slug: string, folder: string, build: ExpectedBuild): ExpectedBuild {
   const more = build.folders.flatMap((part) => {
     const dump = path.join('../../upstream-more', folder, typeof part === 'string' ? part : part.dump);
     const whole = path.join(UPSTREAM, folder, dump);
-    const files = existsSync(whole) ? readdirSync(whole).filter((file) => !OWN_TABLES.includes(file)) : [];
+    const files = existsSync(whole) ? readdirSync(whole).filter((file) => isRead(slug, file)) : [];
     return files.map((file) => ({ dump: path.join(dump, file), into: file }));
   });
   return { ...build, folders: [...build.folders, ...more] };
+}
+
+function isRead(slug: string, file: string): boolean {
+  return (
+    !OWN_TABLES.includes(file) && readFileSync(path.join(DATA, slug, 'game.json'), 'utf8').includes(file)
+  );
 }
