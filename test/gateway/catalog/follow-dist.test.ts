@@ -229,7 +229,8 @@ follow('a game that cannot be loaded keeps its state, and the others move on', a
   try {
     const next = `${dist}-next`;
     await buildGames(two('Bea'), next);
-    const roster = (await readdir(path.join(next, 'maxi'))).find((file) => file.startsWith('characters')) ?? '';
+    const roster =
+      (await readdir(path.join(next, 'maxi'))).find((file) => file.startsWith('characters')) ?? '';
     const file = path.join(next, 'maxi', roster);
     const good = await readFile(file, 'utf8');
     await writeFile(file, good.replace('Bea', 'Eve'));
