@@ -61,7 +61,10 @@ packed('holds only what runs, and works in any folder, whatever its name', async
   try {
     const { tarball, files } = await packCheckout(folder);
     const strays = files.filter(
-      (file) => !/^(build\/(scripts|gateway)\/.*\.(js|html)|build\/gateway\/client\/.*\.d\.ts|package\.json|README\.md|LICENSE)$/.test(file),
+      (file) =>
+        !/^(build\/(scripts|gateway)\/.*\.(js|html)|build\/gateway\/client\/.*\.d\.ts|package\.json|README\.md|LICENSE)$/.test(
+          file,
+        ),
     );
     assert.equal(strays, []);
     await useInstalled(folder, tarball);
