@@ -13,9 +13,10 @@ for (const slug of Object.keys(expectations)) {
   testUpstream(test, `${slug}: patches and flat changes of any two builds are exact`, async () => {
     const builds = await contentsOfPlan(await compileDumps(slug));
     assert.ok(builds.length > 3);
-    // Each build with the next one and with a later one, so that all builds are on both sides.
+    // Each build with the next one, and every second one with a later one.
     for (const [index, before] of builds.entries()) {
-      for (const step of [1, 3]) checkPair(before, builds[(index + step) % builds.length] as BuildContent);
+      for (const step of index % 2 ? [1] : [1, 3])
+        checkPair(before, builds[(index + step) % builds.length] as BuildContent);
     }
     const [first, last] = [builds[0], builds.at(-1)] as [BuildContent, BuildContent];
     assert.equal(applyPatches(snapshotOf(first), ...builds), snapshotOf(last));

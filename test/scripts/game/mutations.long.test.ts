@@ -31,7 +31,7 @@ import { mutate, mutations } from './mutations.ts';
 
 const test = suite('mutated games');
 
-const RUNS = timesOf(1500);
+const RUNS = timesOf(800);
 const GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
 // In memory if possible: every file of dist/ is synced.
 const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
