@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withCheckout } from '../../support/checkout.ts';
-import { startProcess } from '../../support/command.ts';
-import { gameFiles, inFolder, writeFiles } from '../../support/fixtures.ts';
+import { withCheckout } from '../support/checkout.ts';
+import { startProcess } from '../support/command.ts';
+import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
 
 const packed = suite('the package');
 
