@@ -40,11 +40,25 @@ export async function runPage(page: string, place: Place): Promise<void> {
   const data = path.join(place.folder, 'data');
   const before = await readdir(data);
   try {
-    await runBlocks(await readBlocks(page), place);
+    const blocks = await readBlocks(page);
+    await runBlocks(blocks, await giveKey(page, blocks, place));
   } finally {
     const made = (await readdir(data)).filter((name) => !before.includes(name));
     for (const name of made) await rm(path.join(data, name), { recursive: true });
   }
+}
+
+/** Gives a page that uses a free key one of its own: together, pages send more requests than one key may in a minute. */
+async function giveKey(page: string, blocks: readonly Block[], place: Place): Promise<Place> {
+  const { gateway, folder, env } = place;
+  if (gateway === undefined || !blocks.some((block) => isRun(block) && /\$KEY\b/.test(block.text)))
+    return place;
+  const email = `${path.basename(page, '.md')}@pages.example.org`;
+  const issuing = startProcess('gateway', ['keys', 'issue', email, '--json'], { cwd: folder, env });
+  const { stdout, stderr } = await issuing.ended;
+  assert.match(stdout, /^{/, stderr);
+  const { key } = JSON.parse(stdout) as { key: string };
+  return { ...place, gateway: { ...gateway, key } };
 }
 
 /**
