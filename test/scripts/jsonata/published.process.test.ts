@@ -58,7 +58,7 @@ test('applies the limits on time and memory to hostile expressions', async () =>
   const files = Object.assign({}, inFolder('data/good', mapped(ENTRY)), ...evil);
   await withFolder(files, async (folder) => {
     const gamedata = await installOtherJsonata(folder);
-    const limits = ['--time-limit', '5', '--memory-limit', '128', '--jobs', '2'];
+    const limits = ['--time-limit', '3', '--memory-limit', '128', '--jobs', '2'];
     const { code, stdout, stderr } = await gamedata('check', '--format', 'json', ...limits);
     assert.is(code, 1, stderr);
     assert.match(stderr, /^good: 1 build, /m);
