@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { once } from '../lib/once.ts';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, toInitials } from './fold.ts';
+import { GramIndex } from './gram-index.ts';
 import {
   type CompactName,
   findWord,
@@ -49,8 +50,8 @@ export function isNameKey(key: string): boolean {
 }
 
 /**
- * Finds rows by parts of their names. Names are indexed by every single code unit and pair of code units of their initials form, so a
- * search reads only the names with the rarest pair of the search words.
+ * Finds rows by parts of their names. Names are indexed by the grams of their initials form, so a search reads only the names with
+ * the rarest gram of its words.
  */
 export class NameIndex {
   readonly #names: Name[] = [];
@@ -67,7 +68,7 @@ export class NameIndex {
         sizeCalculation: ({ numbers }) => numbers.length + 1,
       }),
   );
-  readonly #byGram = new Map<number, number[]>();
+  readonly #grams = new GramIndex();
   readonly #typos = once(() => new TypoIndex(this.#names));
 
   /** @param columns the columns of a list; columns without names are ignored */
@@ -88,17 +89,7 @@ export class NameIndex {
     const { offsets, rows } = column;
     const first = offsets[code] as number;
     this.#rowOf.push(offsets[code + 1] === first + 1 ? (rows[first] as number) : -1);
-    for (let at = 0; at < initials.length; at++) {
-      this.#addGram(unitAt(initials, at), number);
-      if (at > 0) this.#addGram(pairAt(initials, at - 1), number);
-    }
-  }
-
-  #addGram(gram: number, number: number): void {
-    const numbers = this.#byGram.get(gram);
-    if (numbers === undefined) this.#byGram.set(gram, [number]);
-    // Names are added in ascending order, and may contain a gram several times.
-    else if (numbers[numbers.length - 1] !== number) numbers.push(number);
+    this.#grams.add(initials, number);
   }
 
   /**
@@ -125,7 +116,7 @@ export class NameIndex {
     ranks: RowRanks,
     longest = Number.POSITIVE_INFINITY,
   ): void {
-    const candidates = this.#rarest(text.words);
+    const candidates = this.#grams.rarest(text.words);
     const { compact: word, hasInitials } = text.whole;
     if (text.words.length > 1 || hasInitials) {
       for (const number of candidates) {
@@ -217,7 +208,7 @@ export class NameIndex {
   /** Returns the names that have or nearly have a word, and how many edits away it is. */
   #near(word: Word): Map<number, number> {
     const near = this.#typos().find(word);
-    for (const number of this.#rarest([word])) {
+    for (const number of this.#grams.rarest([word])) {
       if (findWord(this.#names[number] as Name, word, 0) !== -1) near.set(number, 0);
     }
     return near;
@@ -240,20 +231,6 @@ export class NameIndex {
     if (row === -1) addRows(this.#names[number] as Name, number, rank, among, ranks);
     else if (among === undefined || among.has(row)) ranks.add(row, rank, number);
   }
-
-  /** Returns the names with the rarest gram of the words: no other name can contain them all. */
-  #rarest(words: readonly Word[]): readonly number[] {
-    let rarest: readonly number[] | undefined;
-    for (const { initials } of words) {
-      for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
-        const gram = initials.length === 1 ? unitAt(initials, at) : pairAt(initials, at);
-        const numbers = this.#byGram.get(gram) ?? [];
-        if (rarest === undefined || numbers.length < rarest.length) rarest = numbers;
-        if (rarest.length === 0) return rarest;
-      }
-    }
-    return rarest ?? [];
-  }
 }
 
 function addRows(
@@ -268,14 +245,4 @@ function addRows(
     const row = rows[at] as number;
     if (among === undefined || among.has(row)) ranks.add(row, rank, number);
   }
-}
-
-/** Returns a code unit as a gram. */
-function unitAt(text: string, at: number): number {
-  return text.charCodeAt(at);
-}
-
-/** Returns two adjacent code units as a gram. A pair that begins with U+0000 equals a single unit, which only adds candidates. */
-function pairAt(text: string, at: number): number {
-  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }

@@ -25,7 +25,7 @@ export class DefinitionsOf {
     );
   }
 
-  /** What is said of an attribute: of its own key, else of a pattern that it matches; first by its collection, then by all lists. */
+  /** Finds the definition of an attribute. A definition of its key comes before that of a pattern, and one for its collection before one for all lists. */
   find(key: string): AttributeDefinition | undefined {
     const exact = this.#exact.find((attributes) => Object.hasOwn(attributes, key));
     if (exact) return exact[key];

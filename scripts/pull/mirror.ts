@@ -149,7 +149,7 @@ export class Mirror {
     const printed = await runGit(this.#git, ['for-each-ref', `--format=${format}`, TAGS]);
     return printed.split('\n').flatMap((line) => {
       const [tag = '', commit, ofTag, at, atOfTag, subject, subjectOfTag] = line.split(SEPARATOR);
-      // An annotated tag has a commit of its own; the first of each pair is then the tag itself.
+      // Of each pair, the first is about what the tag names. For an annotated tag that is the tag object, and the second is about its commit.
       const facts = ofTag ? [ofTag, atOfTag, subjectOfTag] : [commit, at, subject];
       return facts[1] ? parseCommit(facts).map((found) => ({ tag, ...found })) : [];
     });

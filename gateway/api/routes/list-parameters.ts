@@ -7,7 +7,7 @@ const name = (text: string) => ({ type: 'string', description: text });
 const FILTER: QueryParameter = {
   name: 'filter',
   description:
-    'Filters, each a facet, an operator or none, `=` and a value: `element=Pyro`, `stats.atk[gte]=20`. Each can also be a parameter of its own, as in ' +
+    'Filters, such as `element=Pyro` or `stats.atk[gte]=20`: a facet, an operator if needed, `=` and a value. Each can also be a separate parameter, as in ' +
     '`?element=Pyro&stats.atk[gte]=20`; /openapi/{game}.json lists these for one game. Every scalar attribute of a full record that is reached through objects is a facet, ' +
     'by its dotted key (`stats.atk`); a list of scalars matches when any element does. The same facet several times: any of the ' +
     "values; different facets: all of them. Values match exactly, case included, and are read by the facet's own type. " +

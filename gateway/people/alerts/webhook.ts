@@ -114,11 +114,11 @@ function post(
       agent,
       lookup: guardLookup(url, policy),
     });
-    const late = new Error(`there was no response within ${timeoutMs / 1000} seconds`);
     let timer: NodeJS.Timeout | undefined;
-    // The time begins when the post has a connection of its own, and does not wait for others to its host any more.
+    // The time begins with the connection: before, the post may wait for others to the same host.
     request.once('socket', () => {
-      timer = setTimeout(() => request.destroy(late), timeoutMs);
+      const late = `there was no response within ${timeoutMs / 1000} seconds`;
+      timer = setTimeout(() => request.destroy(new Error(late)), timeoutMs);
     });
     let hasResponse = false;
     request.once('close', () => {

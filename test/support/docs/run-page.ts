@@ -43,6 +43,7 @@ export async function runPage(page: string, place: Place): Promise<void> {
     const blocks = await readBlocks(page);
     await runBlocks(blocks, await giveKey(page, blocks, place));
   } finally {
+    await takeKey(page, place);
     const made = (await readdir(data)).filter((name) => !before.includes(name));
     for (const name of made) await rm(path.join(data, name), { recursive: true });
   }
@@ -53,12 +54,21 @@ async function giveKey(page: string, blocks: readonly Block[], place: Place): Pr
   const { gateway, folder, env } = place;
   if (gateway === undefined || !blocks.some((block) => isRun(block) && /\$KEY\b/.test(block.text)))
     return place;
-  const email = `${path.basename(page, '.md')}@pages.example.org`;
-  const issuing = startProcess('gateway', ['keys', 'issue', email, '--json'], { cwd: folder, env });
+  const issuing = startProcess('gateway', ['keys', 'issue', emailOf(page), '--json'], { cwd: folder, env });
   const { stdout, stderr } = await issuing.ended;
   assert.match(stdout, /^{/, stderr);
   const { key } = JSON.parse(stdout) as { key: string };
   return { ...place, gateway: { ...gateway, key } };
+}
+
+/** Deletes the account of a page's key, so that other pages list no keys except theirs. */
+async function takeKey(page: string, { gateway, folder, env }: Place): Promise<void> {
+  if (gateway === undefined) return;
+  await startProcess('gateway', ['accounts', 'delete', emailOf(page)], { cwd: folder, env }).ended;
+}
+
+function emailOf(page: string): string {
+  return `${path.basename(page, '.md')}@pages.example.org`;
 }
 
 /**
