@@ -11,8 +11,8 @@ export class Dictionary {
   /** Identifies its content; empty for a build that the compiler wrote none for. */
   readonly tag: string;
   readonly #read: () => AttributeDictionary;
-  /** The generated datasets `facets`, by the list that they describe. */
-  readonly #facets = new WeakMap<Collection, Collection>();
+  /** The generated datasets `facets`, by the list that they describe and the language of their labels. */
+  readonly #facets = new WeakMap<Collection, Map<string | undefined, Collection>>();
 
   /** @param file the bytes of its file, which are parsed when they are first used */
   constructor(tag: string, file: Buffer) {
@@ -30,11 +30,17 @@ export class Dictionary {
     return this.#find(collection) ?? describeColumns(list());
   }
 
-  /** Returns the facets of a list with the labels of their values. They are described when they are first requested. */
-  facetsOf(collection: string, list: Collection): Collection {
-    const known = this.#facets.get(list) ?? describeFacets(list, this.#find(collection)?.attributes);
+  /**
+   * Returns the facets of a list with the labels of their values. They are described when they are first requested.
+   *
+   * @param language the language of the labels, one of those that the game has; undefined for the dictionary's own
+   */
+  facetsOf(collection: string, list: Collection, language?: string): Collection {
+    const known = this.#facets.get(list) ?? new Map<string | undefined, Collection>();
     this.#facets.set(list, known);
-    return known;
+    const facets = known.get(language) ?? describeFacets(list, this.#find(collection)?.attributes, language);
+    known.set(language, facets);
+    return facets;
   }
 
   #find(collection: string): CollectionAttributes | undefined {

@@ -2,6 +2,7 @@ import type { Attribute, AttributeValue } from '../../scripts/format/attributes.
 import { compareNatural, encodeList, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
+import { translationOf } from './translation-of.ts';
 
 /** At most this many values of a facet are listed. */
 const MAX_VALUES = 50;
@@ -9,8 +10,7 @@ const MAX_VALUES = 50;
 const MAX_TEXT = 100;
 
 /** The labels of an attribute's values, by the values as texts. */
-type LabelsOf = ReadonlyMap<string, JsonObject>;
-const NO_LABELS: LabelsOf = new Map();
+type LabelsOf = Map<string, JsonObject>;
 
 /**
  * Makes the generated dataset `facets`: a record for each facet of a list, `{id, type, list, count, distinct}` with `values: [{value, label,
@@ -18,18 +18,55 @@ const NO_LABELS: LabelsOf = new Map();
  * records have are listed; `rest` is the number of the others, and of the records that have them.
  *
  * @param attributes the dictionary, which has the labels of coded values
+ * @param language the language of `label`: that of the dictionary, or the text that the records with the value have in that language; as in
+ * the names of attributes. A replaced label is kept as `label_en`.
  */
-export function describeFacets(list: Collection, attributes: readonly Attribute[] = []): Collection {
+export function describeFacets(
+  list: Collection,
+  attributes: readonly Attribute[] = [],
+  language?: string,
+): Collection {
   const labels = new Map(attributes.map(({ key, values = [] }) => [key, readLabels(values)]));
-  const records = [...list.columns.values()].map((column) =>
-    describeFacet(column, labels.get(column.key) ?? NO_LABELS),
-  );
+  const records = [...list.columns.values()].map((column) => {
+    const known = labels.get(column.key) ?? new Map<string, JsonObject>();
+    return describeFacet(column, language === undefined ? known : inLanguage(known, column, list, language));
+  });
   records.sort((a, b) => compareNatural(a.id as string, b.id as string));
   return new Collection(Buffer.from(encodeList(records)));
 }
 
 function readLabels(values: readonly AttributeValue[]): LabelsOf {
   return new Map(values.map(({ value, count: _, ...labels }) => [String(value), labels as JsonObject]));
+}
+
+/** Returns labels in a language, where there are any. */
+function inLanguage(labels: LabelsOf, column: Column, list: Collection, language: string): LabelsOf {
+  const translated = new Map(labels);
+  const texts = column.type === 'string' ? textsIn(column, list, language) : [];
+  for (const [value, label] of texts) translated.set(value, { ...labels.get(value), label });
+  for (const [value, { label, ...others }] of labels) {
+    const other = others[`label_${language}`];
+    if (other !== undefined)
+      translated.set(value, { label: other, ...(label !== undefined && { label_en: label }), ...others });
+  }
+  return translated;
+}
+
+/** Returns the texts that records have in a language beside each value. A value whose records disagree has none. */
+function textsIn({ key, list: isList, values, codes }: Column, list: Collection, language: string) {
+  const other = list.columns.get(translationOf(key, language));
+  const texts = new Map<string, string>();
+  if (isList || other === undefined || other.list || other.type !== 'string') return texts;
+  const ambiguous = new Set<string>();
+  for (const [row, code] of codes.entries()) {
+    const otherCode = other.codes[row] as number;
+    if (code === -1 || otherCode === -1) continue;
+    const [value, text] = [values[code] as string, other.values[otherCode] as string];
+    if ((texts.get(value) ?? text) !== text) ambiguous.add(value);
+    texts.set(value, text);
+  }
+  for (const value of ambiguous) texts.delete(value);
+  return texts;
 }
 
 function describeFacet(column: Column, labels: LabelsOf): JsonObject {

@@ -2,6 +2,7 @@ import type { Draft } from '../bytes/draft.ts';
 import type { Collection } from './collection.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { TranslatedRecords } from './translated-records.ts';
+import { translationOf } from './translation-of.ts';
 
 const translations = new WeakMap<Collection, Map<string, Translation>>();
 
@@ -50,7 +51,10 @@ export class Translation {
 
   /** Returns whether the values of an attribute depend on the language. */
   translates(key: string): boolean {
-    return this.#list.columns.get(key)?.type === 'string' && this.#list.columns.has(this.#translationOf(key));
+    return (
+      this.#list.columns.get(key)?.type === 'string' &&
+      this.#list.columns.has(translationOf(key, this.#language))
+    );
   }
 
   /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
@@ -71,7 +75,7 @@ export class Translation {
   #makeField(key: string): Field {
     const list = this.#list;
     if (this.translates(key)) {
-      const [translated, original] = [list.field(this.#translationOf(key)), list.field(key)];
+      const [translated, original] = [list.field(translationOf(key, this.#language)), list.field(key)];
       return (draft, row) => translated(draft, row) || original(draft, row);
     }
     if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
@@ -82,9 +86,5 @@ export class Translation {
       pathOf(key),
       (draft, row, from, to) => this.#full.write(draft, row, from, to),
     );
-  }
-
-  #translationOf(key: string): string {
-    return this.#language === 'id' && key !== 'name' ? '' : `${key}_${this.#language}`;
   }
 }

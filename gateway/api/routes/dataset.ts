@@ -8,10 +8,10 @@ import type { Collection } from '../../query/collection.ts';
 import { parseListQuery } from '../../query/list-query.ts';
 import { TranslatedRecords } from '../../query/translated-records.ts';
 import type { Result } from '../../wire/respond.ts';
-import { tagOf, valuesOf } from './in-language.ts';
+import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
-import { type ApiRequest, findGame, type Route, rejectParameters } from './route.ts';
+import { type ApiRequest, findGame, type QueryParameter, type Route, rejectParameters } from './route.ts';
 
 const END = Buffer.from('}');
 
@@ -44,6 +44,13 @@ export function findDataset({ params }: ApiRequest, { slug, datasets }: GameBuil
   );
 }
 
+const LABEL_LANG: QueryParameter = {
+  ...LANG,
+  description:
+    'The language of the labels: that of the attribute dictionary, or the text that the records with a value have in this language. A replaced ' +
+    'label is kept as `label_en`; `value` stays what filters expect. `Content-Language` repeats it.',
+};
+
 export const facetsRoute: Route = {
   path: '/api/:game/facets',
   operationId: 'listFacets',
@@ -52,8 +59,10 @@ export const facetsRoute: Route = {
     'The generated dataset: every facet of the roster with its type, and its values with the number of characters that have each, or its ' +
     'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
   needsKey: true,
-  // Facets have no names, and no texts in languages.
-  parameters: listParameters(undefined).filter(({ name }) => name !== 'q' && name !== 'lang'),
+  // Facets have no names.
+  parameters: listParameters(undefined)
+    .filter(({ name }) => name !== 'q')
+    .map((parameter) => (parameter.name === LANG.name ? LABEL_LANG : parameter)),
   result: 'Facets',
   problems: ['unknown-game'],
   handle(request) {
@@ -93,9 +102,14 @@ function facetsResult(
   tag: string,
   described: Collection,
 ): Result {
-  const { dictionary } = game;
-  const list = dictionary.facetsOf(collection, described);
-  return datasetResult(request, game, { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list });
+  const { dictionary, languages } = game;
+  const lang = valuesOf(request.query, LANG.name);
+  const code = lang && readLanguage(lang, languages);
+  const list = dictionary.facetsOf(collection, described, code);
+  const others = request.query.filter(([name]) => name !== LANG.name);
+  const dataset: ListDataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
+  const result = datasetResult({ ...request, query: others }, game, dataset);
+  return { ...result, language: code && languageTag(code) };
 }
 
 function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): Result {
@@ -103,8 +117,7 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
   const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {
-    const languages = dataset.key === 'facets' ? undefined : game.languages;
-    const query = parseListQuery(request.query, dataset.list, undefined, languages);
+    const query = parseListQuery(request.query, dataset.list, undefined, game.languages);
     return {
       tag: tagOf(tag, query, game),
       build,

@@ -135,6 +135,8 @@ for (const path of [
   'library/names',
   'library/pull_planner',
   'library/characters/random',
+  'library/facets',
+  'library/books/facets',
 ]) {
   language(`an unknown language is an error that lists those of the game: ${path}`, async ({ gateway }) => {
     const response = await gateway.ask(`/api/${path}${path.includes('?') ? '&' : '?'}lang=fr`);
@@ -146,14 +148,33 @@ for (const path of [
   });
 }
 
-language('without the language of the names, none is kept; facets have no languages', async ({ gateway }) => {
+language('without the language of the names, none is kept', async ({ gateway }) => {
   const { characters } = (await gateway.ask('/api/star-rail/characters?lang=ja&fields=name')).json<{
     characters: object[];
   }>();
   assert.equal(characters[3], { id: 'unit-10', name: '胡桃' });
   assert.is((await gateway.ask('/api/star-rail/characters?lang=en')).status, 400);
   assert.is((await gateway.ask('/api/tiny-game/characters?lang=ja')).status, 400);
-  assert.is((await gateway.ask('/api/library/facets?lang=ja')).status, 400);
+  assert.is((await gateway.ask('/api/tiny-game/facets?lang=ja')).status, 400);
+});
+
+language('facets label values in the language; filters take the values', async ({ gateway }) => {
+  const response = await gateway.ask('/api/library/facets?lang=ja&ids=class');
+  assert.is(response.headers.get('content-language'), 'ja');
+  const [facet] = response.json<{ records: { values: object[] }[] }>().records;
+  assert.equal(facet?.values, [
+    { value: 'Reader', label: '読者', count: 1 },
+    { value: 'Writer', count: 1 },
+  ]);
+  assert.is(
+    (await gateway.ask('/api/library/characters?lang=ja&class=Reader')).json<{ total: number }>().total,
+    1,
+  );
+  const without = await gateway.ask('/api/library/facets?ids=class');
+  assert.not.match(without.text, /label/);
+  assert.is(without.headers.get('content-language'), null);
+  const books = await gateway.ask('/api/library/books/facets?lang=ko&ids=name');
+  assert.match(books.text, '{"value":"Atlas","label":"지도","count":1}');
 });
 
 language(
