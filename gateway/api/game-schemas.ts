@@ -1,6 +1,6 @@
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { facetsOf, filtersOf } from '../../scripts/format/filters.ts';
+import { facetsOf, filtersOf, labelledFacetsOf } from '../../scripts/format/filters.ts';
 import { attributesOfEntries, schemaOfRecord } from '../../scripts/format/record-schema.ts';
 import { inAnyLanguage } from '../../scripts/format/translated-attributes.ts';
 import { typeName } from '../../scripts/format/type-name.ts';
@@ -89,7 +89,7 @@ function missingIn({ count, columns, rowOfId }: Collection): string[] {
 }
 
 function filtersOfList(attributes: CollectionAttributes): QueryParameter[] {
-  return facetsOf(attributes).flatMap(filtersOf);
+  return [...facetsOf(attributes), ...labelledFacetsOf(attributes)].flatMap(filtersOf);
 }
 
 function ref(name: string): JsonSchema {

@@ -25,9 +25,33 @@ export function facetsOf({ attributes }: Pick<CollectionAttributes, 'attributes'
   );
 }
 
-/** Returns every parameter that filters by a facet. */
+/** The label in the names of described filters. A request may use others. */
+const LABEL = 'm';
+
+/**
+ * Returns the facets inside lists of objects, with keys whose filters hold for one element together: `ascension.materials[m].name`. The label
+ * stands after the innermost list. Lists whose elements have one facet are left out.
+ */
+export function labelledFacetsOf(collection: Pick<CollectionAttributes, 'attributes'>): Attribute[] {
+  const lists = collection.attributes.filter(({ type, list }) => type === 'object' && list);
+  const facets = facetsOf(collection);
+  return lists.flatMap(({ key: list }) => {
+    const isDeeper = ({ key }: Attribute) => key.startsWith(`${list}.`);
+    const inner = lists.filter(isDeeper);
+    const inside = facets.filter(
+      (facet) => isDeeper(facet) && !inner.some(({ key }) => facet.key.startsWith(`${key}.`)),
+    );
+    if (inside.length < 2) return [];
+    return inside.map((facet) => ({ ...facet, key: `${list}[${LABEL}]${facet.key.slice(list.length)}` }));
+  });
+}
+
+/** Returns every parameter that filters by a facet, of `facetsOf` or `labelledFacetsOf`. */
 export function filtersOf(facet: Attribute): FilterParameter[] {
   const { key, type } = facet;
+  const [list] = key.split(`[${LABEL}].`);
+  const together =
+    list === key ? '' : ` All filters with \`${list}[${LABEL}]\` hold for one element of that list.`;
   const value = schemaOfValue(facet);
   // Only lists: a generated client may join a list by commas where a single value is allowed as well.
   const repeated = { schema: { type: 'array', items: value }, style: 'form', explode: true } as const;
@@ -36,7 +60,7 @@ export function filtersOf(facet: Attribute): FilterParameter[] {
   return [
     {
       name: key,
-      description: `${meaning || `\`${key}\``} ${facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.'}`,
+      description: `${meaning || `\`${key}\``} ${facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.'}${together}`,
       ...repeated,
     },
     {
@@ -53,7 +77,7 @@ export function filtersOf(facet: Attribute): FilterParameter[] {
       : []),
     {
       name: `${key}[exists]`,
-      description: `Whether records have \`${key}\`.`,
+      description: `Whether ${together ? 'the element has' : 'records have'} \`${key}\`.`,
       schema: { type: 'boolean' },
     },
   ];

@@ -1,6 +1,6 @@
 import type { AttributeDictionary, CollectionAttributes } from '../format/attributes.ts';
 import type { BuildEntry, JsonObject, Manifest } from '../format/dist-format.ts';
-import { facetsOf } from '../format/filters.ts';
+import { facetsOf, labelledFacetsOf } from '../format/filters.ts';
 import { attributesOfEntries, schemaOfRecord, schemaOfValue } from '../format/record-schema.ts';
 import { inAnyLanguage } from '../format/translated-attributes.ts';
 import type { GameTypes, ListTypes } from './game-types.ts';
@@ -23,7 +23,12 @@ export function typesFromDictionary({ manifest, entry, dictionary, roster }: Des
   const schemaOf = (attributes: CollectionAttributes) => schemaOfRecord(inAnyLanguage(attributes, language));
   const listOf = (attributes: CollectionAttributes): ListTypes => ({
     record: schemaOf(attributes),
-    facets: new Map(facetsOf(attributes).map((facet) => [facet.key, schemaOfValue(facet)])),
+    facets: new Map(
+      [...facetsOf(attributes), ...labelledFacetsOf(attributes)].map((facet) => [
+        facet.key,
+        schemaOfValue(facet),
+      ]),
+    ),
   });
   const ofKind = (wanted: 'list' | 'object') => entry.datasets.filter(({ kind }) => kind === wanted);
   const characters = of('characters');

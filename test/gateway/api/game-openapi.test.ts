@@ -85,6 +85,8 @@ openapi(
       'stats.atk[gte]',
       'stats.atk[exists]',
       'skills.name',
+      'skills[m].name',
+      'skills[m].cost[gte]',
       'limited',
     ]) {
       assert.ok(names.has(name), name);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Attribute } from '../../../scripts/format/attributes.ts';
-import { facetsOf, filtersOf } from '../../../scripts/format/filters.ts';
+import { facetsOf, filtersOf, labelledFacetsOf } from '../../../scripts/format/filters.ts';
 import { attributesOfEntries, schemaOfRecord } from '../../../scripts/format/record-schema.ts';
 import { inAnyLanguage } from '../../../scripts/format/translated-attributes.ts';
 
@@ -97,6 +97,26 @@ test('the filters are those of scalars, with the operators of their type', () =>
     operators.map((operator) => `stats.atk${operator}`),
     ['name', 'name[ne]', 'name[exists]'],
   ]);
+});
+
+test('filters inside a list of objects have a label, after the innermost list', () => {
+  const attributes = [
+    attribute('rows', 'object', { list: true }),
+    attribute('rows.level', 'integer'),
+    attribute('rows.cost', 'integer'),
+    attribute('rows.items', 'object', { list: true }),
+    attribute('rows.items.id', 'string'),
+    attribute('rows.items.count', 'integer'),
+    attribute('skins', 'object', { list: true }),
+    attribute('skins.name', 'string'),
+  ];
+  const facets = labelledFacetsOf({ attributes });
+  assert.equal(
+    facets.map(({ key }) => key),
+    ['rows[m].level', 'rows[m].cost', 'rows.items[m].id', 'rows.items[m].count'],
+  );
+  const [id] = facets.slice(2).flatMap(filtersOf);
+  assert.match(id?.description ?? '', 'All filters with `rows.items[m]` hold for one element of that list.');
 });
 
 test.run();
