@@ -70,13 +70,13 @@ async function read(
   version: Version,
   dist: string,
   { store, key }: { store: string; key: string },
+  paths = ['/api/games', '/api/star-rail/characters', '/api/star-rail/history'],
 ) {
   const gateway = start(context, version, 'gateway', [
     ...['serve', '--port', '0', '--dist', dist, '--store', store, '--cache', `cache-${version}`],
   ]);
   context.running.push(gateway);
   const [, address = ''] = await gateway.printed(/"address":"(http:[^"]+)"/);
-  const paths = ['/api/games', '/api/star-rail/characters', '/api/star-rail/history'];
   const responses = await Promise.all(
     paths.map(async (target) => {
       const response = await fetch(address + target, { headers: { 'x-api-key': key } });
@@ -112,6 +112,23 @@ for (const [writer, reader] of [
     assert.equal(await read(context, writer, dist, { store, key: second }), own);
   });
 }
+
+test('serve everything of what the version before wrote, also what that version did not serve', async (context) => {
+  const [dist, store] = ['dist-before', 'store-new'];
+  await run(context, 'before', 'gamedata', ['build', '--out', dist, '--no-cache']);
+  const key = await issueKey(context, 'this', store);
+  const game = '/api/star-rail';
+  const paths = [
+    ...['attributes', 'facets', 'names', 'banners', 'banners/facets', 'banners/attributes'],
+    ...['banners/b10', 'characters?q=hutoa', 'characters?lang=ja', 'facets?lang=ja', 'characters/random'],
+  ].map((address) => `${game}/${address}`);
+  const responses = await read(context, 'this', dist, { store, key }, [
+    ...paths,
+    '/api/search?q=hutao',
+    '/openapi/star-rail.json',
+  ]);
+  for (const [address, status, text] of responses) assert.is(status, 200, `${address}: ${text}`);
+});
 
 test('keep what is set for a key: the version before applies its expiry, and leaves the rest as it is', async (context) => {
   const store = ['--store', 'store-keys', '--json'];
