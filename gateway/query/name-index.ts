@@ -194,7 +194,8 @@ export class NameIndex {
     if (!words.some(mayHaveTypos)) return;
     // The longest word is near the fewest names. Each further word only removes some of them.
     const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
-    let edits = this.#near(first as Word);
+    // A single word was searched for exactly before.
+    let edits = others.length === 0 ? this.#typos().find(first as Word) : this.#near(first as Word);
     for (const word of others) {
       if (edits.size === 0) return;
       edits = this.#keepNear(edits, word);

@@ -7,46 +7,34 @@ import type { Word } from './search-text.ts';
 const MIN_LENGTH = 3;
 /** Words up to this length may have one typo, longer ones two. */
 const SHORT_LENGTH = 5;
-/** Stands before and after a term, so that its ends form pairs too. */
-const EDGE = 0;
-/** How many pairs of neighbouring units an edit changes at most: that of two swapped neighbours. */
-const PAIRS_PER_EDIT = 3;
 
 /**
- * Finds names with a word that is near a search word. Terms, which are the words of names and whole names without spaces, are indexed by pairs of
- * code units: a term that is near shares most of its pairs, so that only few are compared letter by letter.
+ * Finds names with a word that is near a search word. Terms, which are the words of names and whole names without spaces, are ordered by length, and
+ * each has a set of its letters: a term that is near has about as many letters, and nearly all of the same. So only few are compared letter by letter.
  */
 export class TypoIndex {
-  readonly #terms: string[] = [];
-  /** The names that have each term. */
-  readonly #namesOf: number[][] = [];
-  readonly #byPair = new Map<number, number[]>();
-  /** How many pairs each term shares with the word at hand; all 0 between calls. */
-  readonly #shared: Uint8Array;
+  /** Shorter ones first. */
+  readonly #terms: readonly string[];
+  readonly #letters: Int32Array;
+  /** The number of the first term of each length; the last one is the number of terms. */
+  readonly #firstOf: Int32Array;
+  /** The names that have each term, side by side, and where they begin. */
+  readonly #names: Int32Array;
+  readonly #firstName: Int32Array;
 
   constructor(names: readonly CompactName[]) {
-    const numbers = new Map<string, number>();
+    const namesOf = new Map<string, number[]>();
     for (const [name, { folded, compact }] of names.entries()) {
-      for (const term of termsOf(folded, compact)) this.#add(term, name, numbers);
+      for (const term of termsOf(folded, compact)) addTo(namesOf, term, name);
     }
-    this.#shared = new Uint8Array(this.#terms.length);
-  }
-
-  #add(term: string, name: number, numbers: Map<string, number>): void {
-    if (term.length < MIN_LENGTH - 1) return;
-    const known = numbers.get(term);
-    if (known !== undefined) {
-      this.#namesOf[known]?.push(name);
-      return;
-    }
-    const number = this.#terms.push(term) - 1;
-    this.#namesOf.push([name]);
-    numbers.set(term, number);
-    for (const pair of new Set(pairsOf(term))) {
-      const terms = this.#byPair.get(pair);
-      if (terms === undefined) this.#byPair.set(pair, [number]);
-      else terms.push(number);
-    }
+    this.#terms = [...namesOf.keys()].sort((a, b) => a.length - b.length);
+    this.#letters = Int32Array.from(this.#terms, lettersOf);
+    this.#firstOf = findFirsts(this.#terms);
+    const all = this.#terms.map((term) => namesOf.get(term) as number[]);
+    this.#names = Int32Array.from(all.flat());
+    this.#firstName = new Int32Array(all.length + 1);
+    for (const [term, { length }] of all.entries())
+      this.#firstName[term + 1] = (this.#firstName[term] as number) + length;
   }
 
   /** Returns the names that have a term near a word, and how many edits away it is. */
@@ -55,34 +43,61 @@ export class TypoIndex {
     if (!mayHaveTypos(word)) return found;
     const { compact } = word;
     const most = editsFor(compact);
-    for (const number of this.#candidates(compact, most)) {
-      const edits = editDistance(compact, this.#terms[number] as string, most);
-      if (edits > most) continue;
-      for (const name of this.#namesOf[number] as number[]) {
-        const other = found.get(name);
-        if (other === undefined || edits < other) found.set(name, edits);
-      }
+    const letters = lettersOf(compact);
+    const end = this.#firstOfLength(compact.length + most + 1);
+    for (let term = this.#firstOfLength(compact.length - most); term < end; term++) {
+      const others = this.#letters[term] as number;
+      if (isMore(letters & ~others, most) || isMore(others & ~letters, most)) continue;
+      const edits = editDistance(compact, this.#terms[term] as string, most);
+      if (edits <= most) this.#addNames(term, edits, found);
     }
     return found;
   }
 
-  /** Returns the terms that share as many pairs with a word as a term must that is `most` edits away. */
-  #candidates(word: string, most: number): number[] {
-    const pairs = new Set(pairsOf(word));
-    const needed = Math.max(1, pairs.size - PAIRS_PER_EDIT * most);
-    const candidates: number[] = [];
-    const touched: number[] = [];
-    for (const pair of pairs) {
-      for (const number of this.#byPair.get(pair) ?? []) {
-        const count = (this.#shared[number] as number) + 1;
-        this.#shared[number] = count;
-        if (count === 1) touched.push(number);
-        if (count === needed) candidates.push(number);
-      }
+  #addNames(term: number, edits: number, found: Map<number, number>): void {
+    const end = this.#firstName[term + 1] as number;
+    for (let at = this.#firstName[term] as number; at < end; at++) {
+      const name = this.#names[at] as number;
+      const known = found.get(name);
+      if (known === undefined || edits < known) found.set(name, edits);
     }
-    for (const number of touched) this.#shared[number] = 0;
-    return candidates;
   }
+
+  /** Returns the number of the first term that has at least this length. */
+  #firstOfLength(length: number): number {
+    const { length: count } = this.#firstOf;
+    return this.#firstOf[Math.min(length, count - 1)] as number;
+  }
+}
+
+function addTo(namesOf: Map<string, number[]>, term: string, name: number): void {
+  if (term.length < MIN_LENGTH - 1) return;
+  const known = namesOf.get(term);
+  if (known === undefined) namesOf.set(term, [name]);
+  else known.push(name);
+}
+
+/** Returns the position of the first term of each length from 0 on. @param terms shorter ones first */
+function findFirsts(terms: readonly string[]): Int32Array {
+  const longest = terms.at(-1)?.length ?? 0;
+  const firsts = new Int32Array(longest + 2);
+  let length = 0;
+  for (const [at, term] of terms.entries()) while (length < term.length) firsts[++length] = at;
+  firsts[longest + 1] = terms.length;
+  return firsts;
+}
+
+/** Returns the letters of a term as a set of 32 groups: of Latin letters, each has a group of its own. */
+function lettersOf(term: string): number {
+  let letters = 0;
+  for (let at = 0; at < term.length; at++) letters |= 1 << (term.charCodeAt(at) & 31);
+  return letters;
+}
+
+/** Returns whether a set has more than 1 or 2 members. An edit adds one letter at most, and removes one at most. */
+function isMore(set: number, most: number): boolean {
+  const first = set & (set - 1);
+  return (most === 1 ? first : first & (first - 1)) !== 0;
 }
 
 /** Returns whether names that only nearly have a word are found too. */
@@ -100,14 +115,4 @@ function termsOf(folded: string, compact: string): Set<string> {
   const starts = wordStarts(folded);
   const words = starts.map((start, at) => compact.slice(start, starts[at + 1]));
   return new Set([compact, ...words]);
-}
-
-function pairsOf(term: string): number[] {
-  const pairs: number[] = [];
-  for (let at = 0; at <= term.length; at++) {
-    const first = at === 0 ? EDGE : term.charCodeAt(at - 1);
-    const second = at === term.length ? EDGE : term.charCodeAt(at);
-    pairs.push((first << 16) | second);
-  }
-  return pairs;
 }
