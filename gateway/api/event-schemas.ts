@@ -28,6 +28,26 @@ const attributesOf = (value: unknown) => ({
   description:
     'Only when there are any: attributes that no record had before, and those that none has any more. They are changes of the data, not of the game, and not counted in `changed`.',
 });
+const largest = {
+  type: 'array',
+  maxItems: 20,
+  items: object(
+    {
+      collection: { ...text, description: '`characters`, or the key of a dataset.' },
+      id: text,
+      name: text,
+      path: { ...text, description: 'A JSON Pointer into the record, or into a dataset without ids.' },
+      label: { ...text, description: 'What the attribute is called, from the attribute dictionary.' },
+      unit: text,
+      from: { type: 'number' },
+      to: { type: 'number' },
+    },
+    ['id', 'name', 'label', 'unit'],
+  ),
+  description:
+    'Only if there are any: the numbers that changed most, by the difference as a part of the larger value; one for each attribute of a record. ' +
+    '`diff` has all changes.',
+};
 const named = listing(object({ id: text, name: text }));
 
 const changes = {
@@ -40,6 +60,7 @@ const changes = {
       'attributes',
     ]),
   ),
+  largest,
 };
 
 /** The JSON Schemas of events, which are the same on every channel. */
@@ -54,7 +75,7 @@ export const EVENT_SCHEMAS = {
       timestamp: { ...instant, description: 'When it became visible to Pro keys, ISO 8601 in UTC.' },
       data: {
         oneOf: [
-          object({ ...about, ...changes }),
+          object({ ...about, ...changes }, ['largest']),
           object(
             {
               ...about,
@@ -66,7 +87,7 @@ export const EVENT_SCHEMAS = {
               },
               ...changes,
             },
-            ['builds', 'characters', 'datasets'],
+            ['builds', 'characters', 'datasets', 'largest'],
           ),
           object({ ...about, withdrawn_at: instant, reason: text }),
         ],

@@ -17,6 +17,17 @@ export interface GameEvent {
       { count: number; first: { id: string; name: string }[] }
     >;
     datasets?: { count: number; first: { key: string; added: number; removed: number; changed: number }[] };
+    /** The numbers that changed most, at most 20. */
+    largest?: {
+      collection: string;
+      id?: string;
+      name?: string;
+      path: string;
+      label?: string;
+      unit?: string;
+      from: number;
+      to: number;
+    }[];
   };
 }
 

@@ -1,6 +1,8 @@
 import type { AttributeChanges } from '../../../scripts/diff/attribute-changes.ts';
 import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
 import { type BuildHistory, type DatasetHistory, summariseDiff } from '../../../scripts/diff/history.ts';
+import { findLargestChanges, type NumberChange } from '../../../scripts/diff/largest-changes.ts';
+import type { AttributeDictionary } from '../../../scripts/format/attributes.ts';
 import {
   type Amendment,
   type BuildEntry,
@@ -10,6 +12,10 @@ import {
 
 /** The maximum length of a title, name, note or reason. */
 const MAX_TEXT_CHARS = 300;
+/** The maximum number of changes with their values. */
+const MAX_LARGEST = 20;
+/** The size of the largest diff whose values are read: parsing it takes some 100 ms. */
+const MAX_DIFF_BYTES = 16 * 1024 * 1024;
 
 /** The length of a list, and as many of its first entries as fit. */
 export interface Listing<T> {
@@ -35,25 +41,30 @@ interface DatasetCounts {
   attributes?: Record<'gained' | 'lost', number>;
 }
 
-/** What a build changed compared to the build before it. `attributes` are those that all characters gained or lost, if there are any. */
+/**
+ * What a build changed compared to the build before it. `attributes` are those that all characters gained or lost, if there are any. `largest` are
+ * the numbers that changed most, the first one most; absent if there are none.
+ */
 export interface Changes {
   characters: Record<'added' | 'removed' | 'changed', Listing<Named>> & {
     attributes?: Record<'gained' | 'lost', Listing<string>>;
   };
   datasets: Listing<DatasetCounts>;
+  largest?: NumberChange[];
 }
 
 /** What builds changed, with lists of any length. */
 export interface Uncut {
   characters: Record<'added' | 'removed' | 'changed', Named[]> & { attributes?: AttributeChanges };
   datasets: DatasetCounts[];
+  largest?: NumberChange[];
 }
 
+type ReadFile = (ref: FileRef) => Promise<Buffer>;
+type ChangedValues = Pick<BuildDiff, 'characters' | 'datasets'>;
+
 /** Reads everything in a build, which counts as added. */
-export async function readFirstChanges(
-  { roster, datasets }: BuildEntry,
-  read: (ref: FileRef) => Promise<Buffer>,
-): Promise<Uncut> {
+export async function readFirstChanges({ roster, datasets }: BuildEntry, read: ReadFile): Promise<Uncut> {
   const added = sliceList(await read(roster)).map((line) => JSON.parse(line.toString()) as Named);
   return {
     characters: { added, removed: [], changed: [] },
@@ -61,32 +72,50 @@ export async function readFirstChanges(
   };
 }
 
-/** Reads what a build changed. */
-export async function readChanges(
-  { history }: BuildEntry,
-  read: (ref: FileRef) => Promise<Buffer>,
-): Promise<Uncut> {
-  const { characters, datasets } = JSON.parse((await read(history)).toString()) as BuildHistory;
+/** Reads what a build changed, with the values unless its diff is very large. */
+export async function readChanges(entry: BuildEntry, read: ReadFile): Promise<Uncut> {
+  const { history, diff } = entry;
+  if (diff === null || diff.bytes > MAX_DIFF_BYTES) return describeHistory(await readJson(history, read));
+  const changes = await readJson<BuildDiff>(diff, read);
+  return {
+    ...describeHistory(summariseDiff(changes)),
+    largest: findLargestChanges([changes], await readDictionary(entry, read), MAX_LARGEST),
+  };
+}
+
+function describeHistory({ characters, datasets }: BuildHistory): Uncut {
   return {
     characters,
     datasets: Object.entries(datasets).map(([key, dataset]) => ({ key, ...countRecords(dataset) })),
   };
 }
 
+async function readJson<T>(ref: FileRef, read: ReadFile): Promise<T> {
+  return JSON.parse((await read(ref)).toString()) as T;
+}
+
+async function readDictionary(entry: BuildEntry | undefined, read: ReadFile): Promise<AttributeDictionary> {
+  return entry?.attributes ? await readJson(entry.attributes, read) : {};
+}
+
 /** Reads what a correction changed in all its builds together; undefined if that is not known of all of them. */
 export async function readCorrection(
   entries: readonly BuildEntry[],
   { at, reason }: Amendment,
-  read: (ref: FileRef) => Promise<Buffer>,
+  read: ReadFile,
 ): Promise<Uncut | undefined> {
-  const all: BuildHistory[] = [];
+  const all: ChangedValues[] = [];
   for (const { amended, amendments } of entries) {
     const ref = amendments?.[amended.findIndex((each) => each.at === at && each.reason === reason)];
     if (!ref) return undefined;
-    const changes = JSON.parse((await read(ref)).toString()) as Pick<BuildDiff, 'characters' | 'datasets'>;
-    all.push(summariseDiff({ game: '', from: null, to: '', ...changes }));
+    all.push(await readJson<ChangedValues>(ref, read));
   }
-  return mergeHistories(all);
+  const histories = all.map((changes) => summariseDiff({ game: '', from: null, to: '', ...changes }));
+  const dictionary = await readDictionary(entries.at(-1), read);
+  return {
+    ...mergeHistories(histories),
+    largest: findLargestChanges(all.toReversed(), dictionary, MAX_LARGEST),
+  };
 }
 
 /** What several builds changed, each record counted once. */
@@ -141,7 +170,7 @@ function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
 }
 
 /** Cuts lists and texts. */
-export function cutChanges({ characters, datasets }: Uncut, limit: number): Changes {
+export function cutChanges({ characters, datasets, largest = [] }: Uncut, limit: number): Changes {
   const names = (list: readonly Named[]) =>
     cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
   const keys = (list: readonly string[]) => cutList(list, limit, cut);
@@ -154,7 +183,13 @@ export function cutChanges({ characters, datasets }: Uncut, limit: number): Chan
       ...(attributes && { attributes: { gained: keys(attributes.gained), lost: keys(attributes.lost) } }),
     },
     datasets: cutList(datasets, limit, (counts) => counts),
+    ...(largest.length > 0 && limit > 0 && { largest: largest.slice(0, limit).map(cutTexts) }),
   };
+}
+
+function cutTexts({ from, to, ...texts }: NumberChange): NumberChange {
+  const short = Object.entries(texts).map(([name, text]) => [name, cut(text)]);
+  return { ...(Object.fromEntries(short) as typeof texts), from, to };
 }
 
 /** The length of a list and its first elements. */

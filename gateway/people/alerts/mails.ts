@@ -1,3 +1,5 @@
+import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
+import type { NumberChange } from '../../../scripts/diff/largest-changes.ts';
 import type { Mail } from '../mail/mailer.ts';
 import type { Changes, Listing } from './changes.ts';
 import type { GameEvent } from './event.ts';
@@ -30,14 +32,15 @@ export function describeInLines({ data }: GameEvent): string[] {
   const note = data.note === null ? [] : [data.note];
   if ('withdrawn_at' in data) return [`Why: ${data.reason}`];
   if ('amended_at' in data) {
-    const { characters, datasets } = data;
-    const known = characters && datasets ? describeChanges({ characters, datasets }) : [];
+    const { characters, datasets, largest } = data;
+    const known =
+      characters && datasets ? describeChanges({ characters, datasets, ...(largest && { largest }) }) : [];
     return [`Why: ${data.reason}`, ...known];
   }
   return [...note, ...describeChanges(data)];
 }
 
-function describeChanges({ characters, datasets }: Changes): string[] {
+function describeChanges({ characters, datasets, largest = [] }: Changes): string[] {
   const { added, removed, changed, attributes } = characters;
   return [
     ...describeNames('Added', namesIn(added)),
@@ -46,7 +49,21 @@ function describeChanges({ characters, datasets }: Changes): string[] {
     ...(attributes ? describeNames('New attributes of the data', attributes.gained) : []),
     ...(attributes ? describeNames('Attributes that the data no longer has', attributes.lost) : []),
     ...describeDatasets(datasets),
+    ...(largest.length > 0 ? [`Largest changes: ${largest.map(describeNumber).join('; ')}`] : []),
   ];
+}
+
+/** Describes a change of a number: `Amber: ATK 120 → 110`. Without a label, the attribute is named by its dotted path. */
+export function describeNumber({
+  collection,
+  id,
+  name = id ?? collection,
+  path,
+  label,
+  from,
+  to,
+}: NumberChange): string {
+  return `${name}: ${label ?? pointerSteps(path).join('.')} ${from} → ${to}`;
 }
 
 /**
@@ -80,16 +97,25 @@ function describeNames(what: string, { count, first }: Listing<string>): string[
 
 function describeDatasets({ count, first }: Changes['datasets']): string[] {
   if (count === 0) return [];
-  const described = first.slice(0, MAX_NAMES).map(({ key, added, removed, changed, attributes }) => {
-    const counts = Object.entries({
-      added,
-      removed,
-      changed,
-      'attributes gained': attributes?.gained ?? 0,
-      'attributes lost': attributes?.lost ?? 0,
-    }).filter(([, number]) => number > 0);
-    return `${key} (${counts.map(([what, number]) => `${number} ${what}`).join(', ')})`;
-  });
+  const described = first.slice(0, MAX_NAMES).map(describeDataset);
   const more = count > described.length ? ` and ${count - described.length} more` : '';
   return [`Datasets: ${described.join(', ')}${more}`];
+}
+
+/** Describes what happened to a dataset: `materials (12 added)`. */
+export function describeDataset({
+  key,
+  added,
+  removed,
+  changed,
+  attributes,
+}: Changes['datasets']['first'][number]): string {
+  const counts = Object.entries({
+    added,
+    removed,
+    changed,
+    'attributes gained': attributes?.gained ?? 0,
+    'attributes lost': attributes?.lost ?? 0,
+  }).filter(([, number]) => number > 0);
+  return `${key} (${counts.map(([what, number]) => `${number} ${what}`).join(', ')})`;
 }

@@ -168,13 +168,62 @@ events('report one correction of several builds once, with what it changed', asy
       },
     },
     datasets: { count: 1, first: [{ key: 'items', added: 1, removed: 0, changed: 1 }] },
+    largest: [
+      { collection: 'characters', id: 'ann', name: 'ANN', path: '/atk', from: 1, to: 2 },
+      { collection: 'characters', id: 'bob', name: 'BOB', path: '/atk', from: 1, to: 2 },
+      { collection: 'items', id: 'j', path: '/atk', from: 1, to: 2 },
+    ],
   });
   assert.is(describeInOneLine(event), 'Saga: build 1.1 and 1 earlier build were corrected');
   assert.equal(describeInLines(event), [
     'Why: an attack',
     'Changed (2): ANN, BOB',
     'Datasets: items (1 added, 1 changed)',
+    'Largest changes: ANN: atk 1 → 2; BOB: atk 1 → 2; j: atk 1 → 2',
   ]);
+});
+
+events('have the twenty numbers that changed most, with labels, as far as the event has room', async () => {
+  const attributes = [{ key: 'atk', list: false, count: 30, label: 'ATK', unit: 'points' }];
+  const changed = Array.from({ length: 30 }, (_, index) => ({
+    ...{ id: `u${index}`, name: index === 29 ? LONG : 'Ann', fields: ['atk'] },
+    changes: [{ path: '/atk', from: 100, to: 101 + index }],
+  }));
+  const diff = {
+    game: 'saga',
+    from: '1.0',
+    to: '1.1',
+    characters: { added: [], removed: [], changed },
+    datasets: {},
+  };
+  const files: Record<string, unknown> = { diff, attributes: { characters: { records: 30, attributes } } };
+  const read = async ({ file }: { file: string }) => Buffer.from(JSON.stringify(files[file]));
+  const ref = (file: string, bytes = 1) => ({ file, bytes, sha256: '0'.repeat(64) });
+  const describe = async (more: Partial<BuildEntry>) => {
+    const builds = [entry('1.0', '2026-01-01T00:00:00Z'), entry('1.1', '2026-02-01T00:00:00Z', more)];
+    const game = { ...GAME, builds, withdrawn: [] };
+    const released = occurrencesOf(game).find(({ type }) => type === 'build.released') as Occurrence;
+    const event = await describeOccurrence(released, game, read, released.due);
+    checkEvent(JSON.stringify(event));
+    return event.data as Extract<typeof event.data, { characters: unknown }>;
+  };
+  const { characters, largest = [] } = await describe({ diff: ref('diff'), attributes: ref('attributes') });
+  assert.is(characters.changed.count, 30);
+  assert.is(largest.length, 20);
+  const most = {
+    collection: 'characters',
+    id: 'u28',
+    name: 'Ann',
+    path: '/atk',
+    label: 'ATK',
+    unit: 'points',
+  };
+  assert.equal(largest[1], { ...most, from: 100, to: 129 });
+  assert.ok((largest[0]?.name ?? '').length <= 301);
+  // Without a dictionary the values have no labels; without a diff there are none.
+  assert.is((await describe({ diff: ref('diff') })).largest?.[1]?.label, undefined);
+  files['saga/1.1.json'] = { characters: diff.characters, datasets: {} };
+  assert.is((await describe({ diff: ref('diff', 17 * 1024 * 1024) })).largest, undefined);
 });
 
 events('report a correction of which it is not known what it changed, and a withdrawn build', async () => {
