@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { VaultError } from '../keys/vault.ts';
+import { findChatService, maskAddress, SERVICE_NAMES } from '../people/alerts/chat-service.ts';
 import { encryptSecrets } from '../people/alerts/encrypt-secrets.ts';
 import { AddressError } from '../people/alerts/public-address.ts';
 import * as settings from '../people/alerts/settings.ts';
@@ -34,7 +35,7 @@ export function addWebhookCommands(alerts: Command, now: Clock): void {
   addStoreOptions(alerts.command('webhook'))
     .description('set the address of the webhook, and print the secret that signs events')
     .argument('<email>', 'the email address of the account', parseEmail)
-    .argument('[url]', 'https://…; an existing secret is kept')
+    .argument('[url]', 'https://…, also that of a webhook of Discord or Slack; an existing secret is kept')
     .option('--new-secret', 'sign with a new secret from now on; the earlier one is valid for another day')
     .option('--end-earlier-secret', 'end the earlier secret now')
     .option('--enable', 'enable a webhook that was disabled because it responded 410 Gone')
@@ -99,9 +100,15 @@ async function setWebhook(
   });
   const { current: secret, earlier } = secrets;
   const valid = earlier ? { earlier_secret_until: earlier.until } : {};
-  if (json) return print(JSON.stringify({ email, webhook: webhook.url, secret, ...valid }));
+  const address = maskAddress(webhook.url);
+  if (json) return print(JSON.stringify({ email, webhook: address, secret, ...valid }));
+  const service = findChatService(webhook.url);
+  if (service) {
+    const where = `${SERVICE_NAMES[service]} gets a message for each event of ${email}, at ${address}`;
+    return print(`${where}\ngateway alerts test sends a test.`);
+  }
   print(
-    `${secret}\n\nThe secret that signs events to ${webhook.url} for ${email}.` +
+    `${secret}\n\nThe secret that signs events to ${address} for ${email}.` +
       (earlier ? `\nThe earlier secret is valid until ${earlier.until}: events are signed with both.` : '') +
       '\ngateway alerts test sends a test.',
   );

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type Attempt, type ChannelName, listAttempts } from '../people/alerts/attempts.ts';
+import { maskAddress } from '../people/alerts/chat-service.ts';
 import { isOn, sendAgain, sendTest } from '../people/alerts/delivery.ts';
 import { feedPath } from '../people/alerts/feed.ts';
 import * as settings from '../people/alerts/settings.ts';
@@ -123,7 +124,7 @@ function describeSubscription(account: Account, { follows, webhook, mail, feed }
     email: account.email,
     tier: tierAt(account, now),
     follows,
-    webhook: webhook?.url ?? null,
+    webhook: webhook && maskAddress(webhook.url),
     disabled: webhook?.disabled ?? null,
     mail: mail ? 'on' : 'off',
     feed: feed === null ? 'off' : 'on',

@@ -98,7 +98,7 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
 /** Starts the jobs for people: alerts, announcements, mails about the security of accounts, and what an update of the store needs. */
 export function startPeopleJobs(options: PeopleOptions): PeopleJobs {
   const { follower, store, log, now, mailer, accountMailer, policy, vault, publicUrl } = options;
-  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault });
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, publicUrl });
   const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
   const securityMails = startSecurityMails({ store, log, now, mailer, page });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });

@@ -1,5 +1,6 @@
 import { ALL_GAMES, NEW_GAMES } from '../../catalog/topic.ts';
 import type { Attempt } from '../alerts/attempts.ts';
+import { type ChatService, findChatService, maskAddress, SERVICE_NAMES } from '../alerts/chat-service.ts';
 import { isOn } from '../alerts/delivery.ts';
 import type { Webhook } from '../alerts/subscription.ts';
 import { CLAIM } from '../membership/claim-pages.ts';
@@ -63,31 +64,39 @@ function mail({ session, subscription }: AccountState): Html {
 
 function webhook({ session, subscription, secrets }: AccountState, typed: Fields): Html {
   const known = subscription.webhook;
-  const url = html`<p><label for="url">Address that receives the events, https://…</label><br>
-    <input type="url" id="url" name="url" value="${typed.get('url') ?? known?.url}" maxlength="2048" required></p>
+  const service = known ? findChatService(known.url) : undefined;
+  const current = known && service === undefined ? known.url : undefined;
+  const url = html`<p><label for="url">Address that receives the events, https://…, also that of a webhook of Discord or Slack</label><br>
+    <input type="url" id="url" name="url" value="${typed.get('url') ?? current}" maxlength="2048" required></p>
   <p><button>${known ? 'Change' : 'Set'}</button></p>`;
   return html`${sessionForm(session, FORMS.setWebhook, url)}
 ${known ? describeWebhook(known, secrets, session) : undefined}`;
 }
 
 function describeWebhook(
-  { disabled }: Webhook,
+  { url, disabled }: Webhook,
   secrets: AccountState['secrets'],
   session: AccountState['session'],
 ): Html {
   const stopped =
     disabled && html`<p>The webhook is disabled since ${describeTime(disabled.at)}: ${disabled.reason}.</p>`;
-  const hasEarlier = typeof secrets === 'object' && secrets.earlier !== undefined;
+  const service = findChatService(url);
   const buttons = html`${disabled ? html`<button name="change" value="enable">Enable</button> ` : undefined}
-  ${
-    hasEarlier
-      ? html`<button name="change" value="end-earlier">End the earlier secret now</button>`
-      : html`<button name="change" value="secret">New secret</button>`
-  }
+  ${service ? undefined : secretButton(secrets)}
   <button name="change" value="remove">Remove</button>`;
   return html`${stopped ?? undefined}
-${describeSecrets(secrets)}
+${service ? describeService(service, url) : describeSecrets(secrets)}
 ${sessionForm(session, FORMS.changeWebhook, buttons)}`;
+}
+
+function secretButton(secrets: AccountState['secrets']): Html {
+  return typeof secrets === 'object' && secrets.earlier !== undefined
+    ? html`<button name="change" value="end-earlier">End the earlier secret now</button>`
+    : html`<button name="change" value="secret">New secret</button>`;
+}
+
+function describeService(service: ChatService, url: string): Html {
+  return html`<p>${SERVICE_NAMES[service]} gets a message for each event, at <code>${maskAddress(url)}</code></p>`;
 }
 
 function describeSecrets(secrets: AccountState['secrets']): Html | undefined {

@@ -7,7 +7,7 @@ import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { ChannelName } from './attempts.ts';
-import { mailChannel, webhookChannel } from './channel.ts';
+import { mailChannel, type WebhookChannelOptions, webhookChannel } from './channel.ts';
 import { DELIVERIES } from './delivery.ts';
 import { Dispatcher, type OutcomeCounts } from './dispatch.ts';
 import { fanOutNext } from './fan-out.ts';
@@ -26,6 +26,10 @@ export interface AlertOptions {
   policy: AddressPolicy;
   /** Reads the secrets of webhooks. */
   vault: Vault;
+  /** The public URL of the gateway, without a path: messages link to its pages. */
+  publicUrl: () => string;
+  /** Returns the chat service that the address of a webhook belongs to. */
+  findService?: WebhookChannelOptions['findService'];
   /** After how long another gateway may claim an unfinished delivery, in ms. */
   lease?: number;
   /** How often to check for due work, in ms. */
@@ -108,6 +112,6 @@ export class Alerts {
   }
 }
 
-function listChannels({ policy, vault, now, mailer }: AlertOptions) {
-  return [webhookChannel(policy, vault, now), ...(mailer ? [mailChannel(mailer)] : [])];
+function listChannels({ mailer, ...options }: AlertOptions) {
+  return [webhookChannel(options), ...(mailer ? [mailChannel(mailer)] : [])];
 }

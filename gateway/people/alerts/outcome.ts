@@ -7,7 +7,7 @@ export type Outcome =
    */
   | { kind: 'failed'; detail: string; status?: number; cause?: string; retryAfter?: number }
   /** Not to be retried: this event cannot be sent. */
-  | { kind: 'refused'; detail: string }
+  | { kind: 'refused'; detail: string; status?: number }
   /** Not to be retried, and no other event is to be sent either. */
   | { kind: 'gone'; detail: string; status?: number }
   /** The gateway could not send it, for a reason that only its operator can remove: to be retried, and does not count as an attempt. */

@@ -15,6 +15,7 @@ import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.
 import { nameCountersOf } from '../accounts/name-old-counters.ts';
 import { removeSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
+import { maskAddress } from '../alerts/chat-service.ts';
 import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
@@ -104,7 +105,7 @@ async function exportAlerts(store: Store, account: string): Promise<object> {
   return {
     follows,
     webhook: webhook && {
-      url: webhook.url,
+      url: maskAddress(webhook.url),
       disabled: webhook.disabled,
       earlier_secret_until: webhook.earlier?.until ?? null,
     },

@@ -17,6 +17,7 @@ startAlerts({
   now,
   policy: { isStrict: false },
   vault: new Vault([]),
+  publicUrl: () => 'https://api.example.org',
   lease: Number(lease),
   interval: 50,
 });

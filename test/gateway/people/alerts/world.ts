@@ -1,6 +1,6 @@
 import type { LogFields } from '../../../../gateway/log/log.ts';
 import * as accounts from '../../../../gateway/people/accounts/accounts.ts';
-import { type Alerts, startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
+import { type AlertOptions, type Alerts, startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
 import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import { changeSubscription, type Subscription } from '../../../../gateway/people/alerts/subscription.ts';
@@ -41,6 +41,7 @@ export async function startAlertWorld(
   files: Files,
   mailer?: Mailer,
   vault = new Vault([]),
+  findService?: AlertOptions['findService'],
 ): Promise<AlertWorld> {
   const gateway = await startGateway(files, {
     start: Date.now(),
@@ -54,7 +55,11 @@ export async function startAlertWorld(
     ...QUIET,
     error: (message: string, fields: LogFields = {}) => errors.push({ message, fields }),
   };
-  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, interval: 20 });
+  const alerts = startAlerts({
+    ...{ follower, store, log, now, mailer, policy, vault, interval: 20 },
+    publicUrl: () => PUBLIC_URL,
+    ...(findService && { findService }),
+  });
   const current = { ...files };
   return {
     gateway,

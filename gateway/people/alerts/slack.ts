@@ -1,0 +1,51 @@
+import { type ChatMessage, escapeWithin, joinItems } from './chat-message.ts';
+import type { Outcome } from './outcome.ts';
+import type { PostResponse } from './post.ts';
+
+/** Slack's limits, in characters: 150 for a header, 3,000 for a text. A message has at most 50 blocks; ours have fewer than 20. */
+const MAX_HEADER = 150;
+const MAX_TEXT = 3000;
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+/** Errors of Slack after which no other message can be sent to the webhook either. */
+const GONE =
+  /^(?:no_service|no_service_id|no_active_hooks|no_team|team_disabled|invalid_token|channel_not_found|channel_is_archived|action_prohibited)$/;
+
+/** Makes the body of a post: blocks, in which all that comes from data is plain text, so that it is neither markup nor a mention. */
+export function renderForSlack({ title, url, text, fields }: ChatMessage): string {
+  const blocks = [
+    { type: 'header', text: plain(escapeWithin(title, MAX_HEADER, escapeCharacter)) },
+    ...(text === '' ? [] : [section(plain(escapeWithin(text, MAX_TEXT, escapeCharacter)))]),
+    ...fields.flatMap((field) => [
+      section({ type: 'mrkdwn', text: `*${field.name}*` }),
+      section(plain(joinItems(field, MAX_TEXT, escapeCharacter))),
+    ]),
+    section({ type: 'mrkdwn', text: `<${url}|Open the page>` }),
+  ];
+  return JSON.stringify({
+    text: escapeWithin(title, MAX_TEXT, escapeCharacter),
+    blocks,
+    ...{ link_names: false, unfurl_links: false, unfurl_media: false },
+  });
+}
+
+function section(text: object): object {
+  return { type: 'section', text };
+}
+
+function plain(text: string): object {
+  return { type: 'plain_text', text, emoji: false };
+}
+
+function escapeCharacter(character: string): string {
+  return ESCAPED[character] ?? character;
+}
+
+/** Returns the outcome of a post to Slack; undefined if its status says it all. */
+export function readSlackResponse({ status, body }: PostResponse): Outcome | undefined {
+  const detail = `the response had status ${status}`;
+  if (GONE.test(body.trim()) && [403, 404, 410].includes(status))
+    return { kind: 'gone', detail: `${detail}, which means that the webhook was removed at Slack`, status };
+  if (status === 400 || status === 413)
+    return { kind: 'refused', detail: `Slack refused the message: ${detail}`, status };
+  return undefined;
+}
