@@ -40,6 +40,7 @@ const COMPILER: Permissions = {
   propose: 'dump format lib read',
   add: 'dump findings format lib read recorded report',
   pull: 'add format lib read schemas',
+  review: 'check diff findings format lib pull report',
   try: 'check compile dump findings format jsonata lib read report',
   'editor-schemas': 'check read schemas',
 
@@ -47,7 +48,7 @@ const COMPILER: Permissions = {
   watchdog: 'findings lib',
   workers: 'check dist findings game jsonata lib report try watchdog',
   commands:
-    'add diff dist dump findings format lib propose publish pull read recorded report reuse schemas try types watchdog workers',
+    'add diff dist dump findings format lib propose publish pull read recorded report reuse review schemas try types watchdog workers',
   'cli.ts': 'commands',
 };
 
@@ -77,7 +78,7 @@ const GATEWAY: Permissions = {
   'server.ts': 'access api catalog http lib log past-builds site snapshot-links store wire scripts/lib',
 
   // Everything about people. The core gets it as a service, and imports none of it.
-  'people/web': 'http lib log',
+  'people/web': 'http lib log scripts/lib',
   'people/audit': 'jobs store',
   'people/accounts': 'keys people/audit plans store',
   'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',

@@ -2,20 +2,16 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { diffBuilds } from '../diff/diff-builds.ts';
 import { patchBuilds } from '../diff/patch-builds.ts';
-import { renamesBetween } from '../diff/renames-between.ts';
 import { renderMarkdown } from '../diff/render-markdown.ts';
 import { renderText } from '../diff/render-text.ts';
-import { DamagedFile, distReader, readIndex, readManifest } from '../dist/read-dist.ts';
-import { type BuildContent, contentReader, type ReadText } from '../format/build-content.ts';
-import { type BuildEntry, INDEX_FILE, type Manifest, type Renames } from '../format/dist-format.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import type { BuildEntry, Renames } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
-import { readGame } from '../read/read-game.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
-import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
-import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
+import { type Builds, type CompileBuilds, compileBuilds, findRenames, openDist } from './builds-of-game.ts';
 import { chooseGames } from './games.ts';
 
 interface DiffOptions {
@@ -79,7 +75,7 @@ async function diff(
   const later = to ?? (against ? from : undefined);
   const names = [from, later].filter((name) => name !== undefined);
   const newest = from === undefined && !against ? 2 : 1;
-  const now = await compileBuilds(data, slug, { names, newest: later && from ? 0 : newest }, start);
+  const now = await compile(data, slug, { names, newest: later && from ? 0 : newest }, start);
   const held = against ? await openDist(out, slug) : now;
   const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
   const after = chooseBuild(now, later);
@@ -87,59 +83,21 @@ async function diff(
   process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after), renamed));
 }
 
-/** The records of a build that have other ids in a later one; none if data/ does not have the earlier build any more. */
-async function findRenames(folder: string, from: string, to: string): Promise<Renames> {
-  const { value: game } = await readGame(folder, path.posix.basename(folder));
-  const builds = game?.builds ?? [];
-  const [before, after] = [from, to].map((name) => builds.find(({ build }) => build === name));
-  return before && after ? renamesBetween(builds, before, after) : {};
-}
-
-/** The builds of a game. */
-interface Builds {
-  manifest: Manifest;
-  /** The names of all builds, oldest first. */
-  names: string[];
-  /** Where they come from, for messages. */
-  place: string;
-  read: (entry: BuildEntry) => Promise<BuildContent>;
-}
-
-async function compileBuilds(
+async function compile(
   data: string,
   slug: string,
-  only: { names: string[]; newest: number },
+  only: CompileBuilds['only'],
   start?: StartWorkers,
 ): Promise<Builds> {
-  const folder = path.posix.join(data, slug);
   await chooseGames([slug], data);
   const progress = createProgress(process.stderr);
-  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
-  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, { lenient: true, only });
-  const { value, findings } = await compiling.finally(() => compiler.close());
-  progress.clear();
+  const { builds, findings } = await compileBuilds(data, slug, { only, progress, start });
   if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
   const { errors } = countFindings(findings);
-  const [plan] = value;
-  if (errors > 0 || plan === undefined) {
-    throw new CommandError(`${countOf(errors, 'error')} found in ${folder}/, which cannot be compared`);
-  }
-  const readText: ReadText = ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array).toString();
-  const manifest = JSON.parse(await readText(plan.manifest)) as Manifest;
-  return { manifest, names: plan.builds, place: folder, read: contentReader(manifest, readText) };
-}
-
-async function openDist(out: string, slug: string): Promise<Builds> {
-  const index = await readIndex(out);
-  if (index === undefined) {
-    throw new CommandError(`no ${out}/${INDEX_FILE}: run gamedata build, or set the folder with --out`);
-  }
-  const ref = index.games.find((game) => game.slug === slug)?.manifest;
-  if (ref === undefined) throw new CommandError(`no game ${slug} in ${out}/: run gamedata build ${slug}`);
-  const manifest = await readManifest(out, ref);
-  if (manifest === undefined) throw new DamagedFile(out, ref);
-  const names = manifest.builds.map(({ build }) => build);
-  return { manifest, names, place: `${slug} in ${out}/`, read: distReader(out, manifest) };
+  if (errors === 0 && builds) return builds;
+  throw new CommandError(
+    `${countOf(errors, 'error')} found in ${path.posix.join(data, slug)}/, which cannot be compared`,
+  );
 }
 
 function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {

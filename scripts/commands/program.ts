@@ -19,6 +19,7 @@ const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   build: async (start) => (await import('./build.ts')).buildCommand(start),
   check: async (start) => (await import('./check.ts')).checkCommand(start),
   try: async (start) => (await import('./try.ts')).tryCommand(start),
+  review: async (start) => (await import('./review.ts')).reviewCommand(start),
   renumber: async (start) => (await import('./renumber.ts')).renumberCommand(start),
   diff: async (start) => (await import('./diff.ts')).diffCommand(start),
   types: async () => (await import('./types.ts')).typesCommand(),

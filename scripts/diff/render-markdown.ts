@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 50_000;
 const MAX_NAME_CHARACTERS = 120;
 
 /** How many characters a text of limited length may still grow by. */
-interface Room {
+export interface Room {
   left: number;
 }
 
@@ -17,14 +17,19 @@ interface Room {
  * Renders a diff as GitHub's Markdown for a comment on a pull request: about 50,000 characters at most; changes that do not fit are counted.
  * All text that comes from data is in code spans, so that none of it is a link, a mention or HTML.
  */
-export function renderMarkdown({ game, from, to, characters, datasets }: BuildDiff): string {
-  const room: Room = { left: MAX_CHARACTERS };
-  const blocks = [`## ${code(game)} ${code(from ?? 'nothing')} → ${code(to)}`];
+export function renderMarkdown(diff: BuildDiff): string {
+  const title = `## ${code(diff.game)} ${code(diff.from ?? 'nothing')} → ${code(diff.to)}`;
+  return `${[title, ...renderChanges(diff, '###', { left: MAX_CHARACTERS })].join('\n\n')}\n`;
+}
+
+/** The same without the title, as blocks. @param heading the marks of headings @param room is used up */
+export function renderChanges({ characters, datasets }: BuildDiff, heading: string, room: Room): string[] {
+  const blocks: string[] = [];
   const sections = Object.entries(datasets);
   const { added, removed, changed } = characters;
   if (isEmpty(characters) && sections.length === 0) blocks.push('No difference.');
   else if (!isEmpty(characters)) {
-    blocks.push(`### characters: ${summarise(characters)}`);
+    blocks.push(`${heading} characters: ${summarise(characters)}`);
     blocks.push(...renderAttributes(characters.attributes, room));
     blocks.push(...renderRenamed(characters.renamed, room));
     blocks.push(...renderNames('Added', added.map(nameOf), room));
@@ -32,7 +37,7 @@ export function renderMarkdown({ game, from, to, characters, datasets }: BuildDi
     blocks.push(...renderTable(rowsOf(changed), 'character', room));
   }
   for (const [key, diff] of sections) {
-    blocks.push(`### ${code(key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`);
+    blocks.push(`${heading} ${code(key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`);
     blocks.push(...renderAttributes(diff.attributes, room));
     if ('changes' in diff) {
       if (diff.kind === undefined) blocks.push(...renderTable(diff.changes.map(rowOf), undefined, room));
@@ -44,7 +49,7 @@ export function renderMarkdown({ game, from, to, characters, datasets }: BuildDi
     blocks.push(...renderNames('Removed', diff.removed.map(named), room));
     blocks.push(...renderTable(rowsOf(diff.changed), 'record', room));
   }
-  return `${blocks.join('\n\n')}\n`;
+  return blocks;
 }
 
 function renderAttributes(
@@ -107,8 +112,8 @@ function cell(text: string): string {
   return code(text).replaceAll('|', '\\|');
 }
 
-/** A code span (CommonMark 6.1): its fence is longer than any run of backticks in it. */
-function code(text: string): string {
+/** A code span (CommonMark 6.1) of a text from data: its fence is longer than any run of backticks in it. */
+export function code(text: string): string {
   const content = cutShort(printable(text), MAX_NAME_CHARACTERS);
   const runs = content.match(/`+/g) ?? [];
   const fence = '`'.repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 0));

@@ -35,8 +35,8 @@ export interface GitRun {
   settings?: readonly string[];
   /** What it reads from stdin. */
   input?: string;
-  /** Further environment variables. */
-  env?: Readonly<Record<string, string>>;
+  /** Further environment variables; undefined removes one. */
+  env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
