@@ -11,6 +11,7 @@ import { locateFindings, renderFindings } from '../report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
 import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
 import { findPresentFiles, readPathsOf } from './present-files.ts';
+import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
 
 /** The outcome of adding a dump to a new or an existing build. */
@@ -19,10 +20,12 @@ export interface AddedBuild extends Base {
   addition: Addition;
   /** The folder of the dump's files: the build's folder, or a sub-folder of it. */
   target: string;
+  /** What later builds have from a build that was replaced and is another now; undefined if none was replaced. */
+  inherited: Inherited[] | undefined;
 }
 
 /**
- * Adds a dump as a build of a game. It copies the files that the game reads and that differ from the inherited ones, and lists missing
+ * Adds a dump as a build of a game, or in place of that of an existing build. It copies the files that the game reads and that differ from the inherited ones, and lists missing
  * files as removed in `build.json`. The build's folder appears complete, or not at all.
  *
  * @param from the dump's folder
@@ -50,8 +53,16 @@ export async function addBuild(
     const addition = await planAddition(dump, present.value, paths, scope);
     if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
     const target = path.posix.join(options.game, options.build, scope.into);
-    await write({ ...base, dump, addition, target }, options, staging);
-    return { ...base, dump, addition, target };
+    const added = { ...base, dump, addition, target, inherited: undefined };
+    if (options.replace && base.existing) {
+      const replacement = { game: options.game, existing: base.existing, dump, addition, paths, scope };
+      const old = findPresentFiles([...base.builds, base.existing], paths).value;
+      const changed = await findReplaced(old, replacement, present.value);
+      await replaceFiles(replacement, staging);
+      return { ...added, inherited: findInherited(changed, base.later, paths) };
+    }
+    await write(added, options, staging);
+    return added;
   });
 }
 

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import type { FoundBuild } from '../read/read-game.ts';
 
-/** The build that a dump goes into: a new one after the newest, or the newest itself. */
+/** The build that a dump goes into: a new one after the newest, the newest itself, or any one whose dump is replaced. */
 export interface Base {
   /** The builds whose files are present, oldest first. */
   builds: FoundBuild[];
+  /** The builds after a replaced one, oldest first. */
+  later: FoundBuild[];
   /** The existing build that the dump is added to; undefined for a new build. */
   existing: FoundBuild | undefined;
   /** The release of the new or existing build, ISO 8601 in UTC. */
@@ -23,11 +25,13 @@ export interface AddOptions {
   /** ISO 8601 in UTC; undefined when not given. */
   released_at: string | undefined;
   note: string | undefined;
+  /** Whether the dump takes the place of that of an existing build. */
+  replace?: boolean;
 }
 
 /**
- * Chooses the build that a dump goes into: only at the end of a game's history. Builds inherit from earlier ones, so a build in the middle
- * would silently change all later ones.
+ * Chooses the build that a dump goes into: at the end of a game's history, unless a build is replaced. Builds inherit from earlier ones, so
+ * a build in the middle changes later ones.
  *
  * @param builds of the game, oldest first
  * @param now ISO 8601 in UTC, to the second
@@ -36,9 +40,10 @@ export interface AddOptions {
 export async function chooseBase(builds: FoundBuild[], options: AddOptions, now: string): Promise<Base> {
   const newest = builds.at(-1);
   const existing = builds.find(({ build }) => build === options.build);
+  if (options.replace) return chooseReplaced(builds, existing, options);
   if (existing) {
     await refuseUnlessFree(existing, newest, options);
-    return { builds, existing, released_at: existing.released_at };
+    return { builds, later: [], existing, released_at: existing.released_at };
   }
   const folder = path.posix.join(options.game, options.build);
   if (await exists(folder))
@@ -49,7 +54,30 @@ export async function chooseBase(builds: FoundBuild[], options: AddOptions, now:
       `${released_at} is not after ${newest.released_at}, the release of ${newest.build}: later builds inherit from earlier ones, so builds are added oldest first; pass a later --released-at, or create the build by hand`,
     );
   }
-  return { builds, existing: undefined, released_at };
+  return { builds, later: [], existing: undefined, released_at };
+}
+
+function chooseReplaced(
+  builds: FoundBuild[],
+  existing: FoundBuild | undefined,
+  { game, build, released_at, note }: AddOptions,
+): Base {
+  if (existing === undefined) {
+    const names = builds.map((known) => known.build).join(', ') || 'none';
+    throw new CommandError(`no build ${build} in ${game} to replace; it has ${names}`, 2);
+  }
+  if (released_at !== undefined || note !== undefined)
+    throw new CommandError(
+      `${existing.folder}/build.json stays as it is: leave out --released-at and --note, and edit it there`,
+      2,
+    );
+  const at = builds.indexOf(existing);
+  return {
+    builds: builds.slice(0, at),
+    later: builds.slice(at + 1),
+    existing,
+    released_at: existing.released_at,
+  };
 }
 
 async function refuseUnlessFree(
@@ -59,16 +87,16 @@ async function refuseUnlessFree(
 ): Promise<void> {
   if (into === '') {
     throw new CommandError(
-      `${folder} already exists: choose another name, or add the dump of another region with --into <sub-folder>; to add this dump again, remove the folder first`,
+      `${folder} already exists: choose another name, or add the dump of another region with --into <sub-folder>; to add its dump anew, pass --replace`,
     );
   }
   if (build !== newest?.build) {
     throw new CommandError(
-      `${build} is not the newest build, which is ${newest?.build}: later builds inherit from it, so it must not change`,
+      `${build} is not the newest build, which is ${newest?.build}: later builds inherit from it; to take its dump anew, pass --replace`,
     );
   }
   if (await exists(path.join(folder, into))) {
-    throw new CommandError(`${folder}/${into} already exists: remove it first to add the dump again`);
+    throw new CommandError(`${folder}/${into} already exists: to take its dump anew, pass --replace`);
   }
   if (released_at !== undefined || note !== undefined) {
     throw new CommandError(`${folder}/build.json already exists: leave out --released-at and --note`, 2);

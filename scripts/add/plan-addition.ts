@@ -56,7 +56,8 @@ export async function planAddition(
   return addition;
 }
 
-async function haveEqualBytes(a: string, b: string): Promise<boolean> {
+/** Whether two files have the same bytes. */
+export async function haveEqualBytes(a: string, b: string): Promise<boolean> {
   const [sizeOfA, sizeOfB] = await Promise.all([a, b].map(async (file) => (await stat(file)).size));
   if (sizeOfA !== sizeOfB) return false;
   const [hashOfA, hashOfB] = await Promise.all([hashFile(a), hashFile(b)]);

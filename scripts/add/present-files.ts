@@ -5,7 +5,7 @@ import { KNOWN_FILES, stemOf } from '../read/formats.ts';
 import { matchPattern } from '../read/match-pattern.ts';
 import { advanceOverlays, type Overlays } from '../read/overlays.ts';
 import type { FoundBuild } from '../read/read-game.ts';
-import { defineTable } from '../read/table-definition.ts';
+import { defineTables } from '../read/table-definition.ts';
 
 /** The paths inside a build's folder that a game reads. */
 export interface ReadPaths {
@@ -23,9 +23,11 @@ export interface ReadPaths {
 }
 
 /** Returns the paths that a game's definition reads in any build. */
-export function readPathsOf({ tables, changes = [] }: RawGameDefinition): ReadPaths {
+export function readPathsOf({ tables, regions = {}, changes = [] }: RawGameDefinition): ReadPaths {
   const declared = [tables ?? {}, ...changes.map((change) => change.tables ?? {})].flatMap((layer) =>
-    Object.entries(layer).flatMap(([name, raw]) => (raw === null ? [] : [defineTable(name, raw, '').files])),
+    Object.entries(layer).flatMap(([name, raw]) =>
+      raw === null ? [] : defineTables(name, raw, '', regions).map(({ files }) => files),
+    ),
   );
   const patterns = [...new Set([...declared, KNOWN_FILES])];
   const matchDeclared = declared.map(matchPattern);
@@ -46,7 +48,7 @@ export function readPathsOf({ tables, changes = [] }: RawGameDefinition): ReadPa
  * @param builds oldest first
  */
 export function findPresentFiles(
-  builds: readonly FoundBuild[],
+  builds: readonly Pick<FoundBuild, 'folder' | 'removed'>[],
   { patterns }: ReadPaths,
 ): Outcome<Map<string, string>> {
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DumpFile } from '../dump/list-files.ts';
@@ -9,6 +9,9 @@ import type { LockHolder } from '../lib/lock-holder.ts';
 
 /** The folder of a build that is not complete yet; hidden, so that it does not count as a build. */
 const STAGING = '.adding';
+
+/** The folder inside it of a build that is being replaced: it returns to its place if the run is killed. */
+export const REPLACED = 'replaced';
 
 /** The lock of `gamedata add`, beside it. */
 const LOCK_FILE = '.adding.lock';
@@ -22,13 +25,27 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
   const folder = path.posix.join(game, STAGING);
   const clear = () => rm(folder, { recursive: true, force: true });
   const stage = async () => {
+    await restoreReplaced(game, folder);
     await clear();
     await mkdir(folder);
-    return await use(folder).finally(clear);
+    return await use(folder).finally(async () => {
+      await restoreReplaced(game, folder);
+      await clear();
+    });
   };
   return await withLease(path.posix.join(game, LOCK_FILE), stage, {
     refuse: (holder) => new CommandError(describeHolder(holder, game)),
   });
+}
+
+/** Moves a build back whose replacement did not take its place. */
+async function restoreReplaced(game: string, staging: string): Promise<void> {
+  const folder = path.join(staging, REPLACED);
+  for (const build of await readdir(folder).catch(() => []))
+    await rename(path.join(folder, build), path.join(game, build)).catch((error: NodeJS.ErrnoException) => {
+      // The replacement is in its place.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
 }
 
 function describeHolder(holder: LockHolder | undefined, game: string): string {

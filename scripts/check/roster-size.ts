@@ -1,3 +1,4 @@
+import { nameTables } from '../compile/union-table.ts';
 import { countOf } from '../lib/count-of.ts';
 import { type Check, hasFaultyFile } from './check.ts';
 
@@ -19,11 +20,13 @@ export const rosterSizeCheck: Check = {
         : hasFaultyFile(known, 'characters') || known.some(({ check }) => check === 'expression-result');
     const roster = trace.mapping.roster;
     const where = rows > 0 && kept === 0 ? roster?.where : undefined;
+    const dropped =
+      roster && where && `"where" drops all ${countOf(rows, 'row')} of table ${nameTables(roster)}`;
     const buildFile = `${source.folder}/build.json`;
     return [
       {
         place: where?.place ?? rosterPlace,
-        found: `no character in build ${source.build}${where ? `: "where" drops all ${countOf(rows, 'row')} of table "${roster?.from}"` : ''}`,
+        found: `no character in build ${source.build}${dropped ? `: ${dropped}` : ''}`,
         expected: 'at least one',
         follows,
         ...(rosterPlace.file === buildFile && {

@@ -13,6 +13,7 @@ interface AddOptions extends CoverageOptions {
   from: string;
   into: string;
   partial: boolean;
+  replace: boolean;
   releasedAt?: string;
   note?: string;
   data: string;
@@ -33,6 +34,11 @@ export function addCommand(start?: StartWorkers): Command {
     )
     .option('--partial', 'the dump is incomplete: files that it lacks are inherited, not removed', false)
     .option(
+      '--replace',
+      'take the dump of an existing build anew; build.json with its acknowledgements, and files of your own, stay',
+      false,
+    )
+    .option(
       '--released-at <time>',
       'when the build is released, for example 2026-06-01T10:00:00Z (default: now)',
       instant,
@@ -43,7 +49,8 @@ export function addCommand(start?: StartWorkers): Command {
       'after',
       `
 Only files are stored that a table of game.json names, or that are datasets by their name. Keep the dump for tables that you declare
-later. Files that no table names, such as a pull_planner.json of your own, are inherited. Add builds oldest first.
+later. Files that no table names, such as a pull_planner.json of your own, are inherited. Add builds oldest first. With --replace, also
+one in the middle: the output lists what later builds inherit from it.
 
 Exit code: 0 done, 1 failed and nothing was added, 2 wrong usage.
 
@@ -52,17 +59,18 @@ Examples:
   gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     replaces only en/; ja/ is inherited
   gamedata add my-game 1.2 --from ~/dumps/ja-1.2 --into ja     adds the next region to the same build
   gamedata add my-game 1.3 --from ~/dumps/hotfix --partial     removes no file
+  gamedata add my-game 1.1 --from ~/dumps/1.1-fixed --replace  in place of the dump of 1.1
   gamedata add my-game 1.4 --from ~/dumps/1.4 --coverage none  does not compile it`,
     )
     .action((slug: string, build: string, options: AddOptions) => add(slug, build, options, start));
 }
 
 async function add(slug: string, build: string, options: AddOptions, start?: StartWorkers): Promise<void> {
-  const { from, into, partial, data } = options;
+  const { from, into, partial, replace, data } = options;
   await chooseGames([slug], data);
   const game = path.posix.join(data, slug);
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const wanted = { game, build, into, released_at: options.releasedAt, note: options.note };
+  const wanted = { game, build, into, released_at: options.releasedAt, note: options.note, replace };
   const added = await orCommandError(
     addBuild(from, wanted, { into, partial }, now),
     (reason) => `${game}/${build} cannot be written: ${reason}; nothing was added`,

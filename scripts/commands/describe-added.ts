@@ -1,4 +1,5 @@
 import type { AddedBuild } from '../add/add-build.ts';
+import type { Inherited } from '../add/replace-build.ts';
 import { type Dump, describeSkipped } from '../dump/list-files.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import { renderCoverage } from '../report/render-coverage.ts';
@@ -30,7 +31,11 @@ export async function checkAdded(
 }
 
 /** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */
-export function describeIdle({ builds, existing, addition }: AddedBuild, folder: string): string | undefined {
+export function describeIdle(
+  { builds, existing, addition, inherited }: AddedBuild,
+  folder: string,
+): string | undefined {
+  if (inherited) return undefined;
   const { added, changed, removed } = addition;
   if (added.length + changed.length + removed.length > 0) return undefined;
   const before = (existing ?? builds.at(-1))?.build;
@@ -42,12 +47,12 @@ const MAX_SHOWN = 5;
 
 /** Describes what was added, in several lines. `assumed` says that the time of the release is the present. */
 export function describeAdded(
-  { builds, existing, released_at, dump, addition, target }: AddedBuild,
+  { builds, existing, released_at, dump, addition, target, inherited }: AddedBuild,
   { game, into, assumed }: { game: string; into: string; assumed: boolean },
 ): string {
   const { added, changed, unchanged, removed, kept, leftOut } = addition;
   const bytes = [...added, ...changed].reduce((sum, file) => sum + file.bytes, 0);
-  const before = existing ?? builds.at(-1);
+  const before = inherited ? builds.at(-1) : (existing ?? builds.at(-1));
   const lines = [
     `${target}: ${added.length} new, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${before ? ` (inherited from ${before.build})` : ''}; ${megabytes(bytes)} stored`,
     `released at ${released_at}${assumed ? ', which is now; set another time with --released-at' : ''}`,
@@ -63,8 +68,19 @@ export function describeAdded(
         ]
       : []),
     ...[describeSkipped(dump) ?? []].flat(),
+    ...(inherited ? describeInherited(inherited) : []),
   ];
   return lines.join('\n');
+}
+
+/** What later builds have from a build that was replaced. */
+function describeInherited(inherited: readonly Inherited[]): string[] {
+  if (inherited.length === 0) return ['replaced; no later build inherits what is different now'];
+  return [
+    'replaced; later builds inherit what is different now:',
+    ...inherited.map(({ builds, files }) => `  ${listFew(builds, 'build')}: ${listFew(files)}`),
+    'if one of them had the files as they were before, take its dump anew too (--replace)',
+  ];
 }
 
 /** The top folders of removed files that the dump does not have. */
@@ -74,7 +90,7 @@ function missingFolders(removed: readonly string[], { files }: Dump): string[] {
   return [...new Set(removed.flatMap(topOf))].filter((folder) => !left.has(folder));
 }
 
-function listFew(files: readonly string[]): string {
+function listFew(files: readonly string[], what = 'file'): string {
   const more = files.length - MAX_SHOWN;
-  return `${countOf(files.length, 'file')} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
+  return `${countOf(files.length, what)} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
 }

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
-import type { Trial, TrialResult } from '../try/try-expression.ts';
+import type { Trial } from '../try/trial.ts';
+import type { TrialResult } from '../try/try-expression.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { type StartWorkers, startWorkers } from '../workers/workers.ts';
 import { addCoverageOption, type CoverageOptions, chooseGames, positiveInteger } from './games.ts';
@@ -30,7 +31,10 @@ export function tryCommand(start: StartWorkers = startWorkers): Command {
       'evaluate the expression for each row of a table, like an "entry": $ is the row, $key its key',
     )
     .option('--mapped <list>', 'evaluate the mapping of game.json: "characters", or the key of a dataset')
-    .option('--row <key>', 'only the row with this key (default table: that of the roster)')
+    .option(
+      '--row <key>',
+      'only the row with this key, or of the record with this id (default table: that of the roster)',
+    )
     .option('--limit <number>', 'how many rows are printed', positiveInteger, 5)
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .option('--time-limit <seconds>', 'the maximum time', positiveInteger, DEFAULT_LIMITS.seconds)

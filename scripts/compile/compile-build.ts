@@ -17,6 +17,7 @@ import { describePlace, type Expression } from './expression.ts';
 import { Joins } from './joins.ts';
 import { joinRecord, NOTHING_MORE, withTextId } from './join-record.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
+import { tableOfRows } from './union-table.ts';
 
 /** A compiled record and the raw row that it was made of. */
 export interface CompiledRecord {
@@ -113,7 +114,7 @@ export async function compileBuild(
     value: {
       source,
       rosterPlace: mapping.roster?.place ?? served.get('characters')?.place ?? buildPlace,
-      rosterTableMissing: mapping.roster !== undefined && !tables.tables.has(mapping.roster.from),
+      rosterTableMissing: mapping.roster !== undefined && tableOfRows(mapping.roster, tables) === undefined,
       characters: characters.map(({ record, place, raw }) => ({ record, place, raw })),
       roster: characters.map(({ entry }) => entry),
       datasets,
@@ -195,7 +196,7 @@ async function mapDataset(
     if (value === undefined) return undefined;
     return convertDataset(key, { name: key, value, place, placeOfRow: () => place }, findings, false);
   }
-  if (!tables.tables.has(mapping.from)) return undefined;
+  if (tableOfRows(mapping, tables) === undefined) return undefined;
   const records: CompiledRecord[] = [];
   const selected = selectRows(mapping, tables, findings, evaluation, selection);
   for await (const { row, place, bindings } of selected) {

@@ -6,6 +6,7 @@ import { canonicalise } from './canonical.ts';
 import { describePlace, type Expression, ExpressionError } from './expression.ts';
 import type { Joins } from './joins.ts';
 import type { MappedRows } from './mapping.ts';
+import { findUnkeyed, tableOfRows } from './union-table.ts';
 
 /** A row that a mapping keeps, and the variables for its expressions. */
 interface SelectedRow {
@@ -49,7 +50,7 @@ export async function* selectRows(
   evaluation: Evaluation,
   selection: Selection = { rows: 0, kept: 0 },
 ): AsyncGenerator<SelectedRow> {
-  const table = tables.tables.get(mapping.from);
+  const table = tableOfRows(mapping, tables);
   // An absent table is either optional or has its finding already.
   if (table === undefined) return;
   if (!isObject(table.value) && !Array.isArray(table.value)) {
@@ -62,6 +63,7 @@ export async function* selectRows(
     );
     return;
   }
+  findings.push(...findUnkeyed(mapping, tables));
   for (const [key, row] of Object.entries(table.value) as [string, Json][]) {
     const bindings = { key, tables: evaluation.values };
     const place = table.placeOfRow(key);
@@ -119,7 +121,7 @@ async function evaluate(
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     findings.push(
-      resultFinding(expression, place, error.message, 'an expression that works for this row', error.line),
+      resultFinding(expression, place, error.message, 'an expression that works for this row', error),
     );
     return undefined;
   }
@@ -130,9 +132,10 @@ function resultFinding(
   place: Place,
   found: string,
   expected: string,
-  line?: number,
+  { line, helper }: Partial<Pick<ExpressionError, 'line' | 'helper'>> = {},
 ): Finding {
-  const fix = `correct ${describePlace(expression, line)}`;
+  const of = describePlace(expression, line);
+  const fix = `correct ${helper ? `${describePlace({ place: helper })}, which ${of} calls` : of}`;
   const cause = `${fix} ${causeOf(found)}`;
   const { tables } = expression;
   return {

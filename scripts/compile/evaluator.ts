@@ -1,9 +1,10 @@
 import type jsonata from 'jsonata';
 import type { ExprNode } from 'jsonata';
-import type { Engine } from '../jsonata/engine.ts';
+import type { Engine, SynchronousExpression } from '../jsonata/engine.ts';
 import { isSynchronous } from '../jsonata/is-synchronous.ts';
-import { LIBRARY } from './library/library.ts';
-import { timelessFunctions } from './timeless.ts';
+import { addFunctions } from './add-functions.ts';
+import type { HelperFunctions, Helpers } from './helpers.ts';
+import { variablesOf } from './syntax-tree.ts';
 
 /** An expression that JSONata has parsed, with the functions of the library. */
 export interface Evaluator {
@@ -17,40 +18,67 @@ export interface Evaluator {
   evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
 }
 
+/** An expression that JSONata has parsed, and the tables that its helpers were bound on. */
+interface Form<T> {
+  parsed: T;
+  bound?: { tables: unknown };
+}
+
 /**
  * Parses an expression. It is evaluated without promises if the engine can do that and the result is the same.
  *
+ * @param helpers functions that the expression may call; they are bound once for the tables of a build
  * @throws what JSONata throws for a text that is not an expression
  */
-export function parseExpression(text: string, engine: Engine): Evaluator {
-  const parseAsynchronous = () => withLibrary(engine.parse(text), engine);
+export function parseExpression(text: string, engine: Engine, helpers?: Helpers): Evaluator {
+  const parseAsynchronous = (): Form<jsonata.Expression> => ({
+    parsed: addFunctions(engine.parse(text), engine),
+  });
+  const evaluateAsynchronous = async (
+    form: Form<jsonata.Expression>,
+    context: unknown,
+    bindings: Record<string, unknown>,
+  ) => {
+    if (helpers && form.bound?.tables !== bindings.tables)
+      bind(form, bindings.tables, await helpers.promisedFunctionsFor(bindings.tables));
+    return await form.parsed.evaluate(context, bindings);
+  };
   if (engine.parseSynchronous === undefined) {
-    const parsed = parseAsynchronous();
-    return { ast: parsed.ast(), evaluate: (context, bindings) => parsed.evaluate(context, bindings) };
+    const form = parseAsynchronous();
+    const evaluate: Evaluator['evaluate'] = (context, bindings) =>
+      evaluateAsynchronous(form, context, bindings);
+    return { ast: form.parsed.ast(), evaluate };
   }
-  const synchronous = withLibrary(engine.parseSynchronous(text), engine);
-  const ast = synchronous.ast();
-  const needsNoPromises = isSynchronous(ast);
-  let asynchronous: jsonata.Expression | undefined;
+  const synchronous: Form<SynchronousExpression> = {
+    parsed: addFunctions(engine.parseSynchronous(text), engine),
+  };
+  const ast = synchronous.parsed.ast();
+  const called = helpers && (helpers.reachedFrom(variablesOf(ast)).names.size > 0 ? helpers : undefined);
+  const needsNoPromises = isSynchronous(ast) && called?.synchronous !== false;
+  let asynchronous: Form<jsonata.Expression> | undefined;
   return {
     ast,
     async evaluate(context, bindings) {
       if (needsNoPromises) {
         try {
-          return synchronous.evaluate(context, bindings);
+          if (called && synchronous.bound?.tables !== bindings.tables)
+            bind(synchronous, bindings.tables, called.functionsFor(bindings.tables));
+          return synchronous.parsed.evaluate(context, bindings);
         } catch {
           // Promises allow deeper recursion. If the evaluation fails with them too, that failure is reported.
         }
       }
       asynchronous ??= parseAsynchronous();
-      return await asynchronous.evaluate(context, bindings);
+      return await evaluateAsynchronous(asynchronous, context, bindings);
     },
   };
 }
 
-function withLibrary<T extends Pick<jsonata.Expression, 'registerFunction'>>(parsed: T, engine: Engine): T {
-  for (const [name, implementation] of Object.entries(LIBRARY)) parsed.registerFunction(name, implementation);
-  for (const { name, implementation, signature } of timelessFunctions(engine))
-    parsed.registerFunction(name, implementation, signature);
-  return parsed;
+function bind(
+  form: Form<Pick<jsonata.Expression, 'assign'>>,
+  tables: unknown,
+  functions: HelperFunctions,
+): void {
+  for (const [name, implementation] of Object.entries(functions)) form.parsed.assign(name, implementation);
+  form.bound = { tables };
 }

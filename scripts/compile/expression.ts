@@ -4,7 +4,8 @@ import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { type Evaluator, parseExpression } from './evaluator.ts';
 import { findNamedAttributes, findTablesOf, type NamedAttribute } from './named-attributes.ts';
 import { suggestFunction } from './suggest-function.ts';
-import { literalsOf } from './syntax-tree.ts';
+import { compileHelpers, HELPER_POSITIONS, type Helpers, type Reached } from './helpers.ts';
+import { literalsOf, variablesOf } from './syntax-tree.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
 /** A JSONata expression, ready to be evaluated. */
@@ -34,10 +35,13 @@ export interface Expression {
 export class ExpressionError extends Error {
   /** The 1-based line of the expression's text, if known. */
   readonly line: number | undefined;
+  /** Where it failed, if in a function that the game's expressions share. */
+  readonly helper: Place | undefined;
 
-  constructor(message: string, line: number | undefined) {
+  constructor(message: string, line: number | undefined, helper?: Place) {
     super(message);
     this.line = line;
+    this.helper = helper;
   }
 }
 
@@ -51,7 +55,7 @@ interface JsonataError {
 }
 
 /**
- * Parses an expression, which may call the functions of the library.
+ * Parses an expression, which may call the functions of the library, and those of `helpers`.
  *
  * @returns the expression, or a finding about its syntax error: at `place`, or at the error's line of the expression's own file
  */
@@ -59,23 +63,35 @@ export function compileExpression(
   text: string,
   place: Place,
   engine: Engine,
+  helpers?: Helpers,
 ): { value: Expression } | { finding: Finding } {
   let evaluator: Evaluator;
   try {
-    evaluator = parseExpression(text, engine);
+    evaluator = parseExpression(text, engine, helpers);
   } catch (error) {
-    const { message, line } = describe(error as JsonataError, text);
-    return {
-      finding: {
-        check: 'expression-syntax',
-        severity: 'error',
-        place: place.line !== undefined && line !== undefined ? { ...place, line } : place,
-        found: message,
-        expected: 'a JSONata expression (https://docs.jsonata.org)',
-      },
-    };
+    return { finding: syntaxFinding(error, text, place) };
   }
-  return { value: new ParsedExpression(text, place, evaluator) };
+  return { value: new ParsedExpression(text, place, evaluator, helpers) };
+}
+
+/** Parses the functions that a game's expressions share; or returns a finding about what is wrong with them. */
+export function compileSharedFunctions(
+  text: string,
+  place: Place,
+  engine: Engine,
+): { value: Helpers } | { finding: Finding } {
+  return compileHelpers(text, place, engine, (error, parsed) => syntaxFinding(error, parsed, place));
+}
+
+function syntaxFinding(error: unknown, text: string, place: Place): Finding {
+  const { message, line } = describe(error as JsonataError, text);
+  return {
+    check: 'expression-syntax',
+    severity: 'error',
+    place: place.line !== undefined && line !== undefined ? { ...place, line } : place,
+    found: message,
+    expected: 'a JSONata expression (https://docs.jsonata.org)',
+  };
 }
 
 class ParsedExpression implements Expression {
@@ -83,31 +99,40 @@ class ParsedExpression implements Expression {
   readonly reads: readonly AttributePath[];
   readonly #text: string;
   readonly #evaluator: Evaluator;
+  readonly #helpers: Helpers | undefined;
+  #reached: Reached | undefined;
   // Only a run that compiles a build needs these.
   #literals: ReadonlySet<string> | undefined;
   #named: readonly NamedAttribute[] | undefined;
   #tables: { names: ReadonlySet<string> | undefined } | undefined;
 
-  constructor(text: string, place: Place, evaluator: Evaluator) {
+  constructor(text: string, place: Place, evaluator: Evaluator, helpers: Helpers | undefined) {
     this.place = place;
     this.reads = findAttributePaths(evaluator.ast, text);
     this.#text = text;
     this.#evaluator = evaluator;
+    this.#helpers = helpers;
   }
 
   get literals(): ReadonlySet<string> {
-    this.#literals ??= literalsOf(this.#evaluator.ast);
+    this.#literals ??= new Set([...literalsOf(this.#evaluator.ast), ...this.#called.literals]);
     return this.#literals;
   }
 
   get named(): readonly NamedAttribute[] {
-    this.#named ??= findNamedAttributes(this.#evaluator.ast, this.#text);
+    this.#named ??= findNamedAttributes(this.#evaluator.ast, this.#text, this.#helpers?.ast);
     return this.#named;
   }
 
   get tables(): ReadonlySet<string> | undefined {
-    this.#tables ??= { names: findTablesOf(this.#evaluator.ast) };
+    this.#tables ??= { names: union(findTablesOf(this.#evaluator.ast), this.#called.tables) };
     return this.#tables.names;
+  }
+
+  /** What the helpers read that the expression calls. */
+  get #called(): Reached {
+    this.#reached ??= this.#helpers?.reachedFrom(variablesOf(this.#evaluator.ast)) ?? NO_HELPERS;
+    return this.#reached;
   }
 
   placeOf(table: string): Place {
@@ -120,15 +145,43 @@ class ParsedExpression implements Expression {
     try {
       return await this.#evaluator.evaluate(context, bindings);
     } catch (error) {
-      const { message, line } = describe(explain(error as JsonataError, this.#evaluator), this.#text);
-      throw new ExpressionError(message, line);
+      throw this.#describe(explain(error as JsonataError, this.#evaluator, this.#helpers?.names));
     }
+  }
+
+  #describe(error: JsonataError): ExpressionError {
+    const helpers = this.#helpers;
+    const names = helpers?.names;
+    if (helpers === undefined || (error.position ?? 0) < HELPER_POSITIONS) {
+      const { message, line } = describe(error, this.#text, names);
+      return new ExpressionError(message, line);
+    }
+    const position = (error.position ?? 0) - HELPER_POSITIONS;
+    const { message, line } = describe(
+      { ...error, ...(error.message !== undefined && { message: error.message }), position },
+      helpers.text,
+      names,
+    );
+    return new ExpressionError(message, undefined, atLine(helpers.place, line ?? 1));
   }
 }
 
+const NO_HELPERS: Reached = { names: new Set(), literals: new Set(), tables: new Set() };
+
+function union(
+  names: ReadonlySet<string> | undefined,
+  more: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  return names && more && new Set([...names, ...more]);
+}
+
 /** Replaces a TypeError inside JSONata, which it throws for an unknown function in a lambda, with JSONata's error for that. */
-function explain(error: JsonataError, { ast }: Evaluator): JsonataError {
-  const unknown = error instanceof TypeError ? findUnknownFunction(ast) : undefined;
+function explain(
+  error: JsonataError,
+  { ast }: Evaluator,
+  helpers: Iterable<string> | undefined,
+): JsonataError {
+  const unknown = error instanceof TypeError ? findUnknownFunction(ast, helpers) : undefined;
   if (unknown === undefined) return error;
   const { name, position } = unknown;
   return { code: NOT_A_FUNCTION, token: name, ...(position !== undefined && { position }) };
@@ -140,7 +193,7 @@ export function atLine(place: Place, line: number): Place {
 }
 
 /** The text for the place of an expression in messages. */
-export function describePlace({ place }: Expression, line = place.line): string {
+export function describePlace({ place }: Pick<Expression, 'place'>, line = place.line): string {
   return place.line === undefined ? `${place.pointer} in ${place.file}` : `${place.file}:${line}`;
 }
 
@@ -151,13 +204,14 @@ const NOT_A_FUNCTION = 'T1006';
 function describe(
   { code, message = 'an unknown failure', position, token }: JsonataError,
   text: string,
+  helpers?: Iterable<string>,
 ): { message: string; line: number | undefined } {
   const before = position === undefined ? undefined : text.slice(0, position);
   const near =
     before === undefined
       ? ''
       : ` near "${before.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart()}"`;
-  const what = code === NOT_A_FUNCTION && token !== undefined ? suggestFunction(token) : message;
+  const what = code === NOT_A_FUNCTION && token !== undefined ? suggestFunction(token, helpers) : message;
   return {
     message: `${what}${near}${code ? ` (${code})` : ''}`,
     line: before?.split('\n').length,

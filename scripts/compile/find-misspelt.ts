@@ -4,6 +4,7 @@ import type { Table } from '../read/table.ts';
 import type { AttributePath } from './attribute-paths.ts';
 import type { Expression } from './expression.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
+import { tableOfRows } from './union-table.ts';
 
 /** A name that an expression reads and no row of a table has, and a similar one that rows have and the mapping does not read. */
 export interface Misspelt {
@@ -21,13 +22,13 @@ export interface Misspelt {
  * Finds attributes that a mapping reads and no row of the table has: if rows have an attribute of a similar name that the mapping does not
  * read, or if all rows have the same attributes. Otherwise it is not a fault: dumps leave out what is empty.
  */
-export function findMisspelt(tables: ReadonlyMap<string, Table>, mapping: Mapping): Misspelt[] {
+export function findMisspelt(tables: Map<string, Table>, mapping: Mapping): Misspelt[] {
   const mapped = [
     ...(mapping.roster ? ([['characters', mapping.roster]] as const) : []),
     ...mapping.datasets,
   ];
   return mapped.flatMap(([list, rows]) => {
-    const table = 'from' in rows ? tables.get(rows.from) : undefined;
+    const table = 'from' in rows ? tableOfRows(rows, { tables }) : undefined;
     return table ? findInRows(list, rows as MappedRows & { record?: Expression }, table) : [];
   });
 }

@@ -3,7 +3,9 @@ import type { Finding, Outcome, Place } from '../findings/findings.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/read-game.ts';
-import { compileExpression, type Expression } from './expression.ts';
+import { atLine, compileExpression, compileSharedFunctions, type Expression } from './expression.ts';
+import type { Helpers } from './helpers.ts';
+import type { TableNames } from './union-table.ts';
 
 /** The mapping of a build, with its expressions parsed. */
 export interface Mapping {
@@ -12,8 +14,7 @@ export interface Mapping {
 }
 
 /** The rows of a table, and the expressions that make records of them. */
-export interface MappedRows {
-  from: string;
+export interface MappedRows extends TableNames {
   place: Place;
   where?: Expression;
   entry: Expression;
@@ -28,9 +29,11 @@ export function compileMappings(
   engine: Engine,
 ): Outcome<Mappings> {
   const findings: Finding[] = [];
+  const { value: helpers, findings: ofHelpers } = compileGameHelpers({ folder, builds }, engine);
+  findings.push(...ofHelpers);
   const parsed = new Map<ExpressionSource, Expression | undefined>();
   const parse = (source: ExpressionSource): Expression | undefined => {
-    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, engine, findings));
+    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, engine, findings, helpers));
     return parsed.get(source);
   };
   const mappings: Mappings = new Map();
@@ -42,6 +45,33 @@ export function compileMappings(
     );
   }
   return { value: mappings, findings };
+}
+
+/** Parses the functions that a game's expressions share; undefined if it has none, or with findings. */
+export function compileGameHelpers(
+  { folder, builds }: Pick<GameSource, 'folder' | 'builds'>,
+  engine: Engine,
+): Outcome<Helpers | undefined> {
+  const source = builds[0]?.definition.helpers;
+  if (source?.text === undefined) return { value: undefined, findings: [] };
+  const outcome = compileSharedFunctions(source.text, placeOf(source, folder), engine);
+  if ('finding' in outcome) return { value: undefined, findings: [outcome.finding] };
+  const declared = builds.flatMap(({ definition }) => definition.tables.map(({ name }) => name));
+  const { names } = outcome.value;
+  const { tables } = outcome.value.reachedFrom(names);
+  const unknown = [...(tables ?? [])].filter((name) => !declared.includes(name));
+  const findings = unknown.map((name): Finding => {
+    const index = source.text?.search(new RegExp(`\\$tables\\.${name}\\b`)) ?? 0;
+    const line = (source.text ?? '').slice(0, Math.max(0, index)).split('\n').length;
+    return {
+      check: 'mapping-tables',
+      severity: 'error',
+      place: atLine(placeOf(source, folder), line),
+      found: `the table "${name}"`,
+      expected: 'a table that game.json declares for at least one build',
+    };
+  });
+  return { value: outcome.value, findings };
 }
 
 type Parse = (source: ExpressionSource) => Expression | undefined;
@@ -62,7 +92,7 @@ function compileMapping(
     const where = rows.where && parseKnown(rows.where);
     const entry = parseKnown(rows.entry);
     const place = { file, pointer: rows.pointer };
-    return entry && { from: rows.from.table, place, entry, ...(where && { where }) };
+    return entry && { ...tablesOfRows(rows, definition), place, entry, ...(where && { where }) };
   };
 
   const { roster, datasets } = definition;
@@ -86,7 +116,7 @@ function compileMapping(
 
 /** Finds tables that are not declared: in an expression they would be undefined, without an error. */
 function findUnknownNames(text: string, { place }: Expression, definition: GameDefinition): Finding[] {
-  const tables = definition.tables.map(({ name }) => name);
+  const tables = mentionable(definition);
   const lines = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/\$tables\.([A-Za-z]\w*)/g))
     if (!tables.includes(name) && !lines.has(name)) lines.set(name, text.slice(0, index).split('\n').length);
@@ -100,17 +130,38 @@ function findUnknownNames(text: string, { place }: Expression, definition: GameD
 }
 
 function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file: string): Finding[] {
-  const tables = definition.tables.map(({ name }) => name);
-  if (tables.includes(from.table)) return [];
-  return [
-    {
-      check: 'mapping-tables',
-      severity: 'error',
-      place: { file, pointer: from.pointer },
-      found: `the table "${from.table}"`,
-      expected: expectTables(definition),
-    },
-  ];
+  const tables = mentionable(definition);
+  return from.tables.flatMap((name): Finding[] => {
+    if (tables.includes(name) || regionsOf(name, definition).length > 0) return [];
+    return [
+      {
+        check: 'mapping-tables',
+        severity: 'error',
+        place: { file, pointer: from.pointer },
+        found: `the table "${name}"`,
+        expected: expectTables(definition),
+      },
+    ];
+  });
+}
+
+/** The tables whose rows a mapping uses: a name stands for the tables of all regions that are declared by it. */
+export function tablesOfRows({ from: { tables } }: RowMapping, definition: GameDefinition): TableNames {
+  const names = tables.flatMap((name) => {
+    const ofRegions = regionsOf(name, definition);
+    return ofRegions.length > 0 ? ofRegions : [name];
+  });
+  const [from = '', ...others] = new Set(names);
+  return { from, others };
+}
+
+function regionsOf(name: string, { tables }: GameDefinition): string[] {
+  return tables.flatMap((table) => (table.declaredAs === name ? [table.name] : []));
+}
+
+/** The tables that expressions may name: those that a change removed are empty. */
+function mentionable({ tables, removed = [] }: GameDefinition): string[] {
+  return [...tables.map(({ name }) => name), ...removed];
 }
 
 function expectTables({ tables, since }: GameDefinition): string {
@@ -120,19 +171,22 @@ function expectTables({ tables, since }: GameDefinition): string {
 }
 
 function parseExpression(
-  { pointer, file, text }: ExpressionSource,
+  source: ExpressionSource,
   folder: string,
   engine: Engine,
   findings: Finding[],
+  helpers: Helpers | undefined,
 ): Expression | undefined {
   // A file that could not be read is reported already.
-  if (text === undefined) return undefined;
-  const place: Place =
-    file === undefined
-      ? { file: path.posix.join(folder, 'game.json'), pointer }
-      : { file: path.posix.join(folder, file), pointer: '', line: 1 };
-  const outcome = compileExpression(text, place, engine);
+  if (source.text === undefined) return undefined;
+  const outcome = compileExpression(source.text, placeOf(source, folder), engine, helpers);
   if ('value' in outcome) return outcome.value;
   findings.push(outcome.finding);
   return undefined;
+}
+
+function placeOf({ pointer, file }: ExpressionSource, folder: string): Place {
+  return file === undefined
+    ? { file: path.posix.join(folder, 'game.json'), pointer }
+    : { file: path.posix.join(folder, file), pointer: '', line: 1 };
 }

@@ -26,9 +26,10 @@ const MAPPED_SHAPE = new Set(['map', 'each', 'reduce']);
  * Finds the attributes of the objects that an expression returns, as far as its text shows them. Names that are computed are left out.
  *
  * @param root the syntax tree of `text`
+ * @param helpers the syntax tree of functions that it may call
  */
-export function findNamedAttributes(root: ExprNode, text: string): NamedAttribute[] {
-  return new NameFinder(root as Node, text).find();
+export function findNamedAttributes(root: ExprNode, text: string, helpers?: ExprNode): NamedAttribute[] {
+  return new NameFinder(root as Node, text, helpers as Node | undefined).find();
 }
 
 /** Follows an expression to the objects that it returns. Variables have one value in a mapping, whatever block binds them. */
@@ -39,14 +40,16 @@ class NameFinder {
   /** The variables that are being followed: a function may call itself. */
   readonly #open = new Set<unknown>();
 
-  constructor(root: Node, text: string) {
+  constructor(root: Node, text: string, helpers: Node | undefined) {
     this.#root = root;
     this.#text = text;
-    eachNode(root, (node) => {
-      if (node.type !== 'bind') return;
-      const name = String((node.lhs as Node).value);
-      this.#bound.set(name, [...(this.#bound.get(name) ?? []), node.rhs as Node]);
-    });
+    for (const tree of helpers ? [root, helpers] : [root]) {
+      eachNode(tree, (node) => {
+        if (node.type !== 'bind') return;
+        const name = String((node.lhs as Node).value);
+        this.#bound.set(name, [...(this.#bound.get(name) ?? []), node.rhs as Node]);
+      });
+    }
   }
 
   find(): NamedAttribute[] {
@@ -150,7 +153,7 @@ export function tablesIn({ steps }: Node): string[] {
 }
 
 /** Finds the tables that an expression names; undefined if it uses `$tables` in a way that may read any table. */
-export function findTablesOf(root: ExprNode): ReadonlySet<string> | undefined {
+export function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undefined {
   const named = new Set<string>();
   let [all, ofPaths] = [0, 0];
   eachNode(root as Node, (node) => {

@@ -17,9 +17,13 @@ export const FUNCTIONS: readonly string[] = [...Object.keys(LIBRARY), ...JSONATA
 /** Names that differ in more characters are not typing errors. */
 const MAX_EDITS = 2;
 
-/** The message for a call of a name that is not a function, with the function that may be intended. */
-export function suggestFunction(name: string): string {
-  const nearest = closest(name, FUNCTIONS);
+/**
+ * The message for a call of a name that is not a function, with the function that may be intended.
+ *
+ * @param helpers the functions that the game defines
+ */
+export function suggestFunction(name: string, helpers: Iterable<string> = []): string {
+  const nearest = closest(name, [...helpers, ...FUNCTIONS]);
   const isNear = distance(name, nearest) <= MAX_EDITS && nearest !== name;
   return `$${name} is not a function${isNear ? `; did you mean $${nearest}?` : ''}`;
 }

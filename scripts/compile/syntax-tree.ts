@@ -19,10 +19,19 @@ export function eachNode(node: Node, visit: (node: Node) => void): void {
 }
 
 /** All names and texts in a syntax tree. */
-export function literalsOf(root: ExprNode): ReadonlySet<string> {
+export function literalsOf(root: ExprNode | Node): ReadonlySet<string> {
   const literals = new Set<string>();
   eachNode(root as Node, ({ type, value }) => {
     if (type === 'name' || type === 'string') literals.add(String(value));
   });
   return literals;
+}
+
+/** The names of all variables in a syntax tree, without `$`. */
+export function variablesOf(root: ExprNode | Node): ReadonlySet<string> {
+  const variables = new Set<string>();
+  eachNode(root as Node, ({ type, value }) => {
+    if (type === 'variable') variables.add(String(value));
+  });
+  return variables;
 }

@@ -28,10 +28,14 @@ const BOUND = ['key', 'tables', '', '$'];
  * would only throw a TypeError.
  *
  * @param root the expression's syntax tree
+ * @param helpers the functions that the game defines
  */
-export function findUnknownFunction(root: ExprNode): UnknownFunction | undefined {
+export function findUnknownFunction(
+  root: ExprNode,
+  helpers: Iterable<string> = [],
+): UnknownFunction | undefined {
   const used: UnknownFunction[] = [];
-  const bound = new Set<unknown>([...FUNCTIONS, ...BOUND]);
+  const bound = new Set<unknown>([...FUNCTIONS, ...BOUND, ...helpers]);
   const use = (node: Node | undefined): void => {
     if (node?.type === 'variable') used.push({ name: String(node.value), position: node.position });
   };

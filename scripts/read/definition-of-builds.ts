@@ -15,7 +15,7 @@ import type {
   RosterMapping,
   RowMapping,
 } from './definition.ts';
-import { defineTable, type TableDefinition } from './table-definition.ts';
+import { defineTables, type RawTable, type Regions, type TableDefinition } from './table-definition.ts';
 
 /** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
 export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
@@ -31,7 +31,9 @@ interface RosterParts {
 
 /** The definition while changes are applied to it; parts are kept by name, so that a change can replace or remove them. */
 interface State {
-  tables: Map<string, TableDefinition>;
+  /** By the names in game.json: a table of regions is several. */
+  tables: Map<string, TableDefinition[]>;
+  removed: Set<string>;
   roster: RosterParts | undefined;
   datasets: Map<string, DatasetMapping>;
 }
@@ -54,15 +56,14 @@ export function defineBuilds(
   const findings: Finding[] = [];
   const report = (pointer: string, found: string, expected: string) =>
     findings.push({ check: 'mapping-changes', severity: 'error', place: { file, pointer }, found, expected });
-  const state: State = { tables: new Map(), roster: undefined, datasets: new Map() };
-  applyLayer(state, raw, '', texts, report);
+  const regions = raw.regions ?? {};
+  const state: State = { tables: new Map(), removed: new Set(), roster: undefined, datasets: new Map() };
+  applyLayer(state, raw, '', texts, regions, report);
 
   const changes = new Map<string, { change: RawChange; pointer: string }>();
   for (const [index, change] of (raw.changes ?? []).entries()) {
     const pointer = pointerTo('/changes', index);
-    const known = builds.includes(change.from);
-    if (!known)
-      report(`${pointer}/from`, `the build "${change.from}"`, `a build of the game: ${builds.join(', ')}`);
+    if (!builds.includes(change.from)) findings.push(notYetAdded(change.from, pointer, file, builds));
     if (changes.has(change.from))
       report(
         `${pointer}/from`,
@@ -72,17 +73,33 @@ export function defineBuilds(
     changes.set(change.from, { change, pointer });
   }
 
-  const game = { title: raw.title, ...(attributes && { attributes }) };
+  const { title, helpers } = raw;
+  const game = {
+    title,
+    ...(helpers !== undefined && { helpers: defineExpression({ file: helpers }, '/helpers', texts) }),
+    ...(attributes && { attributes }),
+  };
   let definition = freeze(game, state);
   const definitions = builds.map((build) => {
     const found = changes.get(build);
     if (found) {
-      applyLayer(state, found.change, found.pointer, texts, report);
+      applyLayer(state, found.change, found.pointer, texts, regions, report);
       definition = { ...freeze(game, state), since: build };
     }
     return definition;
   });
   return { value: definitions, findings };
+}
+
+/** The definition may be written before its build is added. */
+function notYetAdded(build: string, pointer: string, file: string, builds: readonly string[]): Finding {
+  return {
+    check: 'mapping-changes',
+    severity: 'warning',
+    place: { file, pointer: `${pointer}/from` },
+    found: `the build "${build}", which the game does not have: the change has no effect until it is added`,
+    expected: `a build of the game: ${builds.join(', ')}`,
+  };
 }
 
 type Report = (pointer: string, found: string, expected: string) => void;
@@ -92,9 +109,17 @@ function applyLayer(
   layer: RawMapping | RawChange,
   at: string,
   texts: ExpressionTexts,
+  regions: Regions,
   report: Report,
 ): void {
-  replaceByName(state.tables, layer.tables, `${at}/tables`, defineTable, report);
+  const defineAll = (name: string, table: RawTable, pointer: string) =>
+    defineTables(name, table, pointer, regions);
+  for (const [name, table] of Object.entries(layer.tables ?? {})) {
+    if (table === null) state.removed.add(name);
+    // Without some of its regions, a table is removed there.
+    for (const known of state.tables.get(name) ?? []) state.removed.add(known.name);
+  }
+  replaceByName(state.tables, layer.tables, `${at}/tables`, defineAll, report);
   const define = (key: string, raw: RawDataset, pointer: string) => defineDataset(key, raw, pointer, texts);
   replaceByName(state.datasets, layer.datasets, `${at}/datasets`, define, report);
 
@@ -134,7 +159,7 @@ function replaceParts(
   report: Report,
 ): RosterParts {
   const replaced = { ...parts };
-  if (typeof raw.from === 'string') replaced.from = { pointer: `${pointer}/from`, table: raw.from };
+  if (raw.from) replaced.from = { pointer: `${pointer}/from`, tables: [raw.from].flat() };
   for (const part of ['where', 'entry', 'record'] as const) {
     const expression: RawRosterMapping[typeof part] | null = raw[part];
     if (expression) replaced[part] = defineExpression(expression, `${pointer}/${part}`, texts);
@@ -150,12 +175,15 @@ function reportUseless(pointer: string, report: Report): void {
 }
 
 function freeze(
-  game: Pick<GameDefinition, 'title' | 'attributes'>,
-  { tables, roster, datasets }: State,
+  game: Pick<GameDefinition, 'title' | 'helpers' | 'attributes'>,
+  { tables, removed, roster, datasets }: State,
 ): GameDefinition {
+  const declared = [...tables.values()].flat();
+  const gone = [...removed].filter((name) => declared.every((table) => table.name !== name));
   return {
     ...game,
-    tables: [...tables.values()],
+    tables: declared,
+    ...(gone.length > 0 && { removed: gone }),
     ...(roster && isComplete(roster) && { roster }),
     datasets: [...datasets.values()],
   };
@@ -175,7 +203,7 @@ function defineDataset(
   return {
     key,
     pointer,
-    from: { pointer: `${pointer}/from`, table: raw.from },
+    from: { pointer: `${pointer}/from`, tables: [raw.from].flat() },
     entry: defineExpression(raw.entry, `${pointer}/entry`, texts),
     ...(raw.where !== undefined && { where: defineExpression(raw.where, `${pointer}/where`, texts) }),
   };

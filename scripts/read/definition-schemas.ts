@@ -34,7 +34,7 @@ const help = {
     'How the rows of a table become the roster. Without it, the file characters.json (or .csv …) of a build is the roster, unchanged.',
   datasets:
     'Datasets by their key in snake_case: row by row from a table, or by one expression over all tables. Files of a build that no table names are datasets, unchanged.',
-  from: 'The table whose rows become records.',
+  from: 'The table whose rows become records. Of several tables, all rows by key: of rows with the same key, that of the first table counts.',
   where:
     'Which rows to use: an expression that returns true for them. `$` is the row, `$key` its key, `$tables` are all tables.',
   entry:
@@ -43,7 +43,14 @@ const help = {
     'What the full record of a character has in addition to its entry in the roster: an expression that returns an object.',
 };
 
-const tableName = { type: 'string', minLength: 1, help: help.from };
+const tableName = {
+  description: 'the name of a table, or a list of names',
+  anyOf: [
+    { type: 'string', minLength: 1 },
+    { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, uniqueItems: true },
+  ],
+  help: help.from,
+};
 const rowMapping = {
   from: tableName,
   where: { ...expression, help: help.where },
@@ -58,6 +65,12 @@ const dataset = {
   ],
 };
 
+const expressionPath = {
+  type: 'string',
+  maxLength: 1000,
+  pattern: `${INSIDE}\\.jsonata$`,
+  description: "a path inside the game's folder that ends in .jsonata",
+};
 const jsonPath = {
   type: 'string',
   maxLength: 1000,
@@ -94,6 +107,19 @@ export const gameSchema = {
     source: {
       ...sourceSchema,
       help: 'Where gamedata pull fetches new builds: a git repository, and how its commits name and date builds.',
+    },
+    helpers: {
+      ...expressionPath,
+      help: "Functions that all expressions may call: the path of a .jsonata file in the game's folder with $name := function($argument) { … }; for each.",
+    },
+    regions: {
+      type: 'object',
+      propertyNames: tableNames,
+      additionalProperties: {
+        ...relativePath,
+        description: 'a folder inside the folder of a build, such as "jp/"',
+      },
+      help: 'The folder of each region inside that of a build, the region that counts first first: {"jp": "jp/", "kr": "kr/"}. A table with "regions": true is one table for each of them.',
     },
     tables: {
       type: 'object',

@@ -3,7 +3,7 @@ import type { Place } from '../findings/findings.ts';
 import type { ReadAmendment } from './amendments.ts';
 import type { AttributeDefinitions } from './attribute-definition.ts';
 import type { RawSource } from './source-definition.ts';
-import type { RawTable, TableDefinition } from './table-definition.ts';
+import type { RawTable, Regions, TableDefinition } from './table-definition.ts';
 
 // What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
 
@@ -20,7 +20,8 @@ export interface ExpressionSource {
 /** Turns the rows of a table into records, by JSONata expressions. */
 export interface RowMapping {
   pointer: string;
-  from: { pointer: string; table: string };
+  /** Tables, the one that counts first first; a name can stand for the tables of all regions. */
+  from: { pointer: string; tables: readonly string[] };
   where?: ExpressionSource;
   entry: ExpressionSource;
 }
@@ -39,6 +40,10 @@ export interface GameDefinition {
   /** The build where a change in game.json begins this definition; undefined for the definition of the first build. */
   since?: string;
   tables: TableDefinition[];
+  /** The tables that a change removed: expressions may name them. */
+  removed?: readonly string[];
+  /** The functions that all expressions may call. */
+  helpers?: ExpressionSource;
   roster?: RosterMapping;
   datasets: DatasetMapping[];
   /** What attributes mean; undefined in a game that does not describe them. */
@@ -72,6 +77,10 @@ export interface RawGameDefinition extends RawMapping {
   language?: string;
   /** Where new builds are fetched. */
   source?: RawSource;
+  /** The path of the file with the functions that all expressions may call. */
+  helpers?: string;
+  /** The folder of each region, inside that of a build; the region that counts first first. */
+  regions?: Regions;
   schemas?: Record<string, string>;
   checks?: CheckSettings;
   /** What attributes mean, or the path of the file that says it. */
@@ -97,7 +106,7 @@ export interface RawChange {
 /** A text, a list of its lines, or its file. */
 export type RawExpression = string | string[] | { file: string };
 export interface RawRowMapping {
-  from: string;
+  from: string | string[];
   where?: RawExpression;
   entry: RawExpression;
 }

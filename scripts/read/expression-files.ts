@@ -19,13 +19,16 @@ export function listExpressionFiles(raw: RawGameDefinition): NamedFile[] {
       pointerTo('/changes', index),
     ]),
   ];
+  const helpers = raw.helpers === undefined ? [] : [{ file: raw.helpers, pointer: '/helpers' }];
   const named = layers.flatMap(([{ roster, datasets }, at]) => [
     ...filesIn(roster, `${at}/roster`),
     ...Object.entries(datasets ?? {}).flatMap(([key, dataset]) =>
       filesIn(dataset, pointerTo(`${at}/datasets`, key)),
     ),
   ]);
-  return [...new Map(named.reverse().map((found) => [found.file, found])).values()].reverse();
+  return [
+    ...new Map([...helpers, ...named].reverse().map((found) => [found.file, found])).values(),
+  ].reverse();
 }
 
 /** Lists the files that a mapping names: it is either an expression itself, or has expressions as its parts. */

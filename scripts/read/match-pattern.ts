@@ -4,7 +4,7 @@ import { expandPattern, isNegative } from './expand-pattern.ts';
 /**
  * Makes a function that returns whether a table's pattern matches a path inside a build's folder. It matches like fast-glob: braces are
  * expanded first, and a file matches if one of the results does and none of those that begin with `!`. A pattern that cannot be used, which
- * `checkPatterns` reports, matches nothing.
+ * `checkTables` reports, matches nothing.
  */
 export function matchPattern(pattern: string): (file: string) => boolean {
   const expansion = expandPattern(pattern);

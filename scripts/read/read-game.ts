@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Finding, Outcome } from '../findings/findings.ts';
+import { type Finding, hasErrors, type Outcome } from '../findings/findings.ts';
 import { type Aliases, BUILD_NAME, type Renames, SLUG, type Withdrawal } from '../format/dist-format.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
@@ -9,7 +9,7 @@ import { type Correction, correctionsOf } from './correction.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
 import { readAliases } from './read-aliases.ts';
 import { readAttributes } from './read-attributes.ts';
-import { checkPatterns } from './check-patterns.ts';
+import { checkTables } from './check-tables.ts';
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema, gameSchema } from './definition-schemas.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
@@ -98,7 +98,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
     readable ? names : undefined,
   );
   const { value: aliases, findings: ofAliases } = await readAliases(folder);
-  const ofPatterns = checkPatterns(raw, gameFile);
+  const ofPatterns = checkTables(raw, gameFile);
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
   findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
@@ -113,7 +113,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       checks,
       aliases,
       withdrawn: corrected.withdrawn,
-      usable: ofFiles.length + ofPatterns.length + ofChanges.length === 0,
+      usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
       builds: builds.map((source, index) => ({
         ...source,
         definition: definitions[index] as GameDefinition,

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { COLUMN_TYPES, type ReadOptions } from '../findings/read-options.ts';
 import { FORMAT_NAMES } from './formats.ts';
 
@@ -6,6 +7,8 @@ export interface TableDefinition {
   name: string;
   /** Where in game.json it is declared, as a JSON Pointer. */
   pointer: string;
+  /** The name in game.json of a table that is declared for several regions. */
+  declaredAs?: string;
   /** A path inside the build's folder, or a glob. With a wildcard, the table is an object keyed by file stem. */
   files: string;
   /** JSON Pointer to the table inside the file; `''` for the whole file. */
@@ -28,7 +31,12 @@ export type RawTable =
       optional?: boolean;
       key?: string | string[];
       many?: boolean;
+      /** The regions that have such a table; true for all. */
+      regions?: true | string[];
     } & ReadOptions);
+
+/** The folder of each region inside that of a build, the region that counts first first. */
+export type Regions = Readonly<Record<string, string>>;
 
 /** The start of a pattern of relative paths without `.` and `..`. */
 export const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
@@ -99,6 +107,11 @@ const properties = {
     additionalProperties: { enum: COLUMN_TYPES, description: `one of ${COLUMN_TYPES.join(', ')}` },
     help: 'Types of columns by name, for headers that cannot be edited.',
   },
+  regions: {
+    description: 'true, or a list of names of regions',
+    anyOf: [{ const: true }, { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }],
+    help: 'The regions of game.json whose folders have these files: each gets a table, named as `cards_kr`. `from` takes the one name for all of them.',
+  },
 };
 
 /** JSON Schema of a table in game.json. */
@@ -131,6 +144,7 @@ export function defineTable(name: string, raw: RawTable, pointer: string): Table
     optional = false,
     key,
     many = false,
+    regions: _,
     ...reading
   } = typeof raw === 'string' ? { files: raw } : raw;
   return {
@@ -143,4 +157,25 @@ export function defineTable(name: string, raw: RawTable, pointer: string): Table
     many,
     reading,
   };
+}
+
+/**
+ * Defines the tables that a declaration makes: one, or one for each of its regions in the order of `regions`. Regions that game.json does
+ * not have make none; `checkTables` reports them.
+ *
+ * @param pointer where in game.json it is declared
+ */
+export function defineTables(
+  name: string,
+  raw: RawTable,
+  pointer: string,
+  regions: Regions,
+): TableDefinition[] {
+  const wanted = typeof raw === 'string' ? undefined : raw.regions;
+  if (wanted === undefined) return [defineTable(name, raw, pointer)];
+  return Object.entries(regions).flatMap(([region, folder]) => {
+    if (wanted !== true && !wanted.includes(region)) return [];
+    const table = defineTable(`${name}_${region}`, raw, pointer);
+    return [{ ...table, declaredAs: name, files: posix.join(folder, table.files) }];
+  });
 }

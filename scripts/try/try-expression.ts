@@ -1,40 +1,29 @@
 import path from 'node:path';
-import { coverList } from '../check/coverage.ts';
-import { type Evaluation, plainEvaluation, selectRows } from '../compile/evaluate-rows.ts';
+import { type Evaluation, plainEvaluation } from '../compile/evaluate-rows.ts';
 import { compileExpression, type Expression } from '../compile/expression.ts';
-import { compileMappings, type MappedRows, type Mapping } from '../compile/mapping.ts';
+import {
+  compileGameHelpers,
+  compileMappings,
+  type MappedRows,
+  type Mapping,
+  tablesOfRows,
+} from '../compile/mapping.ts';
+import type { TableNames } from '../compile/union-table.ts';
 import { findWrapped } from '../dump/find-tables.ts';
 import { describeFields, describeShape, shapeOf } from '../dump/table-shape.ts';
 import { BoundedFindings } from '../findings/bounded-findings.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type Steps, UNWATCHED } from '../findings/steps.ts';
-import { isObject, type Json } from '../format/dist-format.ts';
+import type { Json } from '../format/dist-format.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { findBuildFiles } from '../read/build-files.ts';
 import { type GameSource, readGame } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
-import { type CoverageChoice, renderCollection } from '../report/render-coverage.ts';
 import { countFindings, locateFindings, renderFindings } from '../report/report.ts';
-
-/** What to evaluate, and on which tables. */
-export interface Trial {
-  data: string;
-  slug: string;
-  /** The expression; undefined to evaluate `mapped`, or to describe the tables. */
-  text: string | undefined;
-  /** `characters` or the key of a dataset, to evaluate its mapping in game.json. */
-  mapped?: string;
-  /** The newest if undefined. */
-  build?: string;
-  /** The table for whose rows the expression is evaluated; undefined for all tables at once. */
-  from?: string;
-  row?: string;
-  limit: number;
-  /** Which attributes of all results are listed. */
-  coverage: CoverageChoice;
-}
+import type { Trial } from './trial.ts';
+import { evaluateRows, withKeyOfRow } from './try-rows.ts';
 
 /** The outcome of a trial. */
 export interface TrialResult {
@@ -72,14 +61,23 @@ async function evaluateTrial(
   const { text, mapped } = trial;
   if (text === undefined && mapped === undefined) return { printed: `${describeTables(tables)}\n`, errors };
   const subject =
-    mapped === undefined ? parseTrial(trial, tables, game) : await findMapped(mapped, tables, game, report);
+    mapped === undefined
+      ? await parseTrial(trial, tables, game, report)
+      : await findMapped(mapped, tables, game, report);
   if (!('from' in subject) && trial.row !== undefined)
     throw new CommandError(`${mapped} comes from one expression over all tables: leave out --row`, 2);
   const findings: Finding[] = [];
   const evaluation = plainEvaluation(tables, steps);
   const value =
     'from' in subject
-      ? await evaluateRows(subject, tables, evaluation, trial, findings, report)
+      ? await evaluateRows(
+          subject,
+          tables,
+          evaluation,
+          await withKeyOfRow(trial, subject, tables, game, evaluation),
+          findings,
+          report,
+        )
       : await evaluateOnce(subject.expression, evaluation, findings);
   await stopAtErrors(findings, report);
   if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
@@ -116,15 +114,23 @@ async function readBuildTables(
 /** What to evaluate: expressions for each row (a roster also has `record`), or one expression for all tables. */
 type Subject = (MappedRows & { record?: Expression }) | { expression: Expression };
 
-function parseTrial({ text = '', from, row }: Trial, tables: BuildTables, game: GameSource): Subject {
+async function parseTrial(
+  { text = '', from, row }: Trial,
+  tables: BuildTables,
+  game: GameSource,
+  report: (text: string) => void,
+): Promise<Subject> {
   const place = { file: 'the expression', pointer: '', line: 1 };
-  const outcome = compileExpression(text, place, jsonataEngine());
+  const { value: helpers, findings } = compileGameHelpers(game, jsonataEngine());
+  await stopAtErrors(findings, report);
+  const outcome = compileExpression(text, place, jsonataEngine(), helpers);
   if ('finding' in outcome) {
     const { place, found, expected } = outcome.finding;
     throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
   }
-  const table = from ?? (row === undefined ? undefined : rosterTable(tables, game));
-  return table === undefined ? { expression: outcome.value } : { from: table, place, entry: outcome.value };
+  const table =
+    from === undefined ? (row === undefined ? undefined : rosterTables(tables, game)) : { from, others: [] };
+  return table === undefined ? { expression: outcome.value } : { ...table, place, entry: outcome.value };
 }
 
 /** Returns the mapping of the roster or a dataset for the build. */
@@ -146,9 +152,10 @@ async function findMapped(
   );
 }
 
-function rosterTable({ source }: BuildTables, { folder }: GameSource): string {
-  const from = source.definition.roster?.from.table;
-  if (from !== undefined) return from;
+/** The tables of the roster's rows. */
+function rosterTables({ source }: BuildTables, { folder }: GameSource): TableNames {
+  const { definition } = source;
+  if (definition.roster) return tablesOfRows(definition.roster, definition);
   throw new CommandError(`${folder}/game.json maps no roster: pass the table of the row with --from`, 2);
 }
 
@@ -158,52 +165,6 @@ async function evaluateOnce(
   findings: Finding[],
 ): Promise<Json | undefined> {
   return await evaluate(expression, values, { tables: values }, expression.place, findings);
-}
-
-/** Evaluates all rows of a table, or one. Returns the first results by the keys of the rows. */
-async function evaluateRows(
-  rows: MappedRows & { record?: Expression },
-  tables: BuildTables,
-  evaluation: Evaluation,
-  { row, limit, coverage }: Trial,
-  findings: Finding[],
-  report: (text: string) => void,
-): Promise<Json | undefined> {
-  const { from, entry, record } = rows;
-  if (!tables.tables.has(from)) {
-    const known = [...tables.tables.keys()].join(', ') || 'none';
-    throw new CommandError(`no table ${from} in build ${tables.source.build}; it has ${known}`, 2);
-  }
-  const results = new Map<string, Json>();
-  let evaluated = 0;
-  for await (const selected of selectRows(rows, tables, findings, evaluation)) {
-    if (row !== undefined && selected.key !== row) continue;
-    evaluated++;
-    const evaluateRow = (expression: Expression) =>
-      evaluation.evaluate(expression, selected.row, selected.bindings, selected.place, findings);
-    const value = await evaluateRow(entry);
-    const more = record && (await evaluateRow(record));
-    const whole = isObject(value) && isObject(more) ? { ...value, ...more } : value;
-    if (whole !== undefined) results.set(selected.key, whole);
-  }
-  if (row !== undefined && evaluated === 0 && findings.length === 0) {
-    const selected = rows.where ? ' that "where" selects' : '';
-    throw new CommandError(`no row "${row}"${selected} in table ${from} of build ${tables.source.build}`);
-  }
-  if (findings.length === 0 && row === undefined)
-    report(describeResults(from, [...results.values()], coverage));
-  if (evaluated > limit)
-    report(`${limit} of ${countOf(evaluated, 'row')} of ${from}; for more, pass --limit\n`);
-  return results.size > 0 ? Object.fromEntries([...results].slice(0, limit)) : undefined;
-}
-
-/** What the results of all rows have, if they are records. */
-function describeResults(from: string, results: readonly Json[], coverage: CoverageChoice): string {
-  const records = results.filter(isObject);
-  if (records.length === 0 || coverage === 'none') return '';
-  return `${renderCollection(coverList({ list: from, records }), coverage)
-    .join('\n')
-    .trimStart()}\n`;
 }
 
 async function stopAtErrors(findings: Finding[], report: (text: string) => void): Promise<void> {

@@ -5,7 +5,8 @@ import type { CompileOptions } from '../game/compile-options.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { locateFindings } from '../report/report.ts';
-import { type Trial, type TrialResult, tryExpression } from '../try/try-expression.ts';
+import type { Trial } from '../try/trial.ts';
+import { type TrialResult, tryExpression } from '../try/try-expression.ts';
 import { LimitedSteps } from '../watchdog/memory-limit.ts';
 import { StepFile } from '../watchdog/step-file.ts';
 

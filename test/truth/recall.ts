@@ -201,7 +201,7 @@ export class Recall {
   /** Whether a dataset is made of the rows of a table. */
   #isSource(table: string): boolean {
     const { datasets } = this.#served.step.source.definition;
-    return datasets.some((dataset) => 'from' in dataset && dataset.from.table === table);
+    return datasets.some((dataset) => 'from' in dataset && dataset.from.tables.includes(table));
   }
 
   /** The checks that find something which they do not find without the mutation, and that names what was mutated. */

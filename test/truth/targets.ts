@@ -43,7 +43,7 @@ export class Targets {
     if (sort === 'file')
       return this.#tables.filter(({ definition: { files } }) => !files.includes('*')).map(targetOf);
     if (sort === 'roster' || sort === 'joined') {
-      const roster = this.#served.source.definition.roster?.from.table;
+      const roster = this.#served.source.definition.roster?.from.tables[0];
       const isRoster = ({ definition }: RawTable) => definition.name === roster;
       return this.#tables.filter((table) => isRoster(table) === (sort === 'roster')).map(targetOf);
     }

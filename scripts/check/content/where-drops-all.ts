@@ -1,3 +1,4 @@
+import { nameTables } from '../../compile/union-table.ts';
 import { countOf } from '../../lib/count-of.ts';
 import type { StepFinding } from '../steps/step.ts';
 import type { ContentCheck } from './content.ts';
@@ -34,7 +35,7 @@ export const whereDropsAllCheck: ContentCheck = {
           of: key,
           causes: [key],
           place: rows.where.place,
-          found: `"where" drops all ${countOf(seen, 'row')} of table "${rows.from}", and "${key}" is empty`,
+          found: `"where" drops all ${countOf(seen, 'row')} of table ${nameTables(rows)}, and "${key}" is empty`,
           expected: 'true for at least one row',
         },
       ];

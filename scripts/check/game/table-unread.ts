@@ -48,7 +48,7 @@ function tablesOf({ roster, datasets }: Mapping, names: readonly string[]): read
       found.push(...rows.expression.literals);
       return read(rows.expression);
     }
-    found.push(rows.from);
+    found.push(rows.from, ...rows.others);
     return [rows.where, rows.entry].every(read);
   });
   return isKnown.every(Boolean) && read(roster?.record) ? found : names;

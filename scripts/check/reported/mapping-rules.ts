@@ -78,7 +78,8 @@ export const MAPPING_RULES: readonly Rule[] = [
   {
     ...rule,
     name: 'mapping-changes',
-    description: 'A change begins with a build of the game, and replaces or removes something that exists.',
+    description:
+      'A change replaces or removes something that exists. A warning: it begins with a build that is not added yet.',
     scope: 'game',
     passes: changed({ items: "$tables.units.*.{'id': id}" }),
     fails: changed({ item: null }),

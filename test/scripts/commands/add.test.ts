@@ -107,7 +107,7 @@ test('another region is added to the newest build, whose comments stay', async (
     assert.equal(files.sort(), ['ann.json', 'dan.json']);
     const { code: second, stderr } = await runInProcess('gamedata', again, { cwd });
     assert.is(second, 1);
-    assert.match(stderr, 'data/game/1/ja already exists: remove it first');
+    assert.match(stderr, 'data/game/1/ja already exists: to take its dump anew, pass --replace');
   });
 });
 

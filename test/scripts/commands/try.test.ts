@@ -11,9 +11,9 @@ const GAME: Files = inFolder('data/game', {
   'game.json': {
     title: 'Game',
     tables: { units: 'units/*.json', items: 'items.json' },
-    roster: { from: 'units', entry: "{'id': $key, 'name': name}", record: "{'item': item}" },
+    roster: { from: 'units', entry: "{'id': 'unit-' & $key, 'name': name}", record: "{'item': item}" },
     datasets: {
-      gear: { from: 'items', where: "$key != 'i1'", entry: "{'id': $key}" },
+      gear: { from: 'items', where: "$key != 'i1'", entry: "{'id': 'gear-' & $key}" },
       all_items: 'items.*.name',
     },
   },
@@ -51,8 +51,10 @@ const RESULTS: [string[], unknown, string][] = [
   ],
   [['$get($tables.items, item).name', '--row', 'ann'], { ann: 'Bow' }, ''],
   [['name', '--row', 'i2', '--from', 'items'], { i2: 'Bow' }, ''],
-  [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'ann', name: 'Anna', item: 'i2' } }, ''],
-  [['--mapped', 'gear', '--coverage', 'none'], { i2: { id: 'i2' } }, ''],
+  [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'unit-ann', name: 'Anna', item: 'i2' } }, ''],
+  [['name', '--row', 'unit-ann', '--from', 'units'], { ann: 'Anna' }, ''],
+  [['--mapped', 'gear', '--row', 'gear-i2'], { i2: { id: 'gear-i2' } }, ''],
+  [['--mapped', 'gear', '--coverage', 'none'], { i2: { id: 'gear-i2' } }, ''],
   [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
 ];
 
@@ -92,7 +94,7 @@ const REFUSED: Refusal[] = [
     /error data\/game\/2\/units\/ann\.json:1 \(expression-result\)\n {2}found {5}Unable to cast value to a number: "Anna"/,
   ],
   [['game', '$sum'], 1, /error the expression:1 \(expression-result\)\n {2}found {5}a function/],
-  [['game', 'name', '--row', 'zoe'], 1, 'no row "zoe" in table units of build 2'],
+  [['game', 'name', '--row', 'zoe'], 1, 'no row "zoe" in table units of build 2, nor a record with that id'],
   [['game', 'name', '--from', 'unit'], 2, 'no table unit in build 2; it has units, items'],
   [['game', 'name', '--build', '3'], 2, 'no build 3 of game; it has 1, 2'],
   [['game', 'name', '--limit', '0'], 2, 'expected a whole number, 1 or more'],

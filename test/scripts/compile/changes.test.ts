@@ -169,7 +169,7 @@ const bad: [changes: Json, place: string, found: RegExp, expected: RegExp][] = [
     [{ from: '1.1', roster: { from: null } }],
     'definition game.json:19 /changes/0/roster/from',
     /null/,
-    /type string/,
+    /the name of a table, or a list of names/,
   ],
   [
     [{ from: '1.1', datasets: { top: true } }],
@@ -184,10 +184,10 @@ const bad: [changes: Json, place: string, found: RegExp, expected: RegExp][] = [
     /JSONata/,
   ],
   [
-    [{ from: '1.1', tables: { units: null } }],
-    'mapping-tables game.json:7 /roster/from',
-    /the table "units"/,
-    /declared under "tables" \(from build 1\.1 on\)/,
+    [{ from: '1.1', roster: { from: 'unitz' } }],
+    'mapping-tables game.json:19 /changes/0/roster/from',
+    /the table "unitz"/,
+    /one of units \(from build 1\.1 on\)/,
   ],
   [
     [{ from: '1.1', tables: { units: 'raw/absent.json' } }],
@@ -205,6 +205,35 @@ for (const [changes, place, found, expected] of bad) {
     assert.match(first.expected, expected);
   });
 }
+
+test('a change may be written before its build is added', async () => {
+  const { builds, findings } = await compileFiles(changingGame([{ ...RENAMED, from: '2.0' }]));
+  assert.equal(
+    findings.map(({ check, severity }) => [check, severity]),
+    [['mapping-changes', 'warning']],
+  );
+  assert.is(builds.length, 3);
+});
+
+test('expressions may name a table that a change removed: it is empty', async () => {
+  const removed = { from: '1.1', tables: { units: null } };
+  const { builds, findings } = await compileFiles(
+    changingGame([removed], {
+      tables: { units: 'raw/units.json', heroes: { files: 'raw/heroes.json', optional: true } },
+      roster: { from: ['units', 'heroes'], entry: "{ 'id': $key, 'name': n ? n : name }" },
+      datasets: { top: "{ 'units': $count($keys($tables.units)) }" },
+    }),
+  );
+  assert.equal(placesOf(findings), []);
+  assert.equal(
+    builds.map(({ roster, datasets }) => [roster[0]?.name, datasets.top]),
+    [
+      ['Ann', { units: 1 }],
+      ['Anne', { units: 0 }],
+      ['Anne', { units: 0 }],
+    ],
+  );
+});
 
 test('a build that cannot be read is reported once, and not again for a change from it on', async () => {
   const { findings } = await compileFiles(changingGame([RENAMED], {}, { '1.1/build.json': '{' }));

@@ -1,0 +1,185 @@
+import type jsonata from 'jsonata';
+import type { ExprNode } from 'jsonata';
+import type { Finding, Place } from '../findings/findings.ts';
+import type { Engine, SynchronousExpression } from '../jsonata/engine.ts';
+import { isSynchronous } from '../jsonata/is-synchronous.ts';
+import { addFunctions } from './add-functions.ts';
+import { findTablesOf } from './named-attributes.ts';
+import { FUNCTIONS } from './suggest-function.ts';
+import { eachNode, literalsOf, type Node, variablesOf } from './syntax-tree.ts';
+import { findUnknownFunction } from './unknown-function.ts';
+
+/** Functions by name without `$`, as JSONata evaluates them. */
+export type HelperFunctions = Readonly<Record<string, unknown>>;
+
+/** What the functions that an expression calls read. */
+export interface Reached {
+  names: ReadonlySet<string>;
+  literals: ReadonlySet<string>;
+  /** Undefined if any table may be read. */
+  tables: ReadonlySet<string> | undefined;
+}
+
+/** Added to the positions in the syntax tree of helpers, so that errors in them are not taken for errors of the expression. */
+export const HELPER_POSITIONS = 2 ** 40;
+
+const EXPECTED = 'functions with names of their own, each as $name := function($argument) { … };';
+const GIVEN = new Set([...FUNCTIONS, 'key', 'tables', '', '$']);
+
+/**
+ * Parses the functions that a game's expressions share.
+ *
+ * @param text `$name := function(…) { … };` for each function, with or without parentheses around all
+ * @param parseFault turns what JSONata throws for a text with a syntax error into a finding
+ */
+export function compileHelpers(
+  text: string,
+  place: Place,
+  engine: Engine,
+  parseFault: (error: unknown, text: string) => Finding,
+): { value: Helpers } | { finding: Finding } {
+  const wrapped = `(${text}\n)`;
+  try {
+    const helpers = new Helpers(wrapped, place, engine);
+    const finding = helpers.findFault();
+    return finding ? { finding } : { value: helpers };
+  } catch (error) {
+    return { finding: parseFault(error, wrapped) };
+  }
+}
+
+/** The functions that a game defines for all of its expressions, in one file. */
+export class Helpers {
+  /** Line 1 of the file. */
+  readonly place: Place;
+  readonly text: string;
+  /** The syntax tree; its positions are those in `text`, moved by `HELPER_POSITIONS`. */
+  readonly ast: ExprNode;
+  readonly names: ReadonlySet<string>;
+  /** Whether the functions can be evaluated without promises. */
+  readonly synchronous: boolean;
+  readonly #engine: Engine;
+  readonly #statements: readonly Node[];
+  readonly #definitions: ReadonlyMap<string, Node>;
+  #synchronous: SynchronousExpression | undefined;
+  #asynchronous: jsonata.Expression | undefined;
+  #evaluated: { tables: unknown; functions: HelperFunctions } | undefined;
+  #promised: { tables: unknown; functions: Promise<HelperFunctions> } | undefined;
+
+  /** @throws what JSONata throws for a text with a syntax error */
+  constructor(text: string, place: Place, engine: Engine) {
+    this.text = text;
+    this.place = place;
+    this.#engine = engine;
+    this.ast = moved(engine.parse(text).ast());
+    this.#statements = blockOf(this.ast as Node).expressions as unknown as Node[];
+    const definitions = this.#statements.filter(isDefinition);
+    this.#definitions = new Map(definitions.map((node) => [nameOf(node), node.rhs as Node]));
+    this.names = new Set(this.#definitions.keys());
+    this.synchronous = engine.parseSynchronous !== undefined && isSynchronous(this.ast);
+  }
+
+  /** The first statement that defines no new function, or function that uses what there is not. */
+  findFault(): Finding | undefined {
+    const seen = new Set<string>(GIVEN);
+    for (const statement of this.#statements) {
+      if (!isDefinition(statement)) return this.#fault(statement, 'a statement that defines no function');
+      const name = nameOf(statement);
+      if (seen.has(name)) return this.#fault(statement, `a second function $${name}`);
+      seen.add(name);
+    }
+    const unknown = findUnknownFunction(this.ast);
+    if (unknown) return this.#fault(unknown, `$${unknown.name}, which is not a function`);
+    const body = [...this.#definitions.values()].find(readsRowKey);
+    return (
+      body && this.#fault(body, '$key, which only the expression for a row has', 'an argument instead of it')
+    );
+  }
+
+  #fault(at: { position?: number | undefined }, found: string, expected = EXPECTED): Finding {
+    const before = this.text.slice(0, (at.position ?? HELPER_POSITIONS) - HELPER_POSITIONS);
+    const place = { ...this.place, line: before.split('\n').length };
+    return { check: 'expression-syntax', severity: 'error', place, found, expected };
+  }
+
+  /** What an expression with these variables reads through the functions that it calls, also indirectly. */
+  reachedFrom(variables: ReadonlySet<string>): Reached {
+    const names = new Set<string>();
+    const literals = new Set<string>();
+    let tables: ReadonlySet<string> | undefined = new Set();
+    const follow = (used: ReadonlySet<string>): void => {
+      for (const name of used) {
+        const definition = names.has(name) ? undefined : this.#definitions.get(name);
+        if (definition === undefined) continue;
+        names.add(name);
+        for (const literal of literalsOf(definition)) literals.add(literal);
+        const named = findTablesOf(definition);
+        tables = named && tables && new Set([...tables, ...named]);
+        follow(variablesOf(definition));
+      }
+    };
+    follow(variables);
+    return { names, literals, tables };
+  }
+
+  /** The functions on the tables of a build, evaluated once for the same object of tables. For expressions without promises. */
+  functionsFor(tables: unknown): HelperFunctions {
+    if (this.#evaluated === undefined || this.#evaluated.tables !== tables) {
+      this.#synchronous ??= this.#prepare(this.#engine.parseSynchronous?.(this.text));
+      const functions = this.#synchronous?.evaluate(undefined, { tables }) as HelperFunctions;
+      this.#evaluated = { tables, functions };
+    }
+    return this.#evaluated.functions;
+  }
+
+  /** The same for expressions that need promises. */
+  promisedFunctionsFor(tables: unknown): Promise<HelperFunctions> {
+    if (this.#promised === undefined || this.#promised.tables !== tables) {
+      this.#asynchronous ??= this.#prepare(this.#engine.parse(this.text));
+      this.#promised = { tables, functions: this.#asynchronous.evaluate(undefined, { tables }) };
+    }
+    return this.#promised.functions;
+  }
+
+  /** Makes the block of definitions return an object of all functions. */
+  #prepare<T extends Pick<jsonata.Expression, 'ast' | 'registerFunction'> | undefined>(parsed: T): T {
+    if (parsed === undefined) return parsed;
+    addFunctions(parsed, this.#engine);
+    const all = [...this.names].map((name) => `${JSON.stringify(name)}: $${name}`).join(', ');
+    const block = blockOf(moved(parsed.ast()) as Node);
+    (block.expressions as unknown as Node[]).push(this.#engine.parse(`{${all}}`).ast() as Node);
+    return parsed;
+  }
+}
+
+/** Moves the positions of a syntax tree. */
+function moved(ast: ExprNode): ExprNode {
+  eachNode(ast as Node, (node) => {
+    if (node.position !== undefined) node.position += HELPER_POSITIONS;
+  });
+  return ast;
+}
+
+/** The block with the definitions: the file may have its own parentheses around them. */
+function blockOf(node: Node): Node {
+  const [only, ...others] = (node.expressions ?? []) as unknown as Node[];
+  return only?.type === 'block' && others.length === 0 ? blockOf(only) : node;
+}
+
+function isDefinition({ type, rhs }: Node): boolean {
+  return type === 'bind' && (rhs as Node).type === 'lambda';
+}
+
+/** Whether a function uses `$key`, which is not a name of its own. */
+function readsRowKey(definition: Node): boolean {
+  const own = new Set<unknown>();
+  eachNode(definition, ({ type, arguments: parameters, lhs }) => {
+    if (type === 'lambda') for (const { value } of parameters as unknown as Node[]) own.add(value);
+    if (type === 'bind') own.add((lhs as unknown as Node).value);
+  });
+  return !own.has('key') && variablesOf(definition).has('key');
+}
+
+function nameOf({ lhs }: Node): string {
+  return String((lhs as unknown as Node).value);
+}
