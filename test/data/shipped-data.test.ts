@@ -8,7 +8,8 @@ import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { compileShipped } from './compile-shipped.ts';
-// Runs in the same process, so that the games are compiled once for both.
+// They run in the same process, so that the games are compiled once for all.
+import './facts.ts';
 import './stat-calc.ts';
 
 const test = suite('shipped data');

@@ -13,13 +13,23 @@ import type { ExpectedGame } from './expectations/expected-game.ts';
 
 // Datasets that are not in any dump: they are in the first shipped build, or beside the definition of a game that is not shipped.
 export const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
-/** The raw tables of shipped games that the dumps lack, or have only later. */
+/** The raw tables of shipped games, or folders of them, that the dumps lack, or have only later. */
 export const OWN_TABLES: readonly string[] = [
   'traits.json',
   'unit_promotion_status.csv',
   'src/data/talents.json',
   'src/data/image/characters.json',
   'src/data/curve/characters.json',
+  'src/data/constellations.json',
+  'src/data/Japanese/weapons',
+  'src/data/Korean/weapons',
+  'skill_data.csv',
+  'skill_action.csv',
+  'unit_promotion.csv',
+  'unit_attack_pattern.csv',
+  'unit_unique_equip.csv',
+  'unique_equipment_data.csv',
+  'quest_data.csv',
 ];
 const definitions = path.join(ROOT, 'test/upstream/definitions');
 
@@ -72,12 +82,13 @@ export async function layOut(slug: string, { folder, builds }: ExpectedGame, tar
   const first = own.sort().find((build) => existsSync(path.join(source, build, OWN_DATASETS[0] as string)));
   for (const file of [...OWN_DATASETS, ...OWN_TABLES]) {
     const from = path.join(source, first ?? '.', file);
-    if (existsSync(from)) await cp(from, path.join(target, builds[0]?.build as string, file));
+    if (existsSync(from))
+      await cp(from, path.join(target, builds[0]?.build as string, file), { recursive: true });
   }
   for (const { build } of builds) {
     for (const file of OWN_TABLES) {
       const from = path.join(source, build, file);
-      if (existsSync(from)) await cp(from, path.join(target, build, file));
+      if (existsSync(from)) await cp(from, path.join(target, build, file), { recursive: true });
     }
   }
 }

@@ -168,7 +168,7 @@ export const zenlessZoneZero: ExpectedGame = {
   ],
   records: [
     { dataset: 'weapons', id: '14109', path: 'name_ja', value: 'あられ落つ星殿' },
-    { dataset: 'weapons', id: '14109', path: 'stat.value', value: 50 },
+    { dataset: 'weapons', id: '14109', path: 'stat.value', value: 743 },
     { dataset: 'weapons', id: '14109', path: 'substat.name', value: 'CRIT Rate' },
     { dataset: 'drive_discs', id: '33900', path: 'name', value: 'Wuthering Salon' },
     { dataset: 'drive_discs', id: '33900', path: 'bonuses.0.value', value: 1000 },
