@@ -24,7 +24,7 @@ import {
   MAX_TARGET_BYTES,
 } from './http/check-request.ts';
 import type { ClientAddress } from './http/client-address.ts';
-import { allowedMethods, type Endpoint } from './http/endpoint.ts';
+import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
 import { HttpProblem } from './http/problem.ts';
 import type { ResponseObserver } from './http/response-observer.ts';
@@ -32,7 +32,6 @@ import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
-import { pageFiles } from './site/page-files.ts';
 import type { LinkScheme } from './snapshot-links/link-scheme.ts';
 import { createLinks } from './snapshot-links/links.ts';
 import type { Store } from './store/store.ts';
@@ -49,8 +48,12 @@ export interface GatewayOptions {
   now: () => number;
   /** How addresses of downloads are signed; by default with a secret that only this gateway has. */
   linkScheme?: LinkScheme;
-  /** Addresses besides the API and the pages. */
+  /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[];
+  /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
+  files?: (onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void) => FileHandler;
+  /** Whether the site is among the endpoints, so that other pages link to it. */
+  hasSite?: boolean;
   /** Whether node:http writes every response (see wire/README.md). */
   plainHttp?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
@@ -92,6 +95,7 @@ export class Gateway {
   readonly #readiness: Readiness;
   readonly #api: Api;
   readonly #router: Router;
+  readonly #hasSite: boolean;
   readonly #http: HttpServer;
   /** The methods of each endpoint's path, as `Allow` lists them. */
   readonly #methods: ReadonlyMap<string, string>;
@@ -103,6 +107,8 @@ export class Gateway {
       people,
       log,
       endpoints = [],
+      files,
+      hasSite = false,
       plainHttp = false,
       isHttpsOnly = false,
       isFromProxy,
@@ -120,7 +126,8 @@ export class Gateway {
     this.#readiness = new Readiness({ store: options.store, isOpen: () => this.#isOpen });
     this.#api = this.#createApi(options, clientAddress);
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
-    this.#router = this.#createRouter(endpoints);
+    this.#hasSite = hasSite;
+    this.#router = this.#createRouter(endpoints, files);
     this.#http = new HttpServer({
       respond: (request, response) => this.#respond(request, response),
       log,
@@ -183,8 +190,8 @@ export class Gateway {
     return new Api({ follower, authenticator, services, log, now, budget });
   }
 
-  /** Routes the API, the endpoints, and the pages' files. */
-  #createRouter(endpoints: readonly Endpoint[]): Router {
+  /** Routes the API, the endpoints, and files. */
+  #createRouter(endpoints: readonly Endpoint[], files: GatewayOptions['files']): Router {
     const router = new Router({
       onNoMatch: (request) => this.#refuseUnknown(request),
       onError: (error, request, response) => this.#fail(error, request, response),
@@ -193,11 +200,18 @@ export class Gateway {
       router.get(route.path, (request, response) => this.#api.respond(route, request, response));
     }
     for (const { path, get, post } of endpoints) {
-      if (get) router.get(path, get);
-      if (post) router.post(path, post);
+      if (get) router.get(path, this.#asPage(get));
+      if (post) router.post(path, this.#asPage(post));
     }
-    router.use(pageFiles((error, request, response) => this.#fail(error, request, response)));
+    if (files) router.use(files((error, request, response) => this.#fail(error, request, response)));
     return router;
+  }
+
+  #asPage(handle: EndpointHandler): EndpointHandler {
+    return (request, response) => {
+      request.hasSite = this.#hasSite;
+      return handle(request, response);
+    };
   }
 
   #refuseUnknown(request: ApiIncoming): Promise<never> {
@@ -241,6 +255,7 @@ export class Gateway {
     const { showProblem } = this.#people;
     const problem = toProblem(error, this.#log);
     const isPage = showProblem && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
+    request.hasSite = this.#hasSite;
     if (isPage) showProblem(request, response, problem);
     else sendProblem(request, response, problem, request.charge?.headers);
   }

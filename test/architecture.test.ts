@@ -70,15 +70,18 @@ const GATEWAY: Permissions = {
   'snapshot-links': 'store scripts/publish',
   access: 'http keys log plans store',
   wire: 'bytes http lib log plans scripts/format',
-  site: 'http wire',
   client: '',
+  layout: 'http lib wire',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
   metrics: 'access catalog http log plans store scripts/lib',
   doctor: 'catalog store scripts/format scripts/lib',
-  'server.ts': 'access api catalog http lib log past-builds site snapshot-links store wire scripts/lib',
+  'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire scripts/lib',
+
+  // What visitors see. The core does not import it.
+  site: 'catalog http layout lib log past-builds plans query wire scripts/format',
 
   // Everything about people. The core gets it as a service, and imports none of it.
-  'people/web': 'http lib log scripts/lib',
+  'people/web': 'http layout lib log scripts/lib',
   'people/audit': 'jobs store',
   'people/accounts': 'keys people/audit plans store',
   'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',
@@ -97,7 +100,7 @@ const GATEWAY: Permissions = {
     'access api catalog http keys log people/account-pages people/accounts people/alerts people/game-requests people/key-revocation people/mail people/membership people/security-mails people/signup people/web store',
 
   commands:
-    'catalog doctor http keys lib log metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts site snapshot-links store scripts/lib scripts/publish',
+    'catalog doctor http keys layout lib log metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts site snapshot-links store scripts/lib scripts/publish',
   'cli.ts': 'commands',
 };
 

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Topic } from '../catalog/topic.ts';
+import type { Incoming } from '../http/incoming.ts';
 import type { HttpProblem } from '../http/problem.ts';
 import type { IssuedKey, KeyUsage } from '../plans/account.ts';
 
@@ -28,7 +29,7 @@ export interface People {
   readFollows?(account: string): Promise<readonly Topic[]>;
   streams?: EventStreams;
   /** Shows an error as a page, to a browser. */
-  showProblem?(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void;
+  showProblem?(request: Incoming, response: ServerResponse, problem: HttpProblem): void;
 }
 
 /** The account that listens to a stream of events, and what it listens to. */

@@ -9,12 +9,18 @@ import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
 import { parsePort } from './parse-port.ts';
+import { addSiteOptions, type SiteOptions } from './site-options.ts';
 import { addSecurityTxtOptions, type SecurityTxtOptions } from './security-txt-options.ts';
 import { parsePublicUrl, parseTrustedProxy, type SignupChoice } from './signup-settings.ts';
 import { devOption, parseSwitch } from './strict-mode.ts';
 
 /** The options of `gateway serve`. */
-export interface ServeOptions extends SignupChoice, LinkOptions, MetricsOptions, SecurityTxtOptions {
+export interface ServeOptions
+  extends SignupChoice,
+    LinkOptions,
+    MetricsOptions,
+    SecurityTxtOptions,
+    SiteOptions {
   port: number;
   host: string;
   dist: string;
@@ -49,6 +55,7 @@ export function addServeOptions(command: Command): Command {
   addLogOptions(command);
   addPublicOptions(command);
   addSecurityTxtOptions(command);
+  addSiteOptions(command);
   addProcessOptions(command);
   addMetricsOptions(command);
   return addLinkOptions(command);

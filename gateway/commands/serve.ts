@@ -12,8 +12,10 @@ import { createLog, type WrittenLog } from '../log/log.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
 import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
+import { serveAssets } from '../layout/serve-assets.ts';
 import { Gateway } from '../server.ts';
 import { securityTxtEndpoint } from '../site/security-txt.ts';
+import { siteEndpoints } from '../site/site.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { openNearStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -154,6 +156,10 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   const isReporting = isAlone || cluster.worker?.id === 1;
   let address = '';
   const publicUrl = () => options.publicUrl ?? address;
+  const site = siteEndpoints({
+    ...{ ...parts, ...describeSite(options, settings), publicUrl },
+    findUnreadiness: () => gateway.findUnreadiness(),
+  });
   const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress };
   const metrics = options.metricsPort === undefined ? undefined : new ServedMetrics(options);
   const gateway = new Gateway({
@@ -161,7 +167,9 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     observe: metrics?.observe,
     people: peopleServices(store),
     linkScheme,
-    endpoints: [...peopleEndpoints(peopleOptions), ...siteEndpoints(options, now)],
+    endpoints: [...peopleEndpoints(peopleOptions), ...site, ...securityEndpoints(options, now)],
+    files: serveAssets,
+    hasSite: options.site,
     plainHttp,
     isFromProxy,
     clientAddress,
@@ -194,7 +202,16 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   if (isAlone) await revokeDemoKeys(store);
 }
 
-function siteEndpoints({ securityContact, securityExpires, publicUrl }: ServeOptions, now: () => number) {
+/** What the options say about the site. */
+function describeSite({ site, proPrice, proUrl }: ServeOptions, { signupMailer }: PeopleSettings) {
+  return {
+    isOn: site,
+    pro: { price: proPrice, links: proUrl },
+    hasSignup: signupMailer !== undefined,
+  };
+}
+
+function securityEndpoints({ securityContact, securityExpires, publicUrl }: ServeOptions, now: () => number) {
   if (securityContact === undefined) return [];
   return [securityTxtEndpoint({ contact: securityContact, expires: securityExpires, publicUrl, now })];
 }

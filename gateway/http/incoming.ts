@@ -15,6 +15,8 @@ export interface Incoming extends IncomingMessage {
   tier?: string;
   /** The path with `:name` for parameters that it was routed by, for metrics; undefined when nothing is there. */
   pattern?: string;
+  /** Whether the gateway has its site, to which pages link; set for endpoints and errors. */
+  hasSite?: boolean;
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { bucketOf, type Histogram, newHistogram } from './histogram.ts';
 
 /** Upper bounds of the event loop's lag, in seconds. */

@@ -25,7 +25,7 @@ import { webhookEndpoints } from './membership/webhooks.ts';
 import { startSecurityMails } from './security-mails/send-mails.ts';
 import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
 import { cspReportEndpoint } from './web/csp-reports.ts';
-import { problemPage, sendPage } from './web/page.ts';
+import { sendProblemPage } from './web/page.ts';
 
 /** Options of the endpoints and jobs for people. */
 export interface PeopleOptions {
@@ -70,7 +70,7 @@ export function peopleServices(store: Store): People {
     addKeyUses: (usages) => addKeyUses(store, usages),
     readFollows: (account) => readFollows(store, account),
     streams: new EventLogStreams({ store }),
-    showProblem: (request, response, problem) => sendPage(request, response, problemPage(problem)),
+    showProblem: sendProblemPage,
   };
 }
 

@@ -85,6 +85,30 @@ export class Column {
     return this.#json;
   }
 
+  /**
+   * Counts the numbers of the column in equal parts of its range, without keeping anything in memory for it.
+   *
+   * @param min the smallest number
+   * @param max the largest number; greater than `min`
+   * @returns a count for each part; a number between two parts belongs to the upper one
+   */
+  countParts(parts: number, min: number, max: number): number[] {
+    const counts = new Array<number>(parts).fill(0);
+    const add = (value: Scalar, count: number) => {
+      const part = Math.floor(((Number(value) - min) / (max - min)) * parts);
+      const at = Math.min(Math.max(part, 0), parts - 1);
+      counts[at] = (counts[at] as number) + count;
+    };
+    if (this.#postings === undefined) {
+      for (const value of (this.#entries as Entries).values) add(value, 1);
+      return counts;
+    }
+    const { values, offsets } = this.#postings;
+    for (const [code, value] of values.entries())
+      add(value, (offsets[code + 1] as number) - (offsets[code] as number));
+    return counts;
+  }
+
   #read(): Postings {
     if (this.#postings === undefined) {
       this.#postings = orderEntries(this.#entries as Entries, this.type, this.#rowCount);

@@ -48,6 +48,7 @@ async function useInstalled(folder: string, tarball: string): Promise<void> {
   try {
     const [, address] = await gateway.printed(/"address":"([^"]+)"/);
     assert.match(await (await fetch(`${address}/terms`)).text(), /Terms of use/);
+    assert.match(await (await fetch(`${address}/docs`)).text(), /Queries/);
     const roster = await fetch(`${address}/api/game/characters`, { headers: { 'X-API-Key': key } });
     assert.match(await roster.text(), '"characters":[{"id":"ann","name":"Ann"}]');
   } finally {
@@ -62,7 +63,7 @@ packed('holds only what runs, and works in any folder, whatever its name', async
     const { tarball, files } = await packCheckout(folder);
     const strays = files.filter(
       (file) =>
-        !/^(build\/(scripts|gateway)\/.*\.(js|html)|build\/gateway\/client\/.*\.d\.ts|package\.json|README\.md|LICENSE)$/.test(
+        !/^(build\/(scripts|gateway)\/.*\.js|build\/gateway\/layout\/.*\.(css|json|svg|txt|br|gz)|build\/gateway\/site\/guides\.json|build\/gateway\/client\/.*\.d\.ts|package\.json|README\.md|LICENSE)$/.test(
           file,
         ),
     );

@@ -13,6 +13,9 @@ import * as accounts from '../../gateway/people/accounts/accounts.ts';
 import { peopleServices } from '../../gateway/people/people.ts';
 import type { Tier } from '../../gateway/plans/account.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
+import { serveAssets } from '../../gateway/layout/serve-assets.ts';
+import { siteEndpoints } from '../../gateway/site/site.ts';
+import type { ProOffer } from '../../gateway/site/site-page.ts';
 import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import { buildGames } from './dist-fixture.ts';
@@ -68,6 +71,10 @@ export interface TestGatewayOptions {
   isFromProxy?: GatewayOptions['isFromProxy'];
   clientAddress?: GatewayOptions['clientAddress'];
   isHttpsOnly?: boolean;
+  /** Whether it has the whole site. */
+  hasSite?: boolean;
+  /** Where Pro is sold, as the site shows it. */
+  pro?: ProOffer;
 }
 
 let plainHttp = false;
@@ -94,6 +101,8 @@ export async function startGateway(
     isHttpsOnly = false,
     observe,
     budget,
+    hasSite = true,
+    pro = { price: undefined, links: [] },
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
@@ -109,13 +118,20 @@ export async function startGateway(
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openLmdbStore(path.join(folder, 'store'), { now }));
+  const site = siteEndpoints({
+    ...{ follower, log, now, pro, isOn: hasSite, hasSignup: true },
+    publicUrl: () => 'https://api.example.org',
+    findUnreadiness: () => gateway.findUnreadiness(),
+  });
   const gateway = new Gateway({
     follower,
     store,
     people: people(store),
     log,
     now,
-    endpoints: endpoints({ follower, store, log, now }),
+    endpoints: [...endpoints({ follower, store, log, now }), ...site],
+    files: serveAssets,
+    hasSite,
     plainHttp,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),

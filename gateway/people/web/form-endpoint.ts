@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
+import type { Incoming } from '../../http/incoming.ts';
 import { MAX_FORM_BYTES, readForm } from './form.ts';
 import { type Page, sendPage } from './page.ts';
 import { refuseCrossSite } from './same-site.ts';
@@ -13,7 +13,7 @@ export interface FormServices {
 }
 
 /** Makes a handler that responds with a page. */
-export function respondWith(makePage: (request: IncomingMessage) => Page | Promise<Page>): EndpointHandler {
+export function respondWith(makePage: (request: Incoming) => Page | Promise<Page>): EndpointHandler {
   return async (request, response) => sendPage(request, response, await makePage(request));
 }
 
@@ -24,7 +24,7 @@ export function respondWith(makePage: (request: IncomingMessage) => Page | Promi
  */
 export function handleForm(
   { publicUrl }: FormServices,
-  makePage: (form: ReadonlyMap<string, string>, request: IncomingMessage) => Promise<Page>,
+  makePage: (form: ReadonlyMap<string, string>, request: Incoming) => Promise<Page>,
   maxBytes = MAX_FORM_BYTES,
 ): EndpointHandler {
   return respondWith(async (request) => {

@@ -46,7 +46,7 @@ every.before(async (context) => {
     token: 'gdf_x',
   };
   const fill = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => VALUES[name] ?? name);
-  const pages = ['/', '/terms', '/problems', '/index.html', '/nowhere'];
+  const pages = ['/', '/terms', '/problems', '/favicon.svg', '/nowhere'];
   context.paths = [...ROUTES.map(({ path }) => path), ...endpointPaths].map(fill).concat(pages);
 });
 every.after(({ gateway }) => gateway.stop());
@@ -60,7 +60,7 @@ async function ask({ address }: TestGateway, lines: string[], body: string | Buf
 
 for (const range of ['bytes=5-2', 'bytes=-0', 'bytes=a-b', 'bytes=999999-', 'bytes=5--2', 'bytes=1-3']) {
   every(`for a page with Range: ${range} gets the page`, async ({ gateway }) => {
-    for (const page of ['/', '/terms', '/problems', '/problems.html']) {
+    for (const page of ['/', '/terms', '/problems', '/favicon.svg']) {
       assert.is(await ask(gateway, [`GET ${page} HTTP/1.1`, 'Host: x', `Range: ${range}`]), 200, page);
     }
   });

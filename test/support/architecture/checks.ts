@@ -22,6 +22,9 @@ const MAX_LOOSE_FILES = { scripts: 2, gateway: 3 };
 /** What the gateway may import from the compiler. */
 const SHARED = ['scripts/format', 'scripts/diff', 'scripts/lib', 'scripts/publish/object-store.ts'];
 
+/** What they load is bundled when the code is compiled, so it may be a development dependency. */
+const BUNDLED = ['gateway/site/islands'];
+
 /** Puts people and the core together. */
 const ASSEMBLY = ['gateway/cli.ts', 'gateway/commands'];
 
@@ -106,6 +109,15 @@ export const CHECKS: readonly Check[] = [
       describeArrows(
         code,
         (from, to) => isIn(to, ['gateway/people']) && !isIn(from, [...ASSEMBLY, 'gateway/people']),
+      ),
+  },
+  {
+    name: 'core-without-site',
+    description: 'the core of the gateway imports nothing from site/',
+    find: (code) =>
+      describeArrows(
+        code,
+        (from, to) => isIn(to, ['gateway/site']) && !isIn(from, [...ASSEMBLY, 'gateway/site']),
       ),
   },
   {
@@ -211,7 +223,7 @@ function findPackageFaults({ sources, texts }: Code): string[] {
   const loaded = [...sources].flatMap(([file, { imports }]) =>
     imports
       .filter(({ isType }) => !isType)
-      .flatMap(({ target, line }) => ({ name: packageOf(target), at: `${file}:${line}` })),
+      .flatMap(({ target, line }) => ({ name: packageOf(target), file, at: `${file}:${line}` })),
   );
   const used = new Set(loaded.map(({ name }) => name));
   return [
@@ -219,7 +231,7 @@ function findPackageFaults({ sources, texts }: Code): string[] {
       .filter((name) => !used.has(name))
       .map((name) => `package.json depends on ${name}, which no source loads`),
     ...loaded
-      .filter(({ name }) => name !== undefined && !(name in dependencies))
+      .filter(({ name, file }) => name !== undefined && !(name in dependencies) && !isIn(file, BUNDLED))
       .map(({ name, at }) => `${at} loads ${name}, which is not a dependency in package.json`),
   ];
 }

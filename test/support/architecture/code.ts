@@ -24,7 +24,7 @@ export interface Arrow extends Import {
 /** Makes the code from the texts of files, by path. */
 export function parseCode(files: Readonly<Record<string, string>>): Code {
   const entries = Object.entries(files);
-  const isSource = (file: string) => /^(scripts|gateway)\/.*\.ts$/.test(file);
+  const isSource = (file: string) => /^(scripts|gateway)\/.*\.tsx?$/.test(file);
   const rooms = entries.flatMap(([file]) => roomOf(file) ?? []);
   return {
     sources: new Map(
@@ -54,7 +54,7 @@ export function roomOf(file: string): string | undefined {
 
 /** Whether a room is a folder. */
 export function isFolder(room: string): boolean {
-  return !room.endsWith('.ts');
+  return !/\.tsx?$/.test(room);
 }
 
 /** All imports that lead into another room. */

@@ -14,6 +14,7 @@ import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/people/people.ts';
 import { securityTxtEndpoint } from '../../../gateway/site/security-txt.ts';
+import { siteEndpoints } from '../../../gateway/site/site.ts';
 import { createProgram as createGamedata } from '../../../scripts/commands/program.ts';
 import { LIBRARY } from '../../../scripts/compile/library/library.ts';
 import { FUNCTIONS } from '../../../scripts/compile/suggest-function.ts';
@@ -91,7 +92,9 @@ export async function readFacts(): Promise<Facts> {
         flagsOf(sources.get(file) ?? ''),
       ),
     ),
-    paths: new Set(await fastGlob('{scripts,gateway,test,docs}{,/**}', { cwd: ROOT, onlyFiles: false })),
+    paths: new Set(
+      await fastGlob('{scripts,gateway,test,docs,tools}{,/**}', { cwd: ROOT, onlyFiles: false }),
+    ),
     constants: new Set(
       [...sources.values()].flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\b/g) ?? []),
     ),
@@ -120,7 +123,7 @@ function addCommands(command: Command, above: string, found: Map<string, OptionF
 
 /** The text of every source file, by path. */
 async function readSources(): Promise<Map<string, string>> {
-  const files = await fastGlob(['{scripts,gateway,test}/**/*.ts', '!test/{,support/}docs/**'], {
+  const files = await fastGlob(['{scripts,gateway,test}/**/*.{ts,tsx}', '!test/{,support/}docs/**'], {
     cwd: ROOT,
   });
   return new Map(
@@ -168,11 +171,16 @@ function childrenOf(node: Node): [Node, boolean][] {
 
 /** Every address of a gateway on which everything is set up. */
 async function readAddresses(): Promise<Set<string>> {
-  const pages = await fastGlob('*.html', { cwd: path.join(ROOT, 'gateway/site/pages') });
-  const ofPages = pages.map((page) => `/${page.replace(/(index)?\.html$/, '')}`);
   const paths = [...ROUTES, ...(await readEndpoints())].map((route) => route.path.replace(/:(\w+)/g, '{$1}'));
-  return new Set([...ofPages, ...paths, ...METRICS_PATHS]);
+  return new Set([...paths, ...METRICS_PATHS]);
 }
+
+const SITE = {
+  isOn: true,
+  hasSignup: true,
+  pro: { price: undefined, links: [] },
+  findUnreadiness: async () => undefined,
+};
 
 async function readEndpoints(): Promise<Endpoint[]> {
   const platforms = readPlatforms({
@@ -194,6 +202,7 @@ async function readEndpoints(): Promise<Endpoint[]> {
       endpoints = [
         ...peopleEndpoints({ ...parts, ...mailers, ...settings, platforms }),
         securityTxtEndpoint({ ...contact, now: parts.now }),
+        ...siteEndpoints({ ...parts, ...SITE, publicUrl: () => '' }),
       ];
       return endpoints;
     },

@@ -28,9 +28,9 @@ export async function listen(url: string, headers: Record<string, string>): Prom
   let text = '';
   const read = async () => {
     let rest = '';
-    for await (const part of (response.body as ReadableStream<Uint8Array>).pipeThrough(
-      new TextDecoderStream(),
-    )) {
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body as ReadableStream<Uint8Array>) {
+      const part = decoder.decode(bytes, { stream: true });
       text += part;
       const blocks = (rest + part).split('\n\n');
       rest = blocks.pop() ?? '';

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+
+/** What a page shows inside the frame that all pages share. */
+export interface PageContent {
+  /** The title in the browser; the name of the product is added. */
+  title: string;
+  /** A sentence for search engines and previews; a page without one is not indexed. */
+  description?: string | undefined;
+  /** The page's own path, which marks its link in the navigation. */
+  path: string;
+  /** How wide its content is: a column of text, or as much as tables need. */
+  width: 'text' | 'wide';
+  /** The islands of JavaScript that it loads, besides that of all pages. */
+  islands?: readonly string[];
+  /** Its content, with one `h1`. */
+  body: ComponentChildren;
+}
+
+/** What the frame of a page depends on besides its content. */
+export interface Frame {
+  /** Whether the gateway has the pages of its site, to which the frame links. */
+  hasSite: boolean;
+}

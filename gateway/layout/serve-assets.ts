@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http';
+import sirv from 'sirv';
+import type { FileHandler } from '../http/endpoint.ts';
+import type { Incoming } from '../http/incoming.ts';
+import { onClose } from '../wire/on-close.ts';
+import { COMMON_HEADERS } from '../wire/respond.ts';
+import { ASSETS_FOLDER, ASSETS_PATH } from './assets.ts';
+
+/** The name by which metrics count all assets together. */
+const ASSET = 'asset';
+const FOREVER = 'public, max-age=31536000, immutable';
+const A_DAY = 'public, max-age=86400';
+
+/**
+ * Makes the handler of the files that pages load. They are compressed once, when the code is compiled.
+ *
+ * @param onError called when a file cannot be read, which sirv leaves to end the process
+ */
+export function serveAssets(
+  onError: (error: unknown, request: Incoming, response: ServerResponse) => void,
+): FileHandler {
+  const send = sirv(ASSETS_FOLDER, { etag: true, gzip: true, brotli: true, setHeaders });
+  return (request, response, next) => {
+    request.pattern = ASSET;
+    response.once('pipe', (file) => {
+      file.on('error', (error) => onError(error, request, response));
+      onClose(response, () => file.destroy());
+    });
+    // sirv accepts any Range, even an invalid one. The files are short, so each is sent whole (RFC 9110, 14.2).
+    delete request.headers.range;
+    send(request, response, next);
+  };
+}
+
+function setHeaders(response: ServerResponse, path: string): void {
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
+  response.setHeader('Cache-Control', path.startsWith(ASSETS_PATH) ? FOREVER : A_DAY);
+}

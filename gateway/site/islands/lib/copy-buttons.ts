@@ -1,0 +1,26 @@
+const COPIED_MS = 2000;
+
+/** Adds a button to each block of code that copies it, where the browser allows that. */
+export function addCopyButtons(root: ParentNode): void {
+  if (navigator.clipboard === undefined) return;
+  for (const code of root.querySelectorAll<HTMLElement>('pre > code')) addCopyButton(code);
+}
+
+function addCopyButton(code: HTMLElement): void {
+  const pre = code.parentElement as HTMLElement;
+  if (pre.parentElement?.classList.contains('copy')) return;
+  const frame = document.createElement('div');
+  frame.className = 'copy';
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(code.textContent ?? '');
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, COPIED_MS);
+  });
+  pre.replaceWith(frame);
+  frame.append(pre, button);
+}

@@ -1,0 +1,28 @@
+import type { DistFollower } from '../catalog/follow-dist.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Log } from '../log/log.ts';
+import { createArchive } from '../past-builds/archive.ts';
+import { PageServer } from './page-server.ts';
+import type { SiteServices } from './site-page.ts';
+import { BASIC_PAGES, PAGES, SITE_DATA } from './site-pages.ts';
+
+/** Options of the site. */
+export interface SiteOptions extends Omit<SiteServices, 'archive'> {
+  follower: DistFollower;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  /** Whether to serve all pages, and not only those to which responses of the API link. */
+  isOn: boolean;
+}
+
+/** Makes the endpoints of the pages. */
+export function siteEndpoints({ follower, log, now, isOn, ...services }: SiteOptions): Endpoint[] {
+  const archive = createArchive(follower, log);
+  const server = new PageServer({ follower, now, services: { ...services, archive } });
+  const pages = isOn ? [...BASIC_PAGES, ...PAGES] : BASIC_PAGES;
+  return [
+    ...pages.map((page) => server.page(page)),
+    ...(isOn ? SITE_DATA : []).map((data) => server.data(data)),
+  ];
+}
