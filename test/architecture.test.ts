@@ -40,6 +40,7 @@ const COMPILER: Permissions = {
   propose: 'dump format lib read',
   add: 'dump findings format lib read recorded report',
   pull: 'add format lib read schemas',
+  notify: 'lib',
   review: 'check diff findings format lib pull report',
   try: 'check compile dump findings format jsonata lib read report',
   'editor-schemas': 'check read schemas',
@@ -48,7 +49,7 @@ const COMPILER: Permissions = {
   watchdog: 'findings lib',
   workers: 'check dist findings game jsonata lib report try watchdog',
   commands:
-    'add diff dist dump findings format lib propose publish pull read recorded report reuse review schemas try types watchdog workers',
+    'add diff dist dump findings format lib notify propose publish pull read recorded report reuse review schemas try types watchdog workers',
   'cli.ts': 'commands',
 };
 

@@ -9,6 +9,7 @@ import { readBuilds, readGameFile } from '../read/read-game.ts';
 import { editJsonFile } from '../recorded/edit-json-file.ts';
 import { locateFindings, renderFindings } from '../report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
+import { keepNext } from './insert-build.ts';
 import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
 import { findPresentFiles, readPathsOf } from './present-files.ts';
 import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
@@ -61,6 +62,8 @@ export async function addBuild(
       await replaceFiles(replacement, staging);
       return { ...added, inherited: findInherited(changed, base.later, paths) };
     }
+    const [next] = base.later;
+    if (next) await keepNext(next, addition, present.value, paths, staging);
     await write(added, options, staging);
     return added;
   });

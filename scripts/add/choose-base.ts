@@ -7,7 +7,7 @@ import type { FoundBuild } from '../read/read-game.ts';
 export interface Base {
   /** The builds whose files are present, oldest first. */
   builds: FoundBuild[];
-  /** The builds after a replaced one, oldest first. */
+  /** The builds after a replaced or inserted one, oldest first. */
   later: FoundBuild[];
   /** The existing build that the dump is added to; undefined for a new build. */
   existing: FoundBuild | undefined;
@@ -27,6 +27,8 @@ export interface AddOptions {
   note: string | undefined;
   /** Whether the dump takes the place of that of an existing build. */
   replace?: boolean;
+  /** Whether a new build may be released before others, which keep their files. */
+  insert?: boolean;
 }
 
 /**
@@ -49,6 +51,10 @@ export async function chooseBase(builds: FoundBuild[], options: AddOptions, now:
   if (await exists(folder))
     throw new CommandError(`${folder} exists and is not a build: remove it, or choose another name`);
   const released_at = options.released_at ?? now;
+  if (options.insert) {
+    const at = builds.filter((build) => Date.parse(build.released_at) < Date.parse(released_at)).length;
+    return { builds: builds.slice(0, at), later: builds.slice(at), existing: undefined, released_at };
+  }
   if (newest && Date.parse(released_at) <= Date.parse(newest.released_at)) {
     throw new CommandError(
       `${released_at} is not after ${newest.released_at}, the release of ${newest.build}: later builds inherit from earlier ones, so builds are added oldest first; pass a later --released-at, or create the build by hand`,

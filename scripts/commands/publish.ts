@@ -89,7 +89,7 @@ async function run(address: string, options: PublishCommandOptions): Promise<voi
 }
 
 /** Opens a target. The client for S3 is loaded only if it is needed. */
-async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
+export async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
   if (!isObjectStore(address)) return new FolderTarget(address);
   const store = await openObjectStore(address, endpoint);
   if (!store)
@@ -98,8 +98,8 @@ async function openTarget(address: string, endpoint: string | undefined): Promis
   return new S3Target(store);
 }
 
-/** @returns undefined if nothing is to be signed */
-async function readSigningKey(file: string | undefined): Promise<KeyObject | undefined> {
+/** Reads the key that signs, from a file or GAMEDATA_SIGNING_KEY. @returns undefined if nothing is to be signed */
+export async function readSigningKey(file: string | undefined): Promise<KeyObject | undefined> {
   // Many systems pass variables as one line.
   const variable = process.env.GAMEDATA_SIGNING_KEY?.replaceAll('\\n', '\n');
   const place = file ?? 'GAMEDATA_SIGNING_KEY';
@@ -124,7 +124,8 @@ function listChanges({ sent, removed }: Published): string[] {
   return [...sent.map(({ file }) => `+ ${file}`), ...removed.map((file) => `- ${file}`)];
 }
 
-function summarise({ files, sent, removed, isNewIndex, serial }: Published, dryRun: boolean): string {
+/** Describes a publication in one line. */
+export function summarise({ files, sent, removed, isNewIndex, serial }: Published, dryRun: boolean): string {
   const parts = [
     `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
     `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,

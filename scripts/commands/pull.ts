@@ -1,41 +1,27 @@
 import path from 'node:path';
-import { Command } from 'commander';
-import { addBuild, refusal } from '../add/add-build.ts';
-import type { Finding } from '../findings/findings.ts';
-import { hasErrors } from '../findings/findings.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { BUILD_NAME } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { orCommandError } from '../lib/system-error.ts';
-import { type ChosenBuilds, chooseBuilds } from '../pull/choose-builds.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/object-store.ts';
+import { chooseBuilds } from '../pull/choose-builds.ts';
 import { checkGit } from '../pull/git.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
+import { HeldBuilds } from '../pull/held.ts';
 import { Upstream } from '../pull/upstream.ts';
-import type { RawGameDefinition } from '../read/definition.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../read/read-game.ts';
-import type { RawSource } from '../read/source-definition.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { instant } from './add.ts';
-import { checkAdded, describeAdded, describeIdle } from './describe-added.ts';
-import { addCoverageOption, type CoverageOptions, chooseGames, positiveInteger } from './games.ts';
-
-interface PullOptions extends CoverageOptions {
-  data: string;
-  cache: string;
-  since?: string;
-  limit?: number;
-  dryRun: boolean;
-  allowLocal: boolean;
-}
-
-/** A game with a source, as it is before the pull. */
-interface PulledGame {
-  slug: string;
-  folder: string;
-  raw: RawGameDefinition;
-  source: RawSource;
-  /** Oldest first. */
-  builds: FoundBuild[];
-}
+import { checkAdded } from './describe-added.ts';
+import { addCoverageOption, chooseGames, positiveInteger } from './games.ts';
+import {
+  addOne,
+  describeFound,
+  describePlanned,
+  type PulledGame,
+  type PullOptions,
+  readPulledGame,
+} from './pulled-game.ts';
 
 /** `gamedata pull`, which compiles games by workers that `start` starts. */
 export function pullCommand(start?: StartWorkers): Command {
@@ -48,31 +34,58 @@ export function pullCommand(start?: StartWorkers): Command {
     .option('--limit <number>', 'how many builds of each game are added at most', positiveInteger)
     .option('--dry-run', 'show which builds would be added, and add none', false)
     .option('--allow-local', 'allow repositories on this machine, in private networks and over http', false)
+    .option('--watch', 'do it again and again, until you stop it; a build with errors is held back', false)
+    .option('--every <time>', 'how often, with --watch: such as 30s, 5m or 1h', duration, 300_000)
+    .option('--build', 'build each game that changed; a build with errors is held back', false)
+    .option('--out <folder>', 'the folder for the compiled files, for --build', 'dist')
+    .option('--publish <target>', 'publish what was built to a folder or s3://bucket/prefix; needs --build')
+    .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
+    .option(
+      '--webhook <address>',
+      'post a notice about each build that is held back, signed with GAMEDATA_WEBHOOK_SECRET',
+    )
+    .option('--mail <address>', 'mail the notice, over SMTP_URL from MAIL_FROM')
+    .option('--reviews <folder>', 'the folder for reviews of builds that are held back', 'var/reviews')
+    .option('--skip <build>', 'note that this build of upstream is never added')
     .addHelpText(
       'after',
       `
 Needs git 2.37 or later. Builds are added oldest first, each as gamedata add adds it, and the game is checked after each. If the check finds
 errors, the builds after it wait: correct the mapping or acknowledge the change, and pull again. A pull that is interrupted can be repeated.
 
-Exit code: 0 done, 1 a game could not be pulled or has errors, 2 wrong usage.
+With --build or --watch it needs no person: a build with errors is taken out again, reviewed and reported once, and noted in held.json in the game's
+folder. The builds after it are checked beside the last one that passed. To accept it, add "overrides" to it in held.json, as build.json has them.
+
+Exit code: 0 done, 1 a game could not be pulled, has errors or has a build that is held back; 2 wrong usage. With --watch: 0 after SIGTERM.
 
 Examples:
   gamedata pull                                  every game that has a source
   gamedata pull my-game --dry-run                shows what is new
   gamedata pull my-game --since 2026-01-01 --limit 3
-  gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git`,
+  gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
+  gamedata pull --build                          one round without a person
+  gamedata pull --watch --every 5m --build --publish s3://games/dist --mail me@example.org
+  gamedata pull my-game --skip 1.1               1.1 stays out for good`,
     )
     .action((slugs: string[], options: PullOptions) => pull(slugs, options, start));
 }
 
 async function pull(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
   const games = await chooseGames(slugs, options.data);
+  if (options.skip !== undefined) return await skipBuild(slugs, options.skip, options.data);
   await checkGit();
+  if (options.publish !== undefined && !options.build)
+    throw new CommandError('--publish needs --build: only what was built can be published', 2);
+  if (options.watch || options.build) {
+    if (options.dryRun) throw new CommandError('use either --dry-run, or --watch and --build', 2);
+    const { runService } = await import('./pull-service.ts');
+    return await runService(slugs, options, start);
+  }
   let failed = 0;
   let pulled = 0;
   for (const slug of games) {
     try {
-      const game = await readGame(slug, options, slugs.length > 0);
+      const game = await readPulledGame(slug, options.data, slugs.length > 0);
       if (game === undefined) continue;
       pulled++;
       await pullGame(game, options, start);
@@ -88,30 +101,38 @@ async function pull(slugs: string[], options: PullOptions, start?: StartWorkers)
   }
 }
 
-/** @returns undefined for a game without a source that was not named */
-async function readGame(
-  slug: string,
-  { data }: PullOptions,
-  isNamed: boolean,
-): Promise<PulledGame | undefined> {
+async function skipBuild(slugs: readonly string[], build: string, data: string): Promise<void> {
+  const [slug, ...more] = slugs;
+  if (slug === undefined || more.length > 0)
+    throw new CommandError('--skip needs one game: gamedata pull my-game --skip 1.1', 2);
+  if (!validName.test(build)) throw new CommandError(`${build} is not the name of a build`, 2);
   const folder = path.posix.join(data, slug);
-  const findings: Finding[] = [];
-  const raw = await readGameFile(folder, findings);
-  const builds = await readBuilds(folder, raw, findings);
-  if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
-  const { source } = raw;
-  if (source !== undefined) return { slug, folder, raw, source, builds };
-  if (!isNamed) return undefined;
-  throw new CommandError(
-    `${folder}/game.json has no "source": add the repository that the builds come from, or add dumps with gamedata add`,
+  const held = await HeldBuilds.read(folder);
+  await held.set(build, { ...held.find(build), skip: true });
+  process.stdout.write(`${slug}: build ${build} is skipped, as ${folder}/held.json says\n`);
+}
+
+const validName = new RegExp(BUILD_NAME);
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+const MAX_EVERY_MS = 7 * 24 * 3_600_000;
+
+/** Reads an option that is a duration, such as 5m. Returns ms. */
+function duration(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (number !== '' && ms >= 1000 && ms <= MAX_EVERY_MS) return ms;
+  throw new InvalidArgumentError(
+    'expected a number of seconds, minutes or hours, such as 30s, 5m or 1h; at most 7 days.',
   );
 }
 
 async function pullGame(game: PulledGame, options: PullOptions, start?: StartWorkers): Promise<void> {
   const { raw, source, builds } = game;
   const work = Upstream.use(raw, source, options, async (upstream) => {
+    const held = await HeldBuilds.read(game.folder);
+    const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
     const wanted = {
-      present: new Set(builds.map(({ build }) => build)),
+      present: new Set([...builds.map(({ build }) => build), ...skipped]),
       newest: builds.at(-1),
       since: options.since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(options.since),
       limit: options.limit ?? Number.POSITIVE_INFINITY,
@@ -155,75 +176,4 @@ function waits(found: string, slug: string, later: readonly UpstreamBuild[]): Co
   return new CommandError(
     `${found}${names}: run gamedata check ${slug}, correct or acknowledge them, and pull again`,
   );
-}
-
-/** @returns whether the build was added */
-async function addOne(
-  { folder, raw }: PulledGame,
-  upstream: Upstream,
-  build: UpstreamBuild,
-): Promise<boolean> {
-  const { build: name, released_at, commit } = build;
-  const wanted = { game: folder, build: name, into: '', released_at, note: undefined };
-  const added = await upstream.withDump(build, (dump) =>
-    addBuild(dump, wanted, { into: '', partial: false }, released_at),
-  );
-  if (added === undefined) {
-    const where = raw.source?.paths ? 'that "paths" names and the game reads' : 'of the tables';
-    process.stderr.write(`warning: ${name} is left out: commit ${shorten(commit)} has no file ${where}\n`);
-    return false;
-  }
-  const idle = describeIdle(added, path.posix.join(folder, name));
-  if (idle !== undefined) process.stderr.write(`${idle}\n`);
-  process.stdout.write(`${describeAdded(added, { game: folder, into: '', assumed: false })}\n`);
-  return true;
-}
-
-const SHORT_HASH = 10;
-
-function shorten(commit: string): string {
-  return commit.slice(0, SHORT_HASH);
-}
-
-function describePlanned({ build, released_at, commit, subject }: UpstreamBuild): string {
-  return `${plain(`  ${build}, released at ${released_at}: commit ${shorten(commit)} ("${subject}")`)}\n`;
-}
-
-/** What upstream has: how many builds are new, and why others are not added. */
-function describeFound(
-  { slug, source }: PulledGame,
-  { builds, problems }: Upstream,
-  { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
-): string {
-  const [problem] = problems;
-  const [next] = waiting;
-  const lines = [
-    `${slug}: ${countOf(builds.length, 'build')} in ${source.git}, ${chosen.length} to add`,
-    ...(builds.length === 0
-      ? ['  no commit names a build: check "build", "branch" and "paths" of "source" in game.json']
-      : []),
-    ...(problem === undefined
-      ? []
-      : [`  ${countOf(problems.length, 'commit')} left out, such as: ${problem}`]),
-    ...(older.length > 0
-      ? [`  ${countOf(older.length, 'build')} left out, older than the newest that the game has`]
-      : []),
-    ...(beyond.length > 0 ? [`  ${countOf(beyond.length, 'build')} left out because of --limit`] : []),
-    ...(next === undefined
-      ? []
-      : [
-          `  ${next.build} waits until ${new Date(next.settledAt).toISOString()}, when its commits are complete`,
-        ]),
-    ...(corrected === undefined
-      ? []
-      : [
-          `  ${corrected.build} has ${countOf(corrected.corrections, 'later commit')} upstream, which pull does not add to it`,
-        ]),
-  ];
-  return `${lines.map(plain).join('\n')}\n`;
-}
-
-/** Subjects come from strangers: their control characters could change what a terminal shows. */
-function plain(line: string): string {
-  return line.replace(/\p{Cc}/gu, ' ');
 }

@@ -19,6 +19,8 @@ export interface UpstreamBuild {
   settledAt: number;
   /** How many later commits name the same build. */
   corrections: number;
+  /** The last of all commits that name it. */
+  newestCommit: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -52,5 +54,6 @@ function describeGroup(group: readonly NamedCommit[], settleMs: number): Upstrea
     ...{ build, commit, subject, settledAt },
     released_at: dated,
     corrections: group.length - counting.length,
+    newestCommit: (group.at(-1) ?? last).commit,
   };
 }

@@ -6,7 +6,7 @@ import type { Actor, EventName } from '../audit/audit-event.ts';
 import { checkChatAddress } from './chat-service.ts';
 import { type AddressPolicy, AddressError, readWebhookUrl } from './public-address.ts';
 import { changeSubscription, MAX_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
-import { createWebhookSecret } from './webhook.ts';
+import { createWebhookSecret } from '../../../scripts/lib/webhook-signature.ts';
 import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './webhook-secrets.ts';
 
 /** A change to alert settings that is refused; the message says why, and what to do. */

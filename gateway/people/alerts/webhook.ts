@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { signWebhook } from '../../../scripts/lib/webhook-signature.ts';
 import { type ChatMessage, makeMessage } from './chat-message.ts';
 import type { ChatService } from './chat-service.ts';
 import { discordAddress, readDiscordResponse, renderForDiscord } from './discord.ts';
@@ -6,35 +6,6 @@ import type { GameEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
 import { type PostOptions, type PostResponse, type Posting, postJson } from './post.ts';
 import { readSlackResponse, renderForSlack } from './slack.ts';
-
-const SECRET_BYTES = 32;
-const SECRET_MARK = 'whsec_';
-
-/** Makes a secret that signs posts, in the form of Standard Webhooks. */
-export function createWebhookSecret(): string {
-  return SECRET_MARK + randomBytes(SECRET_BYTES).toString('base64');
-}
-
-/**
- * Makes the header fields of Standard Webhooks (https://www.standardwebhooks.com), version 1: HMAC-SHA256 of id, time and body, once with
- * each secret.
- *
- * @param id the same for each attempt
- * @param now ms since 1970
- */
-function signWebhook(
-  secrets: readonly string[],
-  id: string,
-  body: string,
-  now: number,
-): Record<string, string> {
-  const timestamp = String(Math.floor(now / 1000));
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(SECRET_MARK.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-  });
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
-}
 
 /** Where an event is posted to. */
 export interface PostTarget {

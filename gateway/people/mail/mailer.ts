@@ -1,15 +1,11 @@
-/** A mail to one person, in plain text. */
-export interface Mail {
-  /** As returned by `readEmail`. */
-  to: string;
-  subject: string;
-  text: string;
-}
+import type { Mail } from '../../../scripts/lib/compose-mail.ts';
+
+export type { Mail } from '../../../scripts/lib/compose-mail.ts';
 
 /** The port for sending mail. */
 export interface Mailer {
   /**
-   * Sends a mail; resolves or rejects within half a minute.
+   * Sends a mail to an address as returned by `readEmail`; resolves or rejects within half a minute.
    *
    * @throws MailError
    */

@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { once } from '../../lib/once.ts';
 import type { Log } from '../../log/log.ts';
-import { composeMail } from './compose.ts';
+import { composeMail } from '../../../scripts/lib/compose-mail.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
 const FROM = 'Game Data Read API <no-reply@localhost>';

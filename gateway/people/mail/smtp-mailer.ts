@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { composeMail } from './compose.ts';
+import { composeMail } from '../../../scripts/lib/compose-mail.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
 /** How long each step of an SMTP session may take. */

@@ -10,7 +10,8 @@ import {
   type AddressPolicy,
   readWebhookUrl,
 } from '../../../../gateway/people/alerts/public-address.ts';
-import { createWebhookSecret, postEvent } from '../../../../gateway/people/alerts/webhook.ts';
+import { postEvent } from '../../../../gateway/people/alerts/webhook.ts';
+import { createWebhookSecret } from '../../../../scripts/lib/webhook-signature.ts';
 import { startSwitching } from '../../../support/switching-server.ts';
 import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
 

@@ -4,7 +4,7 @@ import { type AlertOptions, type Alerts, startAlerts } from '../../../../gateway
 import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import { changeSubscription, type Subscription } from '../../../../gateway/people/alerts/subscription.ts';
-import { createWebhookSecret } from '../../../../gateway/people/alerts/webhook.ts';
+import { createWebhookSecret } from '../../../../scripts/lib/webhook-signature.ts';
 import { Vault } from '../../../../gateway/keys/vault.ts';
 import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import type { Store } from '../../../../gateway/store/store.ts';

@@ -1,5 +1,12 @@
 import type { SendMailOptions } from 'nodemailer';
-import type { Mail } from './mailer.ts';
+
+/** A mail to one person, in plain text. */
+export interface Mail {
+  /** An email address without a name. */
+  to: string;
+  subject: string;
+  text: string;
+}
 
 /** Makes nodemailer's options for a mail. Its headers ask receivers not to send automatic replies (RFC 3834). */
 export function composeMail({ to, subject, text }: Mail, from: string): SendMailOptions {

@@ -1,0 +1,213 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { holdDist } from '../dist/dist-lock.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf } from '../lib/count-of.ts';
+import { createProgress } from '../lib/progress.ts';
+import { orCommandError } from '../lib/system-error.ts';
+import { createNotifier } from '../notify/notifier.ts';
+import { publish } from '../publish/publish.ts';
+import { chooseBuilds } from '../pull/choose-builds.ts';
+import type { UpstreamBuild } from '../pull/group-builds.ts';
+import { HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { Upstream } from '../pull/upstream.ts';
+import { lockFileOf } from '../recorded/builds-lock.ts';
+import { markFolder } from '../reuse/folder-marks.ts';
+import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
+import { startCompiler } from '../workers/compiler.ts';
+import type { StartWorkers } from '../workers/workers.ts';
+import { chooseGames } from './games.ts';
+import { openTarget, readSigningKey, summarise } from './publish.ts';
+import { describeFound, type PulledGame, type PullOptions, readPulledGame } from './pulled-game.ts';
+import { findErrors, namesOf, recover, reportHeld, type TryOptions, tryBuild } from './try-build.ts';
+
+/** The folder that remembers what builds were compiled from, as for `gamedata build`. */
+const BUILD_CACHE = 'var/cache';
+
+/**
+ * Pulls, builds and publishes games without a person: a build whose check finds errors is taken out again and reported, and the builds after it
+ * are tried without it. With `watch` it goes on until the process gets SIGINT or SIGTERM.
+ */
+export async function runService(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
+  await new PatchService(slugs, options, start).run();
+}
+
+class PatchService {
+  readonly #slugs: string[];
+  readonly #options: PullOptions;
+  readonly #start: StartWorkers | undefined;
+  readonly #trying: TryOptions;
+  readonly #ending = new AbortController();
+  /** The state of each game's folder when it was built last. */
+  readonly #built = new Map<string, string>();
+  /** What was printed last about each game, which is not printed again. */
+  readonly #said = new Map<string, string>();
+  #isPublished = false;
+
+  constructor(slugs: string[], options: PullOptions, start: StartWorkers | undefined) {
+    this.#slugs = slugs;
+    this.#options = options;
+    this.#start = start;
+    const { data, out, reviews } = options;
+    const notify = createNotifier(options, process.env);
+    this.#trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, start };
+  }
+
+  async run(): Promise<void> {
+    const { watch, every } = this.#options;
+    const end = () => this.#ending.abort();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+    try {
+      let failed = await this.#round();
+      if (watch) process.stdout.write(`pulling every ${every / 1000} s; end with Ctrl-C\n`);
+      while (watch && !this.#ending.signal.aborted) {
+        await wait(every, undefined, { signal: this.#ending.signal }).catch(() => {});
+        if (!this.#ending.signal.aborted) failed = await this.#round();
+      }
+      if (!watch && failed > 0)
+        throw new CommandError(`${countOf(failed, 'game')} held back, or not pulled, built or reported`);
+    } finally {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+    }
+  }
+
+  /** Pulls and builds each game, and publishes. Returns how many games need a person. */
+  async #round(): Promise<number> {
+    const failed = new Set<string>();
+    const games = await chooseGames(this.#slugs, this.#options.data);
+    for (const slug of games) {
+      if (this.#ending.signal.aborted) return failed.size;
+      if (!(await this.#attempt(slug, () => this.#pull(slug)))) failed.add(slug);
+      if (this.#options.build && !(await this.#attempt(`${slug} `, () => this.#build(slug))))
+        failed.add(slug);
+    }
+    if (this.#options.publish !== undefined && !this.#isPublished) {
+      if (!(await this.#attempt('publish', () => this.#publish()))) failed.add('');
+    }
+    return failed.size;
+  }
+
+  /** Returns what `work` returns; false after an expected failure, which concerns this game only. */
+  async #attempt(name: string, work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      this.#say(`${name}!`, process.stderr, `${name.trim()}: ${error.message}\n`);
+      return false;
+    }
+  }
+
+  #say(name: string, stream: NodeJS.WriteStream, text: string): void {
+    if (this.#said.get(name) !== text) stream.write(text);
+    this.#said.set(name, text);
+  }
+
+  /** Returns whether nothing is held back and everything is reported. */
+  async #pull(slug: string): Promise<boolean> {
+    const { data, cache } = this.#options;
+    const folder = path.posix.join(data, slug);
+    const held = await HeldBuilds.read(folder);
+    await recover(folder, held);
+    const game = await readPulledGame(slug, data, false);
+    if (game === undefined) return true;
+    for (const build of namesOf(game)) if (held.find(build)) await held.set(build, undefined);
+    const work = Upstream.use(game.raw, game.source, this.#options, (upstream) =>
+      this.#tryNew(game, upstream, held),
+    );
+    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
+    const unreported = await reportHeld(slug, held, this.#trying);
+    const waiting = held.builds.filter(([, { skip }]) => !skip);
+    return unreported === 0 && waiting.length === 0;
+  }
+
+  async #tryNew(game: PulledGame, upstream: Upstream, held: HeldBuilds): Promise<void> {
+    const { since, limit } = this.#options;
+    const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
+    const found = chooseBuilds(upstream.builds, {
+      present: new Set([...namesOf(game), ...skipped]),
+      newest: game.builds.at(-1),
+      since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
+      limit: limit ?? Number.POSITIVE_INFINITY,
+      now: Date.now(),
+    });
+    this.#say(game.slug, process.stdout, describeFound(game, upstream, found));
+    let isChecked = game.builds.length === 0;
+    let current = game;
+    // An accepted build may be released before others that passed in the meantime.
+    const accepted = found.older.filter(({ build }) => held.find(build)?.overrides);
+    for (const chosen of [...accepted, ...found.chosen]) {
+      if (this.#ending.signal.aborted) return;
+      const build = replaceHeld(chosen, held);
+      if (await isTried(current, build, held)) continue;
+      if (!isChecked) await this.#checkPresent(current);
+      isChecked = true;
+      await tryBuild(current, upstream, build, held, this.#trying);
+      current = (await readPulledGame(game.slug, this.#options.data, false)) ?? current;
+    }
+  }
+
+  async #checkPresent({ slug }: PulledGame): Promise<void> {
+    const errors = await findErrors(slug, this.#trying);
+    if (errors.length === 0) return;
+    throw new CommandError(
+      `the builds that it has have ${countOf(errors.length, 'error')}: run gamedata check ${slug}, and correct or acknowledge them; new builds wait`,
+    );
+  }
+
+  /** Builds a game if its folder has changed since it was built last. */
+  async #build(slug: string): Promise<boolean> {
+    const { data, out } = this.#options;
+    const folder = path.posix.join(data, slug);
+    const own = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
+    const mark = markFolder(folder, own)?.text ?? '';
+    if (this.#built.get(slug) === mark) return true;
+    this.#built.set(slug, mark);
+    const game = await readPulledGame(slug, data, false);
+    if (game?.builds.length === 0) return true;
+    const { buildOnce } = await import('./build-games.ts');
+    const compiler = startCompiler(1, DEFAULT_LIMITS, 1, this.#start);
+    const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
+    const limits = { jobs: 1, timeLimit, memoryLimit };
+    const options = { ...limits, data, out, cache: BUILD_CACHE, watch: false, coverage: 'none' as const };
+    try {
+      await holdDist(out, async (lease) => {
+        await buildOnce(compiler, [slug], true, options, lease);
+      });
+    } finally {
+      await compiler.close();
+    }
+    this.#isPublished = false;
+    return true;
+  }
+
+  async #publish(): Promise<boolean> {
+    const { out, publish: address = '', endpoint } = this.#options;
+    const progress = createProgress(process.stderr);
+    const target = await openTarget(address, endpoint);
+    const signingKey = await readSigningKey(undefined);
+    const what = { dist: out, snapshots: false, prune: false, verify: false, dryRun: false };
+    const published = await publish(target, { ...what, signingKey, now: Date.now() }, progress).finally(
+      progress.clear,
+    );
+    this.#isPublished = true;
+    process.stdout.write(`${address}: ${summarise(published, false)}\n`);
+    return true;
+  }
+}
+
+/** Of a build that is held back, the last commit counts: it may be the correction. */
+function replaceHeld(build: UpstreamBuild, held: HeldBuilds): UpstreamBuild {
+  return held.find(build.build) ? { ...build, commit: build.newestCommit } : build;
+}
+
+/** Whether a build is held back, and nothing has changed that its check depends on. */
+async function isTried(
+  game: PulledGame,
+  { build, commit }: UpstreamBuild,
+  held: HeldBuilds,
+): Promise<boolean> {
+  const known = held.find(build);
+  if (known?.tried === undefined) return false;
+  return known.tried === (await hashTrial(game.folder, namesOf(game), { ...known, commit }));
+}

@@ -1,0 +1,137 @@
+import path from 'node:path';
+import { addBuild, refusal } from '../add/add-build.ts';
+import type { Finding } from '../findings/findings.ts';
+import { hasErrors } from '../findings/findings.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf } from '../lib/count-of.ts';
+import type { ChosenBuilds } from '../pull/choose-builds.ts';
+import type { UpstreamBuild } from '../pull/group-builds.ts';
+import type { Upstream } from '../pull/upstream.ts';
+import type { RawGameDefinition } from '../read/definition.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../read/read-game.ts';
+import type { RawSource } from '../read/source-definition.ts';
+import { describeAdded, describeIdle } from './describe-added.ts';
+import type { CoverageOptions } from './games.ts';
+
+/** The options of `gamedata pull`. */
+export interface PullOptions extends CoverageOptions {
+  data: string;
+  cache: string;
+  since?: string;
+  limit?: number;
+  dryRun: boolean;
+  allowLocal: boolean;
+  watch: boolean;
+  /** In ms. */
+  every: number;
+  build: boolean;
+  out: string;
+  publish?: string;
+  endpoint?: string;
+  webhook?: string;
+  mail?: string;
+  reviews: string;
+  skip?: string;
+}
+
+/** A game with a source, as it is before the pull. */
+export interface PulledGame {
+  slug: string;
+  folder: string;
+  raw: RawGameDefinition;
+  source: RawSource;
+  /** Oldest first. */
+  builds: FoundBuild[];
+}
+
+/** Reads a game and its builds. @param isNamed whether it has to have a source @returns undefined for a game without a source that was not named */
+export async function readPulledGame(
+  slug: string,
+  data: string,
+  isNamed: boolean,
+): Promise<PulledGame | undefined> {
+  const folder = path.posix.join(data, slug);
+  const findings: Finding[] = [];
+  const raw = await readGameFile(folder, findings);
+  const builds = await readBuilds(folder, raw, findings);
+  if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
+  const { source } = raw;
+  if (source !== undefined) return { slug, folder, raw, source, builds };
+  if (!isNamed) return undefined;
+  throw new CommandError(
+    `${folder}/game.json has no "source": add the repository that the builds come from, or add dumps with gamedata add`,
+  );
+}
+
+/** Adds a build of upstream as `gamedata add` does. @param insert whether it may come before others @returns whether it was added */
+export async function addOne(
+  { folder, raw }: PulledGame,
+  upstream: Upstream,
+  build: UpstreamBuild,
+  insert = false,
+): Promise<boolean> {
+  const { build: name, released_at, commit } = build;
+  const wanted = { game: folder, build: name, into: '', released_at, note: undefined, insert };
+  const added = await upstream.withDump(build, (dump) =>
+    addBuild(dump, wanted, { into: '', partial: false }, released_at),
+  );
+  if (added === undefined) {
+    const where = raw.source?.paths ? 'that "paths" names and the game reads' : 'of the tables';
+    process.stderr.write(`warning: ${name} is left out: commit ${shorten(commit)} has no file ${where}\n`);
+    return false;
+  }
+  const idle = describeIdle(added, path.posix.join(folder, name));
+  if (idle !== undefined) process.stderr.write(`${idle}\n`);
+  process.stdout.write(`${describeAdded(added, { game: folder, into: '', assumed: false })}\n`);
+  return true;
+}
+
+const SHORT_HASH = 10;
+
+function shorten(commit: string): string {
+  return commit.slice(0, SHORT_HASH);
+}
+
+/** Describes a build that would be added. */
+export function describePlanned({ build, released_at, commit, subject }: UpstreamBuild): string {
+  return `${plain(`  ${build}, released at ${released_at}: commit ${shorten(commit)} ("${subject}")`)}\n`;
+}
+
+/** What upstream has: how many builds are new, and why others are not added. */
+export function describeFound(
+  { slug, source }: PulledGame,
+  { builds, problems }: Upstream,
+  { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
+): string {
+  const [problem] = problems;
+  const [next] = waiting;
+  const lines = [
+    `${slug}: ${countOf(builds.length, 'build')} in ${source.git}, ${chosen.length} to add`,
+    ...(builds.length === 0
+      ? ['  no commit names a build: check "build", "branch" and "paths" of "source" in game.json']
+      : []),
+    ...(problem === undefined
+      ? []
+      : [`  ${countOf(problems.length, 'commit')} left out, such as: ${problem}`]),
+    ...(older.length > 0
+      ? [`  ${countOf(older.length, 'build')} left out, older than the newest that the game has`]
+      : []),
+    ...(beyond.length > 0 ? [`  ${countOf(beyond.length, 'build')} left out because of --limit`] : []),
+    ...(next === undefined
+      ? []
+      : [
+          `  ${next.build} waits until ${new Date(next.settledAt).toISOString()}, when its commits are complete`,
+        ]),
+    ...(corrected === undefined
+      ? []
+      : [
+          `  ${corrected.build} has ${countOf(corrected.corrections, 'later commit')} upstream, which pull does not add to it`,
+        ]),
+  ];
+  return `${lines.map(plain).join('\n')}\n`;
+}
+
+/** Subjects come from strangers: their control characters could change what a terminal shows. */
+function plain(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { BUILD_NAME } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { replaceFile, TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
+import type { Override } from '../read/definition.ts';
+import { buildSchema } from '../read/definition-schemas.ts';
+import { parseJson } from '../read/json.ts';
+import { compileSchema, findMismatches } from '../schemas/schema.ts';
+
+/** The file in a game's folder that says which builds of upstream are held back. */
+export const HELD_FILE = 'held.json';
+
+/** A build of upstream that is not added. */
+export interface HeldBuild {
+  /** The commit that was checked; absent for a build that was skipped before. */
+  commit?: string;
+  /** When it was held back, ISO 8601 in UTC. */
+  at?: string;
+  /** The build that it was compared with; absent for a first one. */
+  before?: string;
+  /** The errors of its check, one line each. */
+  errors?: string[];
+  /** A hash of what the check depended on: it is only repeated when that has changed. */
+  tried?: string;
+  /** Whether the operator was told. */
+  reported?: boolean;
+  /** What a maintainer writes to accept what the check found; as in build.json. */
+  overrides?: Override[];
+  /** True if a maintainer decided that it is never added. */
+  skip?: boolean;
+}
+
+const leftover = new RegExp(`^held\\.json${TEMPORARY_SUFFIX}$`);
+
+interface HeldFile {
+  /** A build that is in data/ only to be checked. */
+  trying?: string;
+  builds: Record<string, HeldBuild>;
+}
+
+const text = { type: 'string' };
+const validHeld = compileSchema({
+  type: 'object',
+  required: ['builds'],
+  additionalProperties: false,
+  properties: {
+    trying: { type: 'string', pattern: BUILD_NAME },
+    builds: {
+      type: 'object',
+      propertyNames: { pattern: BUILD_NAME },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          commit: text,
+          at: { type: 'string', format: 'instant' },
+          before: text,
+          errors: { type: 'array', items: text },
+          tried: text,
+          reported: { type: 'boolean' },
+          overrides: buildSchema.properties.overrides,
+          skip: { type: 'boolean' },
+        },
+      },
+    },
+  },
+});
+
+/** Which builds of a game are held back; kept in its held.json, which maintainers edit too. */
+export class HeldBuilds {
+  readonly #folder: string;
+  readonly #content: HeldFile;
+
+  private constructor(folder: string, content: HeldFile) {
+    this.#folder = folder;
+    this.#content = content;
+  }
+
+  /** Reads the held.json of a game's folder. @throws CommandError if it is not valid */
+  static async read(folder: string): Promise<HeldBuilds> {
+    const file = path.posix.join(folder, HELD_FILE);
+    const written = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (written === undefined) return new HeldBuilds(folder, { builds: {} });
+    const parsed = parseJson(written, file);
+    if (!('value' in parsed)) throw new CommandError(`${file} is not JSON: correct it, or delete it`);
+    const [wrong] = findMismatches(validHeld, parsed.value);
+    if (wrong === undefined) return new HeldBuilds(folder, parsed.value as unknown as HeldFile);
+    throw new CommandError(
+      `${file} ${wrong.pointer}: ${wrong.found}; expected ${wrong.expected}: correct it, or delete it`,
+    );
+  }
+
+  /** All held builds, by name. */
+  get builds(): readonly (readonly [string, HeldBuild])[] {
+    return Object.entries(this.#content.builds);
+  }
+
+  /** The build that was being checked when the process was killed. */
+  get trying(): string | undefined {
+    return this.#content.trying;
+  }
+
+  find(build: string): HeldBuild | undefined {
+    return Object.hasOwn(this.#content.builds, build) ? this.#content.builds[build] : undefined;
+  }
+
+  /** Notes that a build is in data/ only to be checked. */
+  async beginTrying(build: string): Promise<void> {
+    this.#content.trying = build;
+    await this.#write();
+  }
+
+  /** Notes the end of the check. @param held why it is held back; undefined if it is not */
+  async endTrying(build: string, held: HeldBuild | undefined): Promise<void> {
+    delete this.#content.trying;
+    await this.set(build, held);
+  }
+
+  /** Sets what is known of a build; undefined forgets it. */
+  async set(build: string, held: HeldBuild | undefined): Promise<void> {
+    if (held) this.#content.builds[build] = held;
+    else delete this.#content.builds[build];
+    await this.#write();
+  }
+
+  /** Removes what a killed process was writing. */
+  async removeLeftovers(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      if (leftover.test(name)) await rm(path.join(this.#folder, name), { force: true });
+    }
+  }
+
+  async #write(): Promise<void> {
+    const file = path.posix.join(this.#folder, HELD_FILE);
+    if (this.#content.trying === undefined && this.builds.length === 0) await rm(file, { force: true });
+    else await replaceFile(file, Buffer.from(`${JSON.stringify(this.#content, null, 2)}\n`));
+  }
+}
+
+/**
+ * Hashes what the check of a build depends on: its content upstream, what a maintainer accepted, the build before it, and all files of the game
+ * that are not in a build.
+ *
+ * @param builds the names of the builds that the game has, oldest first
+ */
+export async function hashTrial(
+  folder: string,
+  builds: readonly string[],
+  { commit, overrides }: Pick<HeldBuild, 'commit' | 'overrides'>,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([commit, overrides ?? [], builds.at(-1) ?? null]));
+  for (const file of await listOwnFiles(folder, builds)) {
+    hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)).catch(() => ''));
+  }
+  return hash.digest('hex');
+}
+
+const WRITTEN_BY_COMMANDS = new Set([HELD_FILE, 'builds.lock.json']);
+
+async function listOwnFiles(folder: string, builds: readonly string[]): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const own = entries.filter(
+    ({ name }) => !name.startsWith('.') && !builds.includes(name) && !WRITTEN_BY_COMMANDS.has(name),
+  );
+  const found: string[] = [];
+  for (const entry of own) {
+    if (entry.isFile()) found.push(entry.name);
+    if (!entry.isDirectory()) continue;
+    const below = await readdir(path.join(folder, entry.name), { recursive: true, withFileTypes: true });
+    const files = below.filter((file) => file.isFile());
+    found.push(...files.map((file) => path.relative(folder, path.join(file.parentPath, file.name))));
+  }
+  return found.sort();
+}
