@@ -7,7 +7,8 @@ import type { CpuBudget } from './access/cpu-budget.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
 import { KeyUses } from './access/key-uses.ts';
 import type { MeterState } from './access/meter.ts';
-import { Api, type ApiIncoming } from './api/api.ts';
+import { Api } from './api/api.ts';
+import type { ApiAccess, ApiIncoming } from './api/api-access.ts';
 import { gameDocuments } from './api/game-openapi.ts';
 import { describeApi } from './api/openapi.ts';
 import type { People } from './api/people.ts';
@@ -54,6 +55,8 @@ export interface GatewayOptions {
   files?: (onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void) => FileHandler;
   /** Whether the site is among the endpoints, so that other pages link to it. */
   hasSite?: boolean;
+  /** Makes further addresses, which make requests to the API themselves. */
+  apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
   /** Whether node:http writes every response (see wire/README.md). */
   plainHttp?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
@@ -106,7 +109,7 @@ export class Gateway {
       follower,
       people,
       log,
-      endpoints = [],
+      apiEndpoints = () => [],
       files,
       hasSite = false,
       plainHttp = false,
@@ -125,6 +128,7 @@ export class Gateway {
     this.#uses = new KeyUses({ clientAddress, add: async (usages) => people.addKeyUses?.(usages) });
     this.#readiness = new Readiness({ store: options.store, isOpen: () => this.#isOpen });
     this.#api = this.#createApi(options, clientAddress);
+    const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
     this.#hasSite = hasSite;
     this.#router = this.#createRouter(endpoints, files);

@@ -74,6 +74,7 @@ const GATEWAY: Permissions = {
   client: '',
   layout: 'http lib wire',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
+  mcp: 'api http lib log scripts/format scripts/lib',
   metrics: 'access catalog http log plans store scripts/lib',
   doctor: 'catalog store scripts/format scripts/lib',
   'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire scripts/lib',
@@ -101,7 +102,7 @@ const GATEWAY: Permissions = {
     'access api catalog http keys log people/account-pages people/accounts people/alerts people/game-requests people/key-revocation people/mail people/membership people/security-mails people/signup people/web store',
 
   commands:
-    'catalog doctor http keys layout lib log metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts site snapshot-links store scripts/lib scripts/publish',
+    'catalog doctor http keys layout lib log mcp metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts site snapshot-links store scripts/lib scripts/publish',
   'cli.ts': 'commands',
 };
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
-import { type Charge, type ChargeKind, chargeRequest } from '../access/charge.ts';
+import { type ChargeKind, chargeRequest } from '../access/charge.ts';
 import { CpuBudget } from '../access/cpu-budget.ts';
 import { Meter, type MeterState } from '../access/meter.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
@@ -15,25 +15,12 @@ import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { Log } from '../log/log.ts';
 import { countersOf } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
-import { type Reply, ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
-import {
-  type Result,
-  hasBytes,
-  isUnchanged,
-  type StreamResult,
-  sendResult,
-  sendReply,
-  suffices,
-} from '../wire/respond.ts';
-import { type FileResult, sendFile } from '../wire/send-file.ts';
+import { ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
+import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../wire/respond.ts';
 import { type Route, type RouteResult, rejectParameters, type Services } from './routes/route.ts';
+import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
+import { findReply, sendMade } from './made.ts';
 import { isFault } from './to-problem.ts';
-
-/** A request while the API responds to it: `caller` once its key is known, `charge` once its account is charged. */
-export interface ApiIncoming extends Incoming {
-  caller?: Caller;
-  charge?: Charge;
-}
 
 /** Options of the API. */
 export interface ApiOptions {
@@ -47,20 +34,14 @@ export interface ApiOptions {
   budget?: CpuBudget | undefined;
 }
 
-/** A route's result, with the view it was made from and the place of its reply in the cache. */
-interface Made {
-  result: Result | FileResult;
-  place: ReplyPlace;
-  view: View;
-}
-
 /** Sends a response; synchronously when everything it needs is in memory. */
 type Work = () => void | Promise<void>;
 
 const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
+const NO_BYTES = Buffer.alloc(0);
 
 /** Responds to requests for routes: finds the caller, charges the account, and sends what the caller may see. It throws every error. */
-export class Api {
+export class Api implements ApiAccess {
   readonly #follower: DistFollower;
   readonly #authenticator: Authenticator;
   readonly #services: Services;
@@ -86,7 +67,7 @@ export class Api {
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     if (!route.needsKey) return this.#send(route, request, response);
-    return andThen(this.#identify(request), ({ tier, account }) =>
+    return andThen(this.identify(request), ({ tier, account }) =>
       TIERS[tier].limits === null
         ? this.#budget.run(account.id, () => this.#send(route, request, response))
         : this.#sendCapped(route, request, response),
@@ -101,7 +82,7 @@ export class Api {
   /** Refuses a request that belongs to no route. Below /api/ it needs a key, and counts. */
   async refuse(request: ApiIncoming, problem: Error): Promise<never> {
     if (isApi(request.path)) {
-      await this.#identify(request);
+      await this.identify(request);
       await this.#charge(request, 'counted', () => {
         throw problem;
       });
@@ -109,7 +90,8 @@ export class Api {
     throw problem;
   }
 
-  #identify(request: ApiIncoming): Caller | Promise<Caller> {
+  /** Finds the caller of a request, and remembers it in the request. */
+  identify(request: ApiIncoming): Caller | Promise<Caller> {
     return andThen(this.#authenticator.authenticate(request, this.#now()), (caller) => {
       request.caller = caller;
       request.keyPrefix = caller.key.prefix;
@@ -117,6 +99,36 @@ export class Api {
       request.tier = caller.tier;
       return caller;
     });
+  }
+
+  /** Makes the JSON of a 200 within the gateway. It counts like the request that it stands for. */
+  async ask(request: ApiIncoming, asked: Asked): Promise<Buffer> {
+    const { tier, account } = request.caller ?? (await this.identify(request));
+    const { route } = asked;
+    const made: Buffer[] = [];
+    const make = (catalog: Catalog): void | Promise<void> => {
+      const view = this.#viewOf(request, route, catalog);
+      const { caller, charge } = request;
+      const own = { ...asked, headers: {}, ...(caller && { caller }), ...(charge && { charge }) };
+      return andThen(handle(route, own, view, this.#services), (result) => {
+        if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
+        return andThen(result.body(), (body) => {
+          // A body may be in the memory of a draft, which the next response overwrites.
+          made.push(Buffer.from(body.json));
+        });
+      });
+    };
+    const work = () => withNewest(this.#follower, make, () => true);
+    await (TIERS[tier].limits === null
+      ? this.#budget.run(account.id, work)
+      : this.#charge(request, route.isFree ? 'free' : 'counted', work));
+    return made[0] ?? NO_BYTES;
+  }
+
+  /** Returns whether a dataset that the caller may see is a list or one object. */
+  kindOf({ caller }: ApiIncoming, game: string, dataset: string): 'list' | 'object' | undefined {
+    const { games } = this.#follower.catalog.viewAt(this.#now(), caller?.tier ?? 'free');
+    return games.get(game)?.datasets.get(dataset)?.kind;
   }
 
   /** Responds to a caller with caps. The request counts unless its response is a 304, so that is determined first. */
@@ -195,28 +207,10 @@ export class Api {
   }
 }
 
-function sendMade(
-  { isPersonal }: Route,
-  request: ApiIncoming,
-  response: ServerResponse,
-  { result, place, view }: Made,
-): void | Promise<void> {
-  if ('files' in result) return sendFile(request, response, result);
-  return sendResult(request, response, result, place, {
-    view: isPersonal ? undefined : view.mark,
-    further: request.charge?.headers,
-  });
-}
-
-/** Returns the cached reply when it is from the same view and enough for this request. */
-function findReply(request: ApiIncoming, { kept }: ReplyPlace, { mark }: View): Reply | undefined {
-  return kept?.view === mark && suffices(kept, request) ? kept : undefined;
-}
-
 /** @throws HttpProblem and ParameterError when the route refuses the request */
 function handle(
   route: Route,
-  request: ApiIncoming,
+  request: Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'headers'>,
   view: View,
   services: Services,
 ): RouteResult | Promise<RouteResult> {
@@ -233,7 +227,7 @@ function handle(
 }
 
 /** @throws ParameterError when the query string is malformed or has a parameter that the route does not have */
-function readQuery({ search }: Incoming, { parameters }: Route): RawQuery {
+function readQuery({ search }: Pick<Incoming, 'search'>, { parameters }: Route): RawQuery {
   const query = parseRawQuery(search.slice(1));
   if (query === undefined) {
     throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');

@@ -131,7 +131,8 @@ const LAST_EVENT_ID = {
   description: 'The `id` of the last event that was received.',
 };
 
-const PATH_PARAMETERS: Record<string, string> = {
+/** What the parameters in paths are. */
+export const PATH_PARAMETERS: Record<string, string> = {
   game: "A game's slug.",
   id: 'The id of a character, or of a record.',
   dataset: "A dataset's key.",

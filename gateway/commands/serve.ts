@@ -9,6 +9,7 @@ import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { SteadyClock } from '../catalog/steady-clock.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
+import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
 import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
@@ -167,6 +168,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     observe: metrics?.observe,
     people: peopleServices(store),
     linkScheme,
+    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
     endpoints: [...peopleEndpoints(peopleOptions), ...site, ...securityEndpoints(options, now)],
     files: serveAssets,
     hasSite: options.site,

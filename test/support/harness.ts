@@ -9,6 +9,7 @@ import type { Endpoint } from '../../gateway/http/endpoint.ts';
 import type { ResponseObserver } from '../../gateway/http/response-observer.ts';
 import { createKey } from '../../gateway/keys/api-key.ts';
 import { createLog, type Log } from '../../gateway/log/log.ts';
+import { mcpEndpoint } from '../../gateway/mcp/endpoint.ts';
 import * as accounts from '../../gateway/people/accounts/accounts.ts';
 import { peopleServices } from '../../gateway/people/people.ts';
 import type { Tier } from '../../gateway/plans/account.ts';
@@ -129,6 +130,7 @@ export async function startGateway(
     people: people(store),
     log,
     now,
+    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
     endpoints: [...endpoints({ follower, store, log, now }), ...site],
     files: serveAssets,
     hasSite,

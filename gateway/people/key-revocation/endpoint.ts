@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { revokeHeldKey } from '../accounts/key-changes.ts';
 import { FORM_TYPE, readFields } from '../web/form.ts';
-import { readBody } from '../web/read-body.ts';
+import { readBody } from '../../http/read-body.ts';
 
 /** What the endpoint needs. */
 export interface RevocationServices {

@@ -3,7 +3,7 @@ import { CSP_REPORTS } from '../../http/csp-reporting.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import type { Log } from '../../log/log.ts';
 import { redactPath } from '../../log/redact.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from '../../http/read-body.ts';
 
 /** A longer report gets a 413. */
 const MAX_BODY_BYTES = 8 * 1024;

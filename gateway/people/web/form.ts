@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../http/problem.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import { parseRawQuery } from '../../lib/raw-query.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from '../../http/read-body.ts';
 
 /** The media type of forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';

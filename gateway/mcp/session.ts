@@ -1,0 +1,109 @@
+import type { CallToolResult, ListToolsResult, ReadResourceResult } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
+import { toProblem } from '../api/to-problem.ts';
+import { quote, suggest } from '../lib/suggest.ts';
+import type { Log } from '../log/log.ts';
+import { checkArguments } from './check-arguments.ts';
+import { explainError, TOO_LARGE } from './explain-error.ts';
+import { findResource, JSON_TYPE } from './resources.ts';
+import { shorten, takePage } from './shorten.ts';
+import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
+import { TOOLS } from './tools.ts';
+
+/** What a session needs. */
+export interface SessionServices {
+  api: ApiAccess;
+  log: Log;
+}
+
+/** The calls in one request of an MCP client: each is made as the caller of that request, and counts as the request of the API that it stands for. */
+export class Session {
+  readonly #services: SessionServices;
+  readonly #request: ApiIncoming;
+
+  /** @param request one whose caller was identified */
+  constructor(services: SessionServices, request: ApiIncoming) {
+    this.#services = services;
+    this.#request = request;
+  }
+
+  /** The tools that the caller may use. */
+  listTools(): ListToolsResult {
+    return { tools: this.#tools.map(describeTool) };
+  }
+
+  /** Calls a tool. A failure is a result too, so that the model reads what to try next. @throws ProtocolError for an unknown tool */
+  async callTool(name: string, given: unknown): Promise<CallToolResult> {
+    const tool = TOOLS.find((each) => each.name === name);
+    if (!tool) {
+      const near = suggest(
+        name,
+        TOOLS.map((each) => each.name),
+      );
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}${near}`);
+    }
+    const checked = await checkArguments(tool.input, given ?? {});
+    if (typeof checked === 'string') return fail(`invalid-arguments: ${checked}`);
+    try {
+      return await this.#run(tool, checked);
+    } catch (error) {
+      return fail(explainError(toProblem(error, this.#services.log)));
+    }
+  }
+
+  /** Reads a resource. @throws ProtocolError if there is none, or it cannot be read */
+  async readResource(uri: string): Promise<ReadResourceResult> {
+    const request = findResource(uri);
+    if (!request) throw new ResourceNotFoundError(uri, `there is no resource ${quote(uri)}`);
+    try {
+      const json = await this.#services.api.ask(this.#request, toAsked(request));
+      return { contents: [{ uri, mimeType: JSON_TYPE, text: json.toString() }] };
+    } catch (error) {
+      const text = explainError(toProblem(error, this.#services.log));
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+    }
+  }
+
+  get #tools(): readonly Tool[] {
+    return TOOLS.filter(({ isPro }) => !isPro || this.#request.caller?.tier === 'pro');
+  }
+
+  async #run(tool: Tool, given: Arguments): Promise<CallToolResult> {
+    const { api } = this.#services;
+    const kindOf = (game: string, dataset: string) => api.kindOf(this.#request, game, dataset);
+    const asked = toAsked(tool.ask(given, { kindOf }));
+    const result = parseResult(await api.ask(this.#request, asked));
+    tool.trim?.(result);
+    const next = (tool.page && takePage(result, tool.page(given))) ?? nextOffset(result, given);
+    const short = shorten(result);
+    if (!short) return fail(TOO_LARGE);
+    const structuredContent = {
+      result: short.result,
+      ...(next !== undefined && { next_offset: next }),
+      ...(short.cut.length > 0 && { cut: short.cut.map((cut) => ({ ...cut })) }),
+    };
+    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+  }
+}
+
+/** Where the next page of a route's own pages begins. */
+function nextOffset({ total, count }: JsonObject, { offset }: Arguments): number | undefined {
+  if (typeof total !== 'number' || typeof count !== 'number' || count === 0) return undefined;
+  const next = Number(offset ?? 0) + count;
+  return next < total ? next : undefined;
+}
+
+function describeTool({ name, title, description, input, output }: Tool): ListToolsResult['tools'][number] {
+  return {
+    ...{ name, title, description },
+    inputSchema: { ...input, type: 'object' },
+    outputSchema: { ...output, type: 'object' },
+    annotations: { title, readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+function fail(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}
