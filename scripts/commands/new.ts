@@ -7,7 +7,7 @@ import { type DumpValues, readValues } from '../dump/read-values.ts';
 import { describeFields, describeShape } from '../dump/table-shape.ts';
 import { REQUIRED_DATASETS } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { countOf } from '../lib/count-of.ts';
+import { countOf, megabytes } from '../lib/count-of.ts';
 import { isSystemError } from '../lib/system-error.ts';
 import { chooseRoster, type RosterChoice } from '../propose/choose-roster.ts';
 import { expressionOf } from '../propose/column.ts';
@@ -107,9 +107,15 @@ function describeTables(tables: readonly FoundTable[]): string[] {
 
 const MAX_SHOWN = 10;
 
-function describeUnread({ unread, others }: DumpValues): string[] {
+function describeUnread({ unread, others, sampled }: DumpValues): string[] {
   const lines = unread.map(({ file, reason }) => `  ${file}: ${reason}`);
+  const parts = sampled.map(
+    ({ file, bytes, of }) => `  ${file}: the first ${megabytes(bytes)} of ${megabytes(of)}`,
+  );
   return [
+    ...(parts.length > 0
+      ? [`only the beginning was read, ${countOf(parts.length, 'file')}:`, ...firstFew(parts)]
+      : []),
     ...(unread.length > 0 ? [`not read, ${countOf(unread.length, 'file')}:`, ...firstFew(lines)] : []),
     ...(others.length > 0 ? [`not read, because the format is unknown: ${countExtensions(others)}`] : []),
   ];
@@ -137,12 +143,16 @@ function countExtensions(files: readonly string[]): string {
 
 function describeRoster(roster: RosterChoice | undefined): string {
   if (roster === undefined) return 'roster: none; no table has ids and names like those of characters';
-  const { table, id, name, rarity, stats } = roster;
+  const { table, id, name, rarity, stats, inside } = roster;
   const parts = [
     `id ${id === 'key' ? '$key' : expressionOf(id)}`,
     `name ${expressionOf(name)}`,
     ...(rarity ? [`rarity ${expressionOf(rarity)}`] : []),
-    ...(stats.length > 0 ? [`stats ${stats.map(expressionOf).join(', ')}`] : []),
+    ...(inside.length > 0
+      ? [`stats ${inside.map(({ expression }) => expression).join(', ')}`]
+      : stats.length > 0
+        ? [`stats ${stats.map(expressionOf).join(', ')}`]
+        : []),
   ];
   return `roster: ${table.name} (${parts.join('; ')})`;
 }

@@ -18,6 +18,8 @@ export interface FoundTable {
   at: string;
   /** The columns whose types `game.json` has to declare. */
   columns?: Record<string, ColumnType>;
+  /** What `game.json` has to declare as the delimiter of key-value text. */
+  delimiter?: string;
   value: Json;
   shape: Shape;
 }
@@ -31,7 +33,11 @@ const MAX_DEPTH = 3;
 const MAX_TABLES_PER_FILE = 40;
 
 /** Finds the tables in the files of a dump. Pure. */
-export function findTables({ values, columns }: Pick<DumpValues, 'values' | 'columns'>): FoundTable[] {
+export function findTables({
+  values,
+  columns,
+  delimiters = new Map(),
+}: Pick<DumpValues, 'values' | 'columns'> & Partial<Pick<DumpValues, 'delimiters'>>): FoundTable[] {
   const groups = new Map<string, string[]>();
   for (const file of values.keys()) {
     // Without a table, the dataset is served unchanged.
@@ -43,8 +49,21 @@ export function findTables({ values, columns }: Pick<DumpValues, 'values' | 'col
     [...groups].flatMap(([pattern, files]): UnnamedTable[] => {
       const records = Object.fromEntries(files.map((file) => [stemOf(file), values.get(file) as Json]));
       if (!areRecords(records))
-        return files.flatMap((file) => tablesOfFile(file, values.get(file) as Json, columns.get(file)));
-      return [{ files: pattern, fileCount: files.length, at: '', value: records, shape: shapeOf(records) }];
+        return files.flatMap((file) =>
+          tablesOfFile(file, values.get(file) as Json, columns.get(file), delimiters.get(file)),
+        );
+      const [delimiter] = files.flatMap((file) => delimiters.get(file) ?? []);
+      const shape = shapeOf(records);
+      return [
+        {
+          files: pattern,
+          fileCount: files.length,
+          at: '',
+          value: records,
+          shape,
+          ...(delimiter && { delimiter }),
+        },
+      ];
     }),
   );
 }
@@ -70,8 +89,13 @@ function areRecords(values: Record<string, Json>): boolean {
 }
 
 /** Returns the tables that a file wraps, or else the whole file as a table. */
-function tablesOfFile(file: string, value: Json, columns: FoundTable['columns']): UnnamedTable[] {
-  const typed = columns && { columns };
+function tablesOfFile(
+  file: string,
+  value: Json,
+  columns: FoundTable['columns'],
+  delimiter: string | undefined,
+): UnnamedTable[] {
+  const typed = { ...(columns && { columns }), ...(delimiter !== undefined && { delimiter }) };
   const whole = { files: file, fileCount: 1, at: '', ...typed, value, shape: shapeOf(value) };
   if (whole.shape.kind !== 'object') return [whole];
   const wrapped = findWrapped(value);

@@ -1,5 +1,6 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import { type Column, snakeCase, wordsOf } from './column.ts';
+import { rankNumbers } from './find-rarity.ts';
 
 /** Where the id of a record comes from: a column, or the key of its row. */
 export type IdSource = Column | 'key';
@@ -51,14 +52,45 @@ const NAMES = [
   'name',
   'title',
   'label',
+  'prefix',
 ];
+/** A name with one of these words is the name of something else. */
+const NAMES_OF_OTHERS = new Set(
+  'skill asset assetbundle bundle file image icon model kana ruby voice cv costume tag class type group action anim'.split(
+    ' ',
+  ),
+);
+/** The last words of columns whose values are the keys of names. */
+const KEYS_OF_TEXTS = new Set(['name', 'hash', 'id', 'key', 'text']);
 
-/** Chooses the name of the rows: the text column that comes first in `NAMES`, or else the first one that ends in `name`. */
-export function chooseName(columns: readonly Column[], count: number): Column | undefined {
-  const texts = columns.filter(({ kind, values }) => kind === 'text' && values.length >= count * 0.8);
+/**
+ * Chooses the name of the rows: the text column that comes first in `NAMES`, or else the first one that ends in `name`; or a column whose
+ * values are keys of texts.
+ *
+ * @param isTextKey whether the values of a column are the keys of a table of texts
+ */
+export function chooseName(
+  columns: readonly Column[],
+  count: number,
+  isTextKey: (column: Column) => boolean = () => false,
+): Column | undefined {
+  const whole = columns.filter(({ values }) => values.length >= count * 0.8);
+  const texts = whole.filter(({ kind }) => kind === 'text');
   const called = (name: string) => texts.find(({ path }) => path.flatMap(wordsOf).join(' ') === name);
   const first = NAMES.map(called).find((column) => column !== undefined);
-  return first ?? texts.find(({ path }) => wordsOf(path.at(-1) as string).at(-1) === 'name');
+  if (first) return first;
+  const own = ({ path }: Column) => !path.flatMap(wordsOf).some((word) => NAMES_OF_OTHERS.has(word));
+  const ends = texts.find((column) => own(column) && wordsOf(column.path.at(-1) as string).at(-1) === 'name');
+  return ends ?? whole.find((column) => own(column) && isNamedAsKey(column) && isTextKey(column));
+}
+
+function isNamedAsKey({ path, kind }: Column): boolean {
+  const words = path.flatMap(wordsOf);
+  return (
+    (kind === 'text' || kind === 'number') &&
+    words.includes('name') &&
+    KEYS_OF_TEXTS.has(words.at(-1) as string)
+  );
 }
 
 const RARITIES = [
@@ -73,6 +105,16 @@ const RARITIES = [
   'base rarity',
   'init rarity',
   'initial rarity',
+  'rarity type',
+  'card rarity type',
+  'card rarity',
+  'rank',
+  'rank type',
+  'quality type',
+  'star num',
+  'star count',
+  'init star',
+  'initial star',
 ];
 
 /** Chooses the rarity of the rows, preferably a whole number. */
@@ -84,7 +126,13 @@ export function chooseRarity(columns: readonly Column[]): Column | undefined {
       kind !== 'boolean' &&
       RARITIES.includes(wordsOf(path[0] as string).join(' ')),
   );
-  return called.find(isWhole) ?? called.find(({ kind }) => kind === 'text');
+  const ranks = called.filter((column) => isWhole(column) || rankNumbers(column) !== undefined);
+  const best = RARITIES.flatMap((name) => ranks.filter((column) => nameOfColumn(column) === name));
+  return best.find(isWhole) ?? best[0] ?? called.find(({ kind }) => kind === 'text');
+}
+
+function nameOfColumn({ path }: Column): string {
+  return wordsOf(path[0] as string).join(' ');
 }
 
 /** Returns whether a column's values are whole numbers. */
@@ -98,7 +146,7 @@ const STATS = new Set(
   ),
 );
 const NOT_STATS = new Set(
-  'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri'.split(
+  'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri move search walk run add cost weight ratio delta'.split(
     ' ',
   ),
 );
@@ -107,16 +155,38 @@ const MAX_STATS = 12;
 /** Chooses the stats of the rows: numbers such as hp or attack. */
 export function chooseStats(columns: readonly Column[]): Column[] {
   return columns
-    .filter(({ path, kind }) => {
-      const words = path.flatMap(wordsOf);
-      const last = wordsOf(path.at(-1) as string);
-      return (
-        kind === 'number' &&
-        last.some((word) => STATS.has(word)) &&
-        !words.some((word) => NOT_STATS.has(word))
-      );
-    })
+    .filter(({ path, kind }) => kind === 'number' && isStatName(path) && !path.some(isNumber))
     .slice(0, MAX_STATS);
+}
+
+/** Whether a part is keyed by a number, such as a level: of those, `findStatsInside` takes the last. */
+function isNumber(step: string): boolean {
+  return /^\d+$/.test(step);
+}
+
+/** Whether the name at the end of a path is that of a stat, such as hp or attack. */
+export function isStatName(path: readonly string[]): boolean {
+  return (
+    wordsOf(path.at(-1) ?? '').some((word) => STATS.has(word)) &&
+    !path.flatMap(wordsOf).some((word) => NOT_STATS.has(word))
+  );
+}
+
+/** The stats that nearly every game has, by the words for them. */
+const MAIN_STATS = [
+  ['hp', 'health'],
+  ['atk', 'attack', 'str', 'strength'],
+  ['def', 'defense', 'defence', 'armor'],
+  ['vocal'],
+  ['dance'],
+  ['visual'],
+  ['param'],
+];
+
+/** How many of the stats that nearly every game has are among names. */
+export function countMainStats(names: readonly string[]): number {
+  const words = new Set(names.flatMap((name) => wordsOf(name.replace(/\d+$/, ''))));
+  return MAIN_STATS.filter((stat) => stat.some((word) => words.has(word))).length;
 }
 
 const MAX_CLASSES = 6;

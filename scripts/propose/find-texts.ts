@@ -1,30 +1,63 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import { type Column, quoteName, wordsOf } from './column.ts';
+import { byPreference, languageOf } from './languages.ts';
 
 /** The share of a column's values that must be keys of texts. */
 const MIN_SHARE = 0.8;
 
+/** Texts by key: the JSONata expression of those in one language, and of the others by language. */
+export interface Texts {
+  expression: string;
+  /** The language of the texts, if a name says it. */
+  language: string | undefined;
+  translations: [language: string, expression: string][];
+}
+
 /**
- * Finds the texts whose keys are the values of a column: a table of texts by key, or the English one of several languages.
+ * Finds the texts whose keys are the values of a column: in one table for each language, or in one table of several languages.
  *
- * @returns their JSONata expression; undefined when the values are not keys of texts
+ * @returns undefined when the values are not keys of texts
  */
-export function findTexts({ values }: Column, tables: readonly FoundTable[]): string | undefined {
-  const holdsTexts = (texts: Json): boolean => {
-    if (!isObject(texts)) return false;
-    const known = values.filter(
-      (key) => Object.hasOwn(texts, String(key)) && typeof texts[String(key)] === 'string',
-    );
-    return known.length >= values.length * MIN_SHARE;
-  };
-  for (const { name, value, shape } of tables) {
-    if (shape.kind === 'object' && holdsTexts(value)) return `$tables.${name}`;
-    if (shape.kind !== 'keyed') continue;
-    const languages = [...shape.rows].filter(([, row]) => holdsTexts(row)).map(([key]) => key);
-    const language =
-      languages.find((key) => ['en', 'english'].includes(wordsOf(key)[0] ?? '')) ?? languages[0];
-    if (language !== undefined && !/[`\\]/.test(language)) return `$tables.${name}.${quoteName(language)}`;
-  }
-  return undefined;
+export function findTexts(
+  { values }: Pick<Column, 'values'>,
+  tables: readonly FoundTable[],
+): Texts | undefined {
+  const keys = values.map(String);
+  const found = tables.flatMap((table) => textsIn(table, keys));
+  const known = new Map<string, string>();
+  for (const { language, expression } of found)
+    if (language !== undefined && !known.has(language)) known.set(language, expression);
+  const [main, ...others] = [...known].sort(([a], [b]) => byPreference(a, b));
+  if (main) return { expression: main[1], language: main[0], translations: others };
+  return found[0] && { expression: found[0].expression, language: undefined, translations: [] };
+}
+
+interface Found {
+  language: string | undefined;
+  expression: string;
+}
+
+function textsIn({ name, value, shape }: FoundTable, keys: readonly string[]): Found[] {
+  if (shape.kind === 'object' && holdsTexts(value, keys))
+    return [{ language: languageOfName(name), expression: `$tables.${name}` }];
+  if (shape.kind !== 'keyed') return [];
+  return [...shape.rows].flatMap(([key, row]): Found[] => {
+    if (/[`\\]/.test(key) || !holdsTexts(row, keys)) return [];
+    return [{ language: languageOf(key), expression: `$tables.${name}.${quoteName(key)}` }];
+  });
+}
+
+function holdsTexts(texts: Json, keys: readonly string[]): boolean {
+  if (!isObject(texts) || keys.length === 0) return false;
+  const known = keys.filter((key) => Object.hasOwn(texts, key) && typeof texts[key] === 'string');
+  return known.length >= keys.length * MIN_SHARE;
+}
+
+/** The language in the name of a table such as `TextMapJP`. */
+function languageOfName(name: string): string | undefined {
+  return wordsOf(name)
+    .reverse()
+    .map(languageOf)
+    .find((language) => language !== undefined);
 }

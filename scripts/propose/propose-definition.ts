@@ -1,20 +1,14 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import { describeFields, describeShape } from '../dump/table-shape.ts';
 import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../format/dist-format.ts';
-import type { RawDataset, RawGameDefinition, RawRosterMapping } from '../read/definition.ts';
+import type { RawDataset, RawGameDefinition } from '../read/definition.ts';
 import type { RawTable } from '../read/table-definition.ts';
-import {
-  attributeOf,
-  chooseClasses,
-  chooseId,
-  chooseName,
-  type IdSource,
-  isWhole,
-} from './choose-columns.ts';
+import { Attributes } from './attributes.ts';
+import { chooseId, chooseName } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
-import { attributeValueOf, type Column, columnsOf, expressionOf, snakeCase } from './column.ts';
-import { findJoins } from './find-joins.ts';
-import { findTexts } from './find-texts.ts';
+import { columnsOf, expressionOf, snakeCase } from './column.ts';
+import type { Join } from './find-joins.ts';
+import { idExpression, proposeRoster } from './propose-roster.ts';
 
 /** A definition, and comments on its parts by JSON Pointer. */
 export interface Proposal {
@@ -29,9 +23,10 @@ export function proposeDefinition(
   roster: RosterChoice | undefined,
 ): Proposal {
   const comments: Proposal['comments'] = new Map();
+  const proposed = roster && proposeRoster(roster, tables, comments);
   const declared: Record<string, RawTable> = {};
   for (const table of tables) {
-    declared[table.name] = declareTable(table);
+    declared[table.name] = declareTable(table, proposed?.keys.get(table.name));
     comments.set(`/tables/${table.name}`, [describeTable(table)]);
   }
   const datasets: Record<string, RawDataset> = {};
@@ -41,84 +36,30 @@ export function proposeDefinition(
     if (key) datasets[key] = dataset;
   }
   const definition = {
+    $schema: '../game.schema.json',
     title,
+    ...(proposed?.language !== undefined && { language: proposed.language }),
     tables: declared,
-    ...(roster && { roster: proposeRoster(roster, tables, comments) }),
+    ...(proposed && { roster: proposed.mapping }),
     ...(Object.keys(datasets).length > 0 && { datasets }),
   };
   return { definition, comments };
 }
 
-function declareTable({ files, at, columns }: FoundTable): RawTable {
-  if (at === '' && columns === undefined) return files;
-  return { files, ...(at !== '' && { at }), ...(columns && { columns }) };
+function declareTable({ files, at, columns, delimiter }: FoundTable, key: Join['key']): RawTable {
+  const options = {
+    ...(at !== '' && { at }),
+    ...(key !== undefined && { key }),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(columns && { columns }),
+  };
+  return Object.keys(options).length === 0 ? files : { files, ...options };
 }
 
 function describeTable({ shape, fileCount }: FoundTable): string {
   const fields = describeFields(shape);
   const files = fileCount > 1 ? `${fileCount} files, keyed by their stems: ` : '';
   return `${files}${describeShape(shape)}${fields ? `: ${fields}` : ''}`;
-}
-
-function proposeRoster(
-  roster: RosterChoice,
-  tables: readonly FoundTable[],
-  comments: Proposal['comments'],
-): RawRosterMapping {
-  const { table, columns, id, name, rarity, stats } = roster;
-  const texts = findTexts(name, tables);
-  const nameExpression = expressionOf(name);
-  const whole = rarity !== undefined && isWhole(rarity);
-  const attributes = new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
-  const lines = [
-    `'id': ${idExpression(id)}`,
-    `'name': ${texts ? `$text(${texts}, ${nameExpression}, ${nameExpression})` : nameExpression}`,
-    ...(rarity && whole ? [`'rarity': ${attributeValueOf(rarity)}`] : []),
-    ...attributes.add([
-      ...(rarity && !whole ? [rarity] : []),
-      ...chooseClasses(columns.filter(isOther(roster))),
-    ]),
-  ];
-  const statLines = new Attributes([]).add(stats);
-  if (statLines.length > 0) lines.push(`'stats': { ${statLines.join(', ')} }`);
-  comments.set('/roster', [
-    'The roster: $ is a row, $key its key, $tables all tables; "where" selects rows, "record" adds what only the full record has.',
-  ]);
-  const joins = findJoins(roster, tables);
-  comments.set('/roster/entry', [
-    ...describeRarity(rarity, whole),
-    ...(joins.length > 0
-      ? ['Rows of the same characters in other tables:', ...joins.map((join) => `- ${join}`)]
-      : []),
-  ]);
-  return {
-    from: table.name,
-    ...(name.full ? {} : { where: `$boolean(${nameExpression})` }),
-    entry: ['{', ...lines.map((line, index) => `  ${line}${index < lines.length - 1 ? ',' : ''}`), '}'],
-  };
-}
-
-const MAX_LISTED_RARITIES = 8;
-
-function describeRarity(rarity: Column | undefined, whole: boolean): string[] {
-  if (rarity === undefined) return ['No field looks like a rarity, which must be a whole number.'];
-  const field = expressionOf(rarity);
-  const values = [...new Set(rarity.values)];
-  if (whole) {
-    return values.includes(0) ? [`${field} starts at 0. If 0 means one star, use $fromZero(${field}).`] : [];
-  }
-  const listed = values
-    .slice(0, MAX_LISTED_RARITIES)
-    .map((value) => JSON.stringify(value))
-    .join(', ');
-  return [
-    `'rarity' must be a whole number, but here it is ${listed}. Map each: $get({${JSON.stringify(values[0])}: 1, …}, ${field}).`,
-  ];
-}
-
-/** Returns whether a column is none of the roster's id, name and rarity. */
-function isOther({ id, name, rarity }: RosterChoice): (column: Column) => boolean {
-  return (column) => column !== id && column !== name && column !== rarity;
 }
 
 const MAX_FIELDS = 12;
@@ -139,32 +80,6 @@ function proposeDataset(table: FoundTable): RawDataset | undefined {
     ...new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name']).add(others).slice(0, MAX_FIELDS),
   ];
   return lines.length > 1 ? { from: table.name, entry: `{ ${lines.join(', ')} }` } : undefined;
-}
-
-function idExpression(id: IdSource): string {
-  if (id === 'key') return '$key';
-  return id.kind === 'text' ? expressionOf(id) : `$string(${expressionOf(id)})`;
-}
-
-/** The attributes of a record, with unique names. */
-class Attributes {
-  readonly #used: Set<string>;
-
-  /** @param used names that are not available */
-  constructor(used: readonly string[]) {
-    this.#used = new Set(used);
-  }
-
-  /** Adds an attribute for each column that can have one, and returns their JSONata expressions. */
-  add(columns: readonly Column[]): string[] {
-    return columns.flatMap((column) => {
-      const own = attributeOf(column);
-      const name = this.#used.has(own) ? `${own}_text` : own;
-      if (this.#used.has(name) || name.startsWith('name_')) return [];
-      this.#used.add(name);
-      return [`'${name}': ${attributeValueOf(column)}`];
-    });
-  }
 }
 
 const validKey = new RegExp(DATASET_KEY);

@@ -47,7 +47,7 @@ const EXPECTED: Record<string, Expected> = {
   },
   'princess-connect/202403281636': {
     table: 'unit_data',
-    core: ['unit_id', 'unit_name', 'rarity', 1],
+    core: ['unit_id', 'unit_name', 'rarity', 0],
     characters: 247,
     datasets: { skill_data: 3453, gacha_data: 619 },
   },
@@ -57,6 +57,18 @@ const EXPECTED: Record<string, Expected> = {
     characters: 53,
     datasets: { weapons: 89, equipments_items: 468 },
   },
+  'honkai-star-rail/2026-07-15': {
+    table: 'avatars',
+    core: ['$key', 'AvatarName.Hash', 'Rarity', 0],
+    characters: 95,
+    datasets: { weapons: 165 },
+  },
+  'project-sekai/kr-1.9.6.8': {
+    table: 'cards',
+    core: ['id', 'prefix', 'rarity', 0],
+    characters: 116,
+    datasets: { events: 6 },
+  },
   'gakumas/2026-03-31': {
     table: 'IdolCard',
     core: ['id', 'name', 'rarity', 4],
@@ -65,7 +77,7 @@ const EXPECTED: Record<string, Expected> = {
   },
   'dota2/7.41': {
     table: 'heroes',
-    core: ['id', 'localized_name', undefined, 11],
+    core: ['id', 'localized_name', undefined, 10],
     characters: 127,
     datasets: {},
   },

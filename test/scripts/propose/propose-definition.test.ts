@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findTables } from '../../../scripts/dump/find-tables.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
+import { rankNumbers } from '../../../scripts/propose/find-rarity.ts';
 import { chooseRoster } from '../../../scripts/propose/choose-roster.ts';
 import { proposeDefinition } from '../../../scripts/propose/propose-definition.ts';
 import { renderDefinition } from '../../../scripts/propose/render-definition.ts';
@@ -29,6 +30,10 @@ function parse(text: string): RawGameDefinition {
     [[], []],
   );
   return parsed.value as unknown as RawGameDefinition;
+}
+
+function entryOf(files: Record<string, Json>): string[] {
+  return (parse(propose(files)).roster?.entry ?? []) as string[];
 }
 
 const UNITS = [
@@ -153,20 +158,110 @@ test('the proposed definition compiles with its dump', async () => {
 test('names that are keys of texts are looked up, in English if there are several languages', () => {
   const avatars = { '1011': { Name: 'N1' }, '1012': { Name: 'N2' } };
   const texts = { 'zh-tw': { N1: '一', N2: '二' }, 'en-us': { N1: 'One', N2: 'Two' } };
-  const { roster } = parse(propose({ 'avatars.json': avatars, 'texts.json': texts }));
-  assert.is(((roster?.entry ?? []) as string[])[2], "  'name': $text($tables.texts.`en-us`, Name, Name)");
+  const { roster, language } = parse(propose({ 'avatars.json': avatars, 'texts.json': texts }));
+  assert.equal(((roster?.entry ?? []) as string[]).slice(2, 4), [
+    "  'name': $text($tables.texts.`en-us`, Name, Name),",
+    "  'name_zh_tw': $text($tables.texts.`zh-tw`, Name)",
+  ]);
+  assert.is(language, 'en');
+});
+
+test('names by hash are looked up in a file of texts for each language', () => {
+  const hashes = [7001, 7002];
+  const entry = entryOf({
+    'AvatarConfig.json': hashes.map((hash) => ({ id: hash, nameTextMapHash: hash, rank: 'B' })),
+    'TextMapEN.json': { '7001': 'Ann', '7002': 'Bob', '1': 'more' },
+    'TextMapJP.json': { '7001': 'アン', '7002': 'ボブ', '1': 'more' },
+  });
+  assert.equal(entry.slice(2, 5), [
+    "  'name': $text($tables.TextMapEN, $string(nameTextMapHash), $string(nameTextMapHash)),",
+    "  'name_ja': $text($tables.TextMapJP, $string(nameTextMapHash)),",
+    `  'rarity': $get({"B":1}, rank)`,
+  ]);
+});
+
+test('a name in each language comes from the folder of each language or region', () => {
+  const rows = (suffix: string) => ['a', 'b'].map((id) => ({ id, name: id + suffix }));
+  const entry = entryOf({
+    'kr/cards.json': rows('-ko'),
+    'jp/cards.json': rows('-ja'),
+    'en/cards.json': rows(''),
+    'en/items.json': rows('-item'),
+  });
+  assert.equal(entry.slice(2, 5), [
+    "  'name': name,",
+    "  'name_ja': $get($tables.jp_cards, id).name,",
+    "  'name_ko': $get($tables.kr_cards, id).name",
+  ]);
+});
+
+/** Values of a rarity, and the numbers that are proposed; undefined for none. */
+const RANKS: [values: string[], numbers: number[] | undefined][] = [
+  [
+    ['rarity_4', 'rarity_2'],
+    [2, 4],
+  ],
+  [
+    ['TIER_6', 'TIER_1'],
+    [1, 6],
+  ],
+  [
+    ['SSR', 'R', 'SR'],
+    [1, 2, 3],
+  ],
+  [
+    ['A', 'S', 'B'],
+    [2, 1, 3],
+  ],
+  [
+    ['Epic', 'Legendary', 'Rare'],
+    [2, 3, 1],
+  ],
+  [['one', 'two'], undefined],
+];
+for (const [values, numbers] of RANKS) {
+  test(`the rarities ${values.join(', ')} become numbers`, () => {
+    const found = rankNumbers({ kind: 'text', values });
+    assert.equal(
+      found &&
+        Object.entries(found)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([, number]) => number),
+      numbers && [...values].sort().map((value) => found?.[value]),
+    );
+    if (numbers) assert.equal(Object.values(found ?? {}).sort(), [...numbers].sort());
+  });
+}
+
+test('stats are those of the last level that a row has inside, or of a joined table', () => {
+  const levels = [1, 2].map((level) => ({ level, hp: level * 10, atk: level }));
+  const inside = entryOf({ 'units.json': ['a', 'b'].map((id) => ({ id, name: id, levels })) });
+  assert.ok(inside.includes("  'stats': { 'hp': levels[-1].hp, 'atk': levels[-1].atk }"), inside.join('\n'));
+  const phases = { '0': { hp: 1, atk: 2 }, '10': { hp: 5, atk: 6 }, '9': { hp: 3, atk: 4 } };
+  const ids = Array.from({ length: 12 }, (_, index) => `unit_${index}`);
+  const joined = entryOf({
+    'units.json': Object.fromEntries(ids.map((id) => [id, { name: id }])),
+    'growth.json': { rows: Object.fromEntries(ids.map((id) => [id, phases])) },
+  });
+  assert.equal(
+    [joined[1], joined.at(-3)],
+    [
+      '  $joined := $get($tables.growth_rows, $key);',
+      "    'stats': { 'hp': $joined.`10`.hp, 'atk': $joined.`10`.atk }",
+    ],
+  );
 });
 
 test('a rarity in words is kept as text, with a comment on how to map it', () => {
   const text = propose({
     'cards.json': [
-      { id: 'a', name: 'Ann', rarity: 'R' },
-      { id: 'b', name: 'Bob', rarity: 'SR' },
+      { id: 'a', name: 'Ann', rarity: 'blunt' },
+      { id: 'b', name: 'Bob', rarity: 'keen' },
     ],
   });
   assert.ok(
     text.includes(
-      `'rarity' must be a whole number, but here it is "R", "SR". Map each: $get({"R": 1, …}, rarity).`,
+      `'rarity' must be a whole number, but here it is "blunt", "keen". Map each: $get({"blunt": 1, …}, rarity).`,
     ),
   );
   assert.ok(((parse(text).roster?.entry ?? []) as string[]).includes("  'rarity_text': rarity"));

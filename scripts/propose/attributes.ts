@@ -1,0 +1,23 @@
+import { attributeOf } from './choose-columns.ts';
+import { attributeValueOf, type Column } from './column.ts';
+
+/** The attributes of a record, with unique names. */
+export class Attributes {
+  readonly #used: Set<string>;
+
+  /** @param used names that are not available */
+  constructor(used: readonly string[]) {
+    this.#used = new Set(used);
+  }
+
+  /** Adds an attribute for each column that can have one, and returns their JSONata expressions. */
+  add(columns: readonly Column[]): string[] {
+    return columns.flatMap((column) => {
+      const own = attributeOf(column);
+      const name = this.#used.has(own) ? `${own}_text` : own;
+      if (this.#used.has(name) || name.startsWith('name_')) return [];
+      this.#used.add(name);
+      return [`'${name}': ${attributeValueOf(column)}`];
+    });
+  }
+}
