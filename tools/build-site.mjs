@@ -1,4 +1,4 @@
-// Makes what the pages of the gateway need, into build/: the assets that browsers load, and the guides of docs/ as HTML.
+// Makes what the pages of the gateway need, into build/: the assets that browsers load, the guides of docs/ as HTML, and as text for language models.
 // It runs after the TypeScript compiler. With --quick, for tests, files are compressed less.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
 import { renderGuides } from './render-guides.mjs';
+import { renderLlms } from './render-llms.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAYOUT = path.join(ROOT, 'build/gateway/layout');
@@ -21,6 +22,9 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const { pages, index } = await renderGuides(path.join(ROOT, 'docs'));
 await cp(path.join(ROOT, 'gateway/layout/static'), PUBLIC, { recursive: true });
 await mkdir(ASSETS, { recursive: true });
+const { short, full } = await renderLlms(path.join(ROOT, 'docs'), pages);
+await writeFile(path.join(PUBLIC, 'llms.txt'), short);
+await writeFile(path.join(PUBLIC, 'llms-full.txt'), full);
 const paths = { ...(await bundle()), 'guides.json': await writeHashed('guides.json', JSON.stringify(index)) };
 await writeFile(path.join(LAYOUT, 'assets.json'), JSON.stringify(paths));
 await writeFile(path.join(ROOT, 'build/gateway/site/guides.json'), JSON.stringify(pages));

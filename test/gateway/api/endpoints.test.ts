@@ -420,4 +420,22 @@ api('the page to which problems link describes every error code', async ({ gatew
     assert.match(page, `<dt id="${code}">${code} (${status})`);
 });
 
+api('the guides are there as text for language models, without a key', async ({ gateway }) => {
+  const read = async (name: string) => {
+    const response = await fetch(gateway.address + name);
+    assert.equal(
+      [response.status, response.headers.get('content-type')],
+      [200, 'text/plain; charset=utf-8'],
+      name,
+    );
+    return await response.text();
+  };
+  const short = await read('/llms.txt');
+  assert.match(short, /^# Game Data Read API\n\n> /);
+  assert.match(short, /^- \[Queries\]\(\/docs\/consumers\/queries\): \w/m);
+  const full = await read('/llms-full.txt');
+  assert.match(full, /^# Queries$/m);
+  assert.not.match(full, /\]\([\w-]+\.md/);
+});
+
 api.run();
