@@ -1,4 +1,7 @@
+import { characterPage } from './pages/character.tsx';
+import { comparePage } from './pages/compare.tsx';
 import { docsPage, guidePage } from './pages/docs.tsx';
+import { explorePages } from './pages/explore.tsx';
 import { gamePage } from './pages/game.tsx';
 import { gamesPage } from './pages/games.tsx';
 import { homePage } from './pages/home.tsx';
@@ -17,6 +20,9 @@ export const PAGES: readonly SitePage[] = [
   homePage,
   gamesPage,
   gamePage,
+  ...explorePages,
+  characterPage,
+  comparePage,
   patchesPage,
   patchPage,
   statusPage,

@@ -27,6 +27,9 @@
  * - An attribute inside objects (`eachAttribute`) has the same kind of value in all records of a list.
  */
 
+import type { Json, JsonObject } from './json.ts';
+
+export type { Json, JsonObject } from './json.ts';
 // The order of records is part of the format.
 export { compareNatural } from './natural-order.ts';
 
@@ -35,11 +38,6 @@ export const FORMAT = 2;
 
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';
-
-/** A JSON value. */
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-/** A JSON object. */
-export type JsonObject = { [key: string]: Json };
 
 /** A file of dist/: its path relative to dist/ with `/`, its size in bytes, and the SHA-256 of its bytes in hex. */
 export interface FileRef {

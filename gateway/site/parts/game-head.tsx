@@ -5,6 +5,8 @@ import { Cover } from './cover.tsx';
 /** The pages below a game. */
 const TABS = [
   { name: 'overview', path: '', label: 'Overview' },
+  { name: 'explore', path: '/explore', label: 'Explore' },
+  { name: 'compare', path: '/compare', label: 'Compare' },
   { name: 'patches', path: '/patches', label: 'Patches' },
 ] as const;
 

@@ -1,0 +1,69 @@
+import type { Attribute } from '../../../scripts/format/attributes.ts';
+import type { Json, JsonObject } from '../../../scripts/format/json.ts';
+import type { ComparedField } from './compare-rows.ts';
+import type { FacetRecord } from './facets.ts';
+
+/** What every interactive page knows of its game, as the free view has it. */
+export interface GameData {
+  slug: string;
+  title: string;
+  build: string;
+  /** The codes of the languages that names can be shown in, besides the game's own. */
+  languages: string[];
+  attributes: Attribute[];
+}
+
+/** A list that can be explored. */
+export interface CollectionLink {
+  /** `characters`, or the key of a dataset. */
+  key: string;
+  label: string;
+  count: number;
+}
+
+/** What the page `explore` is rendered with. */
+export interface ExploreData {
+  game: GameData;
+  collections: CollectionLink[];
+  /** The key of the collection that is shown. */
+  collection: string;
+  /** How many records it has. */
+  records: number;
+  facets: FacetRecord[];
+  /** The first records, which need no key. */
+  sample: JsonObject[];
+}
+
+/** What the page of a character is rendered with. */
+export interface CharacterData {
+  game: GameData;
+  id: string;
+  /** The full record, if it is one of the sample. */
+  record: JsonObject | undefined;
+}
+
+/** What the page `compare` is rendered with. */
+export interface CompareData {
+  game: GameData;
+  /** The characters of the sample, with a value for each in every row. */
+  sample: Comparison;
+}
+
+/** The response of `/api/{game}/compare`, of which only this is used. */
+export interface Comparison {
+  ids: string[];
+  /** With `id`, and a name if they have one. */
+  characters: JsonObject[];
+  fields: ComparedField[];
+}
+
+/** The response of a list of the API. */
+export interface ListReply {
+  build: string;
+  total: number;
+  count: number;
+  did_you_mean?: { parameter: string; value: string };
+  characters?: JsonObject[];
+  records?: JsonObject[];
+  [member: string]: Json | JsonObject[] | undefined;
+}

@@ -1,0 +1,39 @@
+import type { Plot } from '../model/plot-data.ts';
+import type { Remaining } from '../model/quota.ts';
+
+/** The response to a request of the API. */
+export interface ApiReply {
+  /** 0 if the gateway could not be reached. */
+  status: number;
+  /** The JSON of a success; undefined otherwise. */
+  body: unknown;
+  /** What was wrong, in a sentence; undefined for a success. */
+  problem: string | undefined;
+  /** After how many seconds to try again; undefined if the response does not say. */
+  retryAfter: number | undefined;
+  /** What is left of the caps; empty for a key without caps. */
+  remaining: Remaining[];
+}
+
+/** What the views need of a browser. They do not touch it themselves, so that a server can render them. */
+export interface Browser {
+  /** Where the gateway is, without a path. */
+  origin: string;
+  /** The language of the reader. */
+  locale: string;
+  /** The key of this tab; undefined without one. */
+  key(): string | undefined;
+  /** Keeps a key for this tab, or forgets it. */
+  keepKey(key: string | undefined): void;
+  /** Sends a request to the API, with the key of this tab. @param signal cancels it */
+  ask(path: string, signal: AbortSignal): Promise<ApiReply>;
+  /** The query of the page's address, without `?`. */
+  query(): string;
+  /** Changes the query of the page's address. @param isStep whether the browser can go back to the one before */
+  showQuery(query: string, isStep: boolean): void;
+  /** Calls when the reader goes back or forth. @returns what ends it */
+  onMove(listener: () => void): () => void;
+  copy(text: string): Promise<void>;
+  /** Draws a line of a plot into an element. @returns what removes it */
+  draw(element: object, plot: Plot, line: number, locale: string): Promise<() => void>;
+}

@@ -1,0 +1,97 @@
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Scroll } from '../../layout/scroll.tsx';
+import type { Line, Plot } from '../model/plot-data.ts';
+import type { Browser } from './browser.ts';
+
+/** Properties of `PlotFigure`. */
+export interface PlotFigureProps {
+  plot: Plot;
+  /** Undefined on a server, where only the table is shown. */
+  browser: Browser | undefined;
+  locale: string;
+  /** Whether a table with the same values stands elsewhere on the page. */
+  hasTable: boolean;
+}
+
+/** A plot of one line at a time, which the reader chooses, and its values as a table. */
+export function PlotFigure({ plot, browser, locale, hasTable }: PlotFigureProps): JSX.Element {
+  const [chosen, choose] = useState(0);
+  const place = useRef<HTMLDivElement>(null);
+  const name = useId();
+  const line = plot.lines[chosen] ?? plot.lines[0];
+  useEffect(() => {
+    const element = place.current;
+    if (browser === undefined || element === null) return undefined;
+    const drawn = browser.draw(element, plot, chosen, locale);
+    return () => void drawn.then((remove) => remove());
+  }, [browser, plot, chosen, locale]);
+  return (
+    <figure class="plot">
+      {plot.lines.length > 1 && (
+        <fieldset class="choice-row">
+          <legend class="visually-hidden">What the plot shows</legend>
+          {plot.lines.map(({ key, label }, at) => (
+            <label key={key} class="choice">
+              <input type="radio" name={name} checked={at === chosen} onChange={() => choose(at)} />
+              <span>{label}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {line && (
+        <div ref={place} class="plot-place" role="img" aria-label={describeLine(plot, line, locale)} />
+      )}
+      {!hasTable && (
+        <details>
+          <summary>Values as a table</summary>
+          <PlotTable plot={plot} locale={locale} />
+        </details>
+      )}
+    </figure>
+  );
+}
+
+/** What a plot shows, for readers who do not see it. */
+function describeLine({ x, xs, names }: Plot, { label, unit, values }: Line, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return `${label} by ${x}: no values`;
+  const at = (index: number) => names?.[index] ?? format.format(xs[index] ?? 0);
+  const text = `${label} by ${x}: ${format.format(first.value)} at ${at(first.at)}, ${format.format(last.value)} at ${at(last.at)}`;
+  return unit === undefined ? text : `${text}, in ${unit}`;
+}
+
+function PlotTable({ plot: { x, xs, names, lines, title }, locale }: { plot: Plot; locale: string }) {
+  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+  return (
+    <Scroll label={`${title} as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{x}</th>
+            {lines.map(({ key, label, unit }) => (
+              <th key={key} scope="col" class="number">
+                {label}
+                {unit !== undefined && <span class="unit"> {unit}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {xs.map((value, at) => (
+            <tr key={at}>
+              <th scope="row">{names?.[at] ?? format.format(value)}</th>
+              {lines.map(({ key, values }) => (
+                <td key={key} class="number">
+                  {typeof values[at] === 'number' ? format.format(values[at]) : '–'}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

@@ -1,0 +1,157 @@
+import type { JSX } from 'preact';
+import { Scroll } from '../../layout/scroll.tsx';
+import type { Linked, ViewRow, ViewSection, ViewTable } from '../model/record-view.ts';
+import type { Browser } from './browser.ts';
+import { PlotFigure } from './plot-figure.tsx';
+
+/** Properties of `RecordSections`. */
+export interface RecordSectionsProps {
+  sections: readonly ViewSection[];
+  browser: Browser | undefined;
+  locale: string;
+}
+
+/** More rows than this are folded. */
+const MANY_ROWS = 16;
+/** A longer cell is folded. */
+const MANY_CHARS = 160;
+
+/** Everything about a record, part by part. */
+export function RecordSections({ sections, ...props }: RecordSectionsProps): JSX.Element {
+  return (
+    <>
+      {sections.map((section) => (
+        <section key={section.title} class="record-section" id={anchorOf(section)}>
+          <h2>{section.title}</h2>
+          {section.note !== undefined && <p class="small muted">{section.note}</p>}
+          {section.rows.length > 0 && <Rows rows={section.rows} />}
+          {section.tables.map((table) => (
+            <ListTable key={table.title} table={table} isAlone={table.title === section.title} {...props} />
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Links to the parts of a page. */
+export function SectionLinks({ sections }: { sections: readonly ViewSection[] }): JSX.Element | null {
+  if (sections.length < 2) return null;
+  return (
+    <nav class="collections" aria-label="On this page">
+      {[...sections.map((section) => [anchorOf(section), section.title]), ['history', 'History']].map(
+        ([id, title]) => (
+          <a key={id} href={`#${id}`}>
+            {title}
+          </a>
+        ),
+      )}
+    </nav>
+  );
+}
+
+function anchorOf({ title }: ViewSection): string {
+  return title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+}
+
+function Rows({ rows }: { rows: readonly ViewRow[] }) {
+  return (
+    <dl class="record-rows">
+      {rows.map(({ key, label, hint, values, color }) => (
+        <div key={key}>
+          <dt title={hint}>{label}</dt>
+          <dd>
+            {color !== undefined && (
+              <svg class="swatch" width="14" height="14" aria-hidden="true">
+                <rect width="14" height="14" rx="3" fill={color} />
+              </svg>
+            )}
+            <Links values={values} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Links({ values }: { values: readonly Linked[] }) {
+  return (
+    <>
+      {values.map(({ text, href }, at) => (
+        <span key={at}>
+          {at > 0 && ', '}
+          {href === undefined ? (
+            text
+          ) : (
+            <a href={href} rel={href.startsWith('/') ? undefined : 'noreferrer nofollow'}>
+              {text}
+            </a>
+          )}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A long list is folded. */
+function CellContent({ values }: { values: readonly Linked[] }) {
+  const length = values.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= MANY_CHARS) return <Links values={values} />;
+  return (
+    <details>
+      <summary>{values.length === 1 ? 'Text' : `${values.length} entries`}</summary>
+      <Links values={values} />
+    </details>
+  );
+}
+
+function ListTable({
+  table,
+  isAlone,
+  browser,
+  locale,
+}: Omit<RecordSectionsProps, 'sections'> & { table: ViewTable; isAlone: boolean }) {
+  const { title, hint, columns, rows, plot } = table;
+  const content = (
+    <Scroll label={title}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ label, unit, isNumber }, at) => (
+              <th key={at} scope="col" class={isNumber ? 'number' : undefined}>
+                {label}
+                {unit !== undefined && <span class="unit"> {unit}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((values, at) => (
+                <td key={at} class={columns[at]?.isNumber ? 'number' : undefined}>
+                  <CellContent values={values} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+  return (
+    <div class="record-table">
+      {!isAlone && <h3>{title}</h3>}
+      {hint !== undefined && <p class="small muted">{hint}</p>}
+      {plot && browser && <PlotFigure plot={plot} browser={browser} locale={locale} hasTable />}
+      {rows.length > MANY_ROWS ? (
+        <details>
+          <summary>{rows.length} rows</summary>
+          {content}
+        </details>
+      ) : (
+        content
+      )}
+    </div>
+  );
+}

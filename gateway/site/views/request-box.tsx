@@ -1,0 +1,77 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Remaining } from '../model/quota.ts';
+import { addressOf, type ApiRequest, type Snippet, writeSnippets } from '../model/snippets.ts';
+
+/** Properties of `RequestBox`. */
+export interface RequestBoxProps {
+  request: ApiRequest;
+  remaining: readonly Remaining[];
+  copy: ((text: string) => Promise<void>) | undefined;
+}
+
+/** The request behind a page, as code to copy, and what is left of the caps. */
+export function RequestBox({ request, remaining, copy }: RequestBoxProps): JSX.Element {
+  const [chosen, setChosen] = useState<Snippet['language']>('curl');
+  const [copied, setCopied] = useState('');
+  const snippets = writeSnippets(request);
+  const code = snippets.find(({ language }) => language === chosen)?.code ?? '';
+  const copyText = (text: string, what: string) => {
+    copy?.(text).then(
+      () => setCopied(`${what} copied`),
+      () => setCopied('The browser did not allow it. Select the text instead.'),
+    );
+  };
+  return (
+    <section class="request-box panel" aria-labelledby="request-title">
+      <h2 id="request-title">This request</h2>
+      <fieldset class="choice-row">
+        <legend class="visually-hidden">Language of the code</legend>
+        {snippets.map(({ language }) => (
+          <button
+            key={language}
+            type="button"
+            class="choice"
+            aria-pressed={language === chosen}
+            onClick={() => setChosen(language)}
+          >
+            {language}
+          </button>
+        ))}
+      </fieldset>
+      <pre>
+        <code>{code}</code>
+      </pre>
+      <p class="button-row">
+        <button type="button" class="quiet" onClick={() => copyText(code, 'Code')}>
+          Copy the code
+        </button>
+        <button type="button" class="quiet" onClick={() => copyText(addressOf(request), 'Address')}>
+          Copy the address
+        </button>
+        <span role="status" class="small">
+          {copied}
+        </span>
+      </p>
+      <Caps remaining={remaining} />
+    </section>
+  );
+}
+
+/** What is left of the caps of a free key. */
+function Caps({ remaining }: { remaining: readonly Remaining[] }): JSX.Element | null {
+  if (remaining.length === 0) return null;
+  return (
+    <dl class="caps small">
+      {remaining.map(({ policy, left, of }) => (
+        <div key={policy}>
+          <dt>Left this {policy}</dt>
+          <dd>
+            <span class="number">{left}</span>
+            {of !== undefined && ` of ${of}`}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiReply, Browser } from './browser.ts';
+
+/** The state of a request. */
+export interface Asked {
+  /** The last reply; the one before stays until the next arrives. */
+  reply: ApiReply | undefined;
+  isLoading: boolean;
+  /** Sends the request again. */
+  again: () => void;
+}
+
+/**
+ * Sends a request when its path or the key changes, and cancels the one before. Without a key none is sent.
+ *
+ * @param path undefined to send none
+ */
+export function useReply(
+  browser: Browser | undefined,
+  path: string | undefined,
+  key: string | undefined,
+): Asked {
+  const [reply, setReply] = useState<ApiReply>();
+  const [isLoading, setLoading] = useState(false);
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    if (browser === undefined || path === undefined || key === undefined) {
+      setReply(undefined);
+      setLoading(false);
+      return undefined;
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    setLoading(true);
+    void browser.ask(path, signal).then((received) => {
+      if (signal.aborted) return;
+      setReply(received);
+      setLoading(false);
+    });
+    return () => controller.abort();
+  }, [browser, path, key, count]);
+  return { reply, isLoading, again: () => setCount((before) => before + 1) };
+}
+
+/** The key of the tab, and what keeps another; undefined until the page runs in a browser, or without a key. */
+export function useKey(
+  browser: Browser | undefined,
+): [key: string | undefined, keep: (key: string | undefined) => void] {
+  const [key, setKey] = useState<string>();
+  useEffect(() => setKey(browser?.key()), [browser]);
+  return [
+    key,
+    (next) => {
+      browser?.keepKey(next);
+      setKey(next);
+    },
+  ];
+}
+
+/** The language of the reader; that of the server until the page runs in a browser, so that both render the same. */
+export function useLocale(browser: Browser | undefined): string {
+  const [locale, setLocale] = useState('en');
+  useEffect(() => {
+    if (browser) setLocale(browser.locale);
+  }, [browser]);
+  return locale;
+}

@@ -1,0 +1,269 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { findProgram, withPrograms } from '../../support/skip.ts';
+import { until } from '../../support/until.ts';
+import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
+
+interface Context {
+  gateway: TestGateway;
+  browser: Browser;
+  /** The contexts that a test opened. */
+  opened: BrowserContext[];
+}
+
+/** A page, and what was noticed about it. */
+interface Visit {
+  page: Page;
+  /** The requests to the API, without their origin. */
+  requests: string[];
+  /** Errors of scripts, and what the Content-Security-Policy blocked. */
+  problems: string[];
+}
+
+const EXPLORE = '/games/saga/explore';
+const KB = 1024;
+const SCREENSHOTS = process.env.GAMEDATA_SCREENSHOTS;
+
+const pages = suite<Context>('the interactive pages');
+pages.before(async (context) => {
+  context.gateway = await startGateway(EXPLORED_GAME);
+  const executablePath = findProgram('chromium');
+  if (executablePath) context.browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+});
+pages.after(async ({ gateway, browser }) => {
+  await browser?.close();
+  await gateway.stop();
+});
+pages.before.each((context) => {
+  context.opened = [];
+});
+pages.after.each(async ({ opened }) => {
+  for (const context of opened) await context.close();
+});
+const test = withPrograms(pages, 'chromium');
+
+/** Opens a page in a new tab, with a key or without. */
+async function visit(
+  { gateway, browser, opened }: Context,
+  path: string,
+  key?: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'en-US', ...options });
+  opened.push(context);
+  if (key !== undefined) await context.addInitScript((text) => sessionStorage.setItem('api-key', text), key);
+  const page = await context.newPage();
+  const seen: Visit = { page, requests: [], problems: [] };
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) seen.requests.push(decodeURIComponent(pathname + search));
+  });
+  page.on('pageerror', (error) => seen.problems.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) seen.problems.push(message.text());
+  });
+  await page.goto(gateway.address + path);
+  return seen;
+}
+
+/** The names in the table, in order. */
+function namesIn(page: Page): Promise<string[]> {
+  return page.locator('table.records tbody th').allTextContents();
+}
+
+/** Waits until the table has these names. */
+async function showsNames(page: Page, names: readonly string[]): Promise<void> {
+  await until(async () => (await namesIn(page)).join() === names.join());
+}
+
+test('a visitor sees the sample, and no request is sent', async (context) => {
+  const { page, requests, problems } = await visit(context, `${EXPLORE}?element=fire`);
+  await page.getByText('This address filters or sorts the table, which needs a key.').waitFor();
+  const names = await namesIn(page);
+  assert.is(names.length, 10);
+  assert.ok(names.includes(HOSTILE), 'the name is text');
+  const sent = await (await fetch(`${context.gateway.address}${EXPLORE}`)).text();
+  assert.not.match(sent, /Unit 1[1-4]|名前|Secret/, 'the page has no other character');
+  for (const id of ['unit-13', 'unit-99', 'nobody']) {
+    const response = await fetch(`${context.gateway.address}/games/saga/characters/${id}`);
+    assert.is(response.status, 200);
+    assert.not.match(await response.text(), /Unit 13|名前|Secret/);
+  }
+  assert.equal([requests, problems], [[], []]);
+});
+
+test('filters and sorts, shares the address, and gets the same table', async (context) => {
+  const key = await issueKey(context.gateway.store, 'free', 'filters@example.org');
+  const { page, requests, problems } = await visit(context, EXPLORE);
+  await page.getByLabel('Your key').fill(key);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByText(`${CHARACTERS} records, build 1.1`).waitFor();
+  await page.getByRole('checkbox', { name: /^Fire/ }).check();
+  await page.getByText('4 records').waitFor();
+  await page.getByRole('button', { name: /^ATK/ }).click();
+  const expected = ['Unit 12', 'Unit 9', 'Unit 6', 'Unit 3'];
+  await showsNames(page, expected);
+  assert.is(new URL(page.url()).search, '?element=fire&sort=-stats.atk');
+  await page.getByText('7 of 10').waitFor();
+  assert.equal(requests, [
+    '/api/saga/characters?limit=50',
+    '/api/saga/characters?element=fire&limit=50',
+    '/api/saga/characters?element=fire&sort=-stats.atk&limit=50',
+  ]);
+  const code = page.locator('.request-box pre');
+  assert.match(
+    (await code.textContent()) ?? '',
+    "/api/saga/characters?element=fire&sort=-stats.atk&limit=50'",
+  );
+  const shared = await visit(context, page.url().slice(context.gateway.address.length), key);
+  await showsNames(shared.page, expected);
+  assert.equal(shared.requests.length, 1);
+  await page.goBack();
+  await until(() => new URL(page.url()).search === '?element=fire');
+  await showsNames(page, ['Unit 3', 'Unit 6', 'Unit 9', 'Unit 12']);
+  assert.equal(problems, []);
+});
+
+test('typing a name sends one request, and none while few are left', async (context) => {
+  const key = await issueKey(context.gateway.store, 'free', 'typing@example.org');
+  const { page, requests } = await visit(context, EXPLORE, key);
+  await page.getByText(`${CHARACTERS} records`).waitFor();
+  const search = page.getByRole('searchbox');
+  await search.pressSequentially('unit 13', { delay: 20 });
+  await showsNames(page, ['Unit 13']);
+  assert.equal(requests.slice(1), ['/api/saga/characters?q=unit+13&limit=50'.replace('+', ' ')]);
+  for (const _ of Array(5))
+    await fetch(`${context.gateway.address}/api/games`, { headers: { 'x-api-key': key } });
+  await page.getByRole('button', { name: 'Clear all' }).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: /^Rarity/ }).click();
+  await page.getByText('2 of 10').waitFor();
+  await search.fill('nobody at all');
+  await page.getByText('Press Enter to search').waitFor();
+  await search.press('Enter');
+  await page.getByText('0 records').waitFor();
+});
+
+test('compares three characters, with the largest values marked', async (context) => {
+  const { page, requests, problems } = await visit(context, EXPLORE, context.gateway.keys.pro);
+  for (const name of ['Unit 1', 'Unit 3', 'Unit 13'])
+    await page.getByRole('checkbox', { name: `Compare ${name}`, exact: true }).check();
+  await page.getByRole('link', { name: 'Compare 3' }).click();
+  await page.waitForURL('**/compare?ids=unit-1,unit-3,unit-13');
+  const best = page.locator('td.best');
+  await until(async () => (await best.count()) === 2);
+  assert.equal(
+    (await best.allTextContents()).map((text) => text.replace(/\D*largest$/, '').replace(/\D/g, '')),
+    ['230', '999'],
+  );
+  await page.getByLabel('Add a character').fill('名前');
+  await page.getByText('No name matches.').waitFor();
+  await page.getByLabel('Add a character').fill('ユニット9');
+  await page.getByRole('button', { name: 'Unit 9' }).click();
+  await page.waitForURL('**/compare?ids=unit-1,unit-3,unit-13,unit-9');
+  await page.getByRole('columnheader', { name: 'Unit 9' }).waitFor();
+  assert.is(requests.filter((path) => path.includes('/names')).length, 1, 'typing sends nothing');
+  assert.equal(problems, []);
+});
+
+test('Pro shows the history of a character, as a plot and in words', async (context) => {
+  const { page, problems } = await visit(context, '/games/saga/characters/unit-2', context.gateway.keys.pro);
+  await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+  const history = page.locator('#history');
+  await history.getByText('ATK: 121 →becomes 122').waitFor();
+  await until(async () => (await page.locator('canvas').count()) >= 2);
+  assert.match(
+    (await history.getByRole('img').getAttribute('aria-label')) ?? '',
+    /ATK by Build: 120 at 1.0, 122 at 1.2/,
+  );
+  await page.getByRole('link', { name: 'Mora × 3' }).click();
+  await page.waitForURL('**/explore/materials?ids=m1');
+  await showsNames(page, ['Mora']);
+  assert.equal(problems, []);
+  assert.is(await page.evaluate('window.hacked'), undefined);
+});
+
+test('everything works by keyboard', async (context) => {
+  const key = await issueKey(context.gateway.store, 'free', 'keyboard@example.org');
+  const { page } = await visit(context, EXPLORE);
+  const focused = () => page.evaluate(() => (document.activeElement as { id?: string } | null)?.id ?? '');
+  const describe = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.closest('label')?.textContent ?? activeElement?.textContent ?? '';
+    });
+  const tabTo = async (found: () => Promise<boolean>) => {
+    for (let presses = 0; presses < 80; presses++) {
+      await page.keyboard.press('Tab');
+      if (await found()) return;
+    }
+    throw new Error('nothing like that can be reached with Tab');
+  };
+  await tabTo(async () => (await focused()) === 'tab-key');
+  await page.keyboard.type(key);
+  await page.keyboard.press('Enter');
+  await page.getByText(`${CHARACTERS} records`).waitFor();
+  await tabTo(async () => (await describe()).startsWith('Ice'));
+  await page.keyboard.press('Space');
+  await page.getByText('5 records').waitFor();
+  await tabTo(async () => (await focused()) === 'search');
+  await page.keyboard.type('unit 13');
+  await page.keyboard.press('Enter');
+  await showsNames(page, ['Unit 13']);
+  await tabTo(async () => (await describe()) === 'Unit 13');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/characters/unit-13');
+  await page.getByRole('heading', { level: 1, name: 'Unit 13' }).waitFor();
+});
+
+const VISITED = [
+  { name: 'explore-sample', path: EXPLORE, budget: 60 },
+  { name: 'explore', path: `${EXPLORE}?element=fire&sort=-stats.atk`, isPro: true, budget: 60 },
+  { name: 'explore-dataset', path: `${EXPLORE}/weapons`, isPro: true, budget: 60 },
+  { name: 'character-sample', path: '/games/saga/characters/unit-2', budget: 100 },
+  { name: 'character-unknown', path: '/games/saga/characters/unit-13', budget: 60 },
+  { name: 'character', path: '/games/saga/characters/unit-2', isPro: true, budget: 100 },
+  { name: 'compare-sample', path: '/games/saga/compare', budget: 60 },
+  { name: 'compare', path: '/games/saga/compare?ids=unit-1,unit-2,unit-13', isPro: true, budget: 60 },
+] as const;
+const LOOKS = [390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+test('no page has an accessibility fault, in any theme and width, or is too heavy or too wide', async (context) => {
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const found: string[] = [];
+  for (const { name, path, budget, ...more } of VISITED) {
+    const key = 'isPro' in more ? context.gateway.keys.pro : undefined;
+    const { page, problems } = await visit(context, path, key, { viewport: { width: 1280, height: 900 } });
+    let bytes = 0;
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+    await page.reload({ waitUntil: 'networkidle' });
+    if (bytes > budget * KB) found.push(`${name}: ${bytes} bytes`);
+    await page.evaluate(axe);
+    for (const { width, colorScheme } of LOOKS) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const faults = await page.evaluate(
+        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
+      );
+      for (const fault of faults as string[]) found.push(`${name} ${width} ${colorScheme}: ${fault}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (wide > width) found.push(`${name}: ${wide} px wide at ${width}`);
+      if (SCREENSHOTS !== undefined)
+        await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+    found.push(...problems);
+  }
+  assert.equal(found, []);
+});
+
+pages.run();

@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readListState, writeListState } from '../../../../gateway/site/model/list-state.ts';
+import { readRateLimit, searchDelay } from '../../../../gateway/site/model/quota.ts';
+import { addressOf, writeSnippets } from '../../../../gateway/site/model/snippets.ts';
+
+const test = suite('requests as code, and what is left of the caps');
+
+const request = {
+  origin: 'https://api.example.org',
+  path: '/api/saga/characters',
+  query: writeListState(readListState("name=O'Brien%22%24%60&stats.atk[gte]=20")),
+};
+
+test('a hostile value ends no string of any language', () => {
+  const [curl, javascript, python] = writeSnippets(request).map(({ code }) => code);
+  const address = 'https://api.example.org/api/saga/characters?name=O%27Brien%22%24%60&stats.atk[gte]=20';
+  assert.is(addressOf(request), address);
+  assert.is(curl, `curl -g -H "X-API-Key: $KEY" '${address}'`);
+  assert.ok(javascript?.includes(`'${address}'`));
+  assert.ok(python?.includes(`"${address}"`));
+});
+
+test('the JavaScript is JavaScript', async () => {
+  const code = writeSnippets(request)[1]?.code ?? '';
+  const asked: unknown[] = [];
+  const ask = async (...given: unknown[]) => {
+    asked.push(given);
+    return { json: async () => 'data' };
+  };
+  const run = new Function('fetch', 'process', `return (async () => { ${code} return data; })()`);
+  assert.is(await run(ask, { env: { KEY: 'k' } }), 'data');
+  assert.equal(asked, [[addressOf(request), { headers: { 'X-API-Key': 'k' } }]]);
+});
+
+test('reads the header fields of caps', () => {
+  assert.equal(
+    readRateLimit('"minute";r=9;t=60, "day";r=199;t=40211', '"minute";q=10;w=60, "day";q=200;w=86400'),
+    [
+      { policy: 'minute', left: 9, of: 10, seconds: 60 },
+      { policy: 'day', left: 199, of: 200, seconds: 40211 },
+    ],
+  );
+  assert.equal(readRateLimit(null, null), []);
+  assert.equal(readRateLimit('nonsense', '"day"'), []);
+});
+
+test('typing waits longer with caps, and sends nothing when few requests are left', () => {
+  const caps = (left: number) => readRateLimit(`"minute";r=${left};t=60, "day";r=100;t=9`, null);
+  assert.is(searchDelay([]), 250);
+  assert.is(searchDelay(caps(9)), 700);
+  assert.is(searchDelay(caps(3)), undefined);
+});
+
+test.run();
