@@ -11,6 +11,7 @@ import type { Incoming } from '../http/incoming.ts';
 import { proOnly } from '../http/problem.ts';
 import { andThen, orElse } from '../lib/and-then.ts';
 import { ParameterError } from '../lib/parameter-error.ts';
+import { whenPrepared } from '../lib/part.ts';
 import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { Log } from '../log/log.ts';
 import { countersOf } from '../plans/account.ts';
@@ -189,7 +190,7 @@ export class Api implements ApiAccess {
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {
-      const result = await handle(route, request, view, this.#services);
+      const result = await whenPrepared(() => handle(route, request, view, this.#services));
       if (!('body' in result && isUnchanged(request, result, place))) return undefined;
       return () => sendMade(route, request, response, { result, place, view });
     } catch {

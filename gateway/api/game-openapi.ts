@@ -1,4 +1,5 @@
 import type { GameBuild } from '../catalog/game-build.ts';
+import { whenPrepared } from '../lib/part.ts';
 import { describeOperation, TAGS } from './describe-operation.ts';
 import { operationsOf } from './game-operations.ts';
 import { HEADERS } from './header-descriptions.ts';
@@ -29,11 +30,15 @@ export function gameDocuments(
  *
  * @param routes all routes; those below a game are described
  */
-export async function describeGame(
+export function describeGame(
   game: GameBuild,
   routes: readonly Route[],
   version: string,
 ): Promise<JsonSchema> {
+  return whenPrepared(() => makeDocument(game, routes, version));
+}
+
+async function makeDocument(game: GameBuild, routes: readonly Route[], version: string): Promise<JsonSchema> {
   const { title, build } = game;
   const { operations, schemas } = await operationsOf(game, routes);
   const paths = Object.fromEntries(

@@ -25,7 +25,7 @@ const OF_FULL_RECORDS: Readonly<Record<string, string>> = { Character: 'FullChar
  * requests are handled between its collections.
  */
 export async function operationsOf(game: GameBuild, routes: readonly Route[]): Promise<GameOperations> {
-  const roster = typeRoster(game);
+  const roster = await typeRoster(game);
   const operations = routes
     .filter(({ path }) => path.startsWith(`${GAME}/`) && !path.startsWith(DATASET))
     .map((route) => typeRosterRoute(route, game, roster));

@@ -1,15 +1,19 @@
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { facetsOf, filtersOf, labelledFacetsOf } from '../../scripts/format/filters.ts';
-import { attributesOfEntries, schemaOfRecord } from '../../scripts/format/record-schema.ts';
+import { attributesOfEntries, countAttributes, schemaOfRecord } from '../../scripts/format/record-schema.ts';
 import { inAnyLanguage } from '../../scripts/format/translated-attributes.ts';
 import { typeName } from '../../scripts/format/type-name.ts';
 import type { Dataset, GameBuild } from '../catalog/game-build.ts';
+import { inSteps, runInSlices, type Steps } from '../lib/part.ts';
 import type { Collection } from '../query/collection.ts';
 import { attributesOfDataset, attributesOfRoster } from './attributes-of.ts';
 import type { QueryParameter } from './routes/route.ts';
 import { type JsonSchema, schemaFor } from './schemas.ts';
 import { shortenExample } from './shorten-example.ts';
+
+/** How many records are parsed in one step. */
+const RECORDS_A_STEP = 200;
 
 /** What a document says of one collection. */
 export interface TypedCollection {
@@ -28,10 +32,10 @@ export interface TypedCollection {
 }
 
 /** Describes the roster of a game, and what consists of full records. */
-export function typeRoster(game: GameBuild): TypedCollection {
+export async function typeRoster(game: GameBuild): Promise<TypedCollection> {
   const { roster } = game;
   const attributes = attributesOfRoster(game);
-  const entries = attributesOfEntries(attributes, roster.records.map(parse));
+  const entries = attributesOfEntries(attributes, await runInSlices(countIn(roster.records)));
   const { own } = game.languages;
   const full = ref('FullCharacter');
   return {
@@ -81,6 +85,14 @@ export function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection 
     example: { ...opening, ...pageOf(dataset.list), records },
     exampleRecord: records[0],
   };
+}
+
+function* countIn(records: readonly Buffer[]): Steps<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  yield* inSteps(records.length, RECORDS_A_STEP, (from, to) =>
+    countAttributes(records.slice(from, to).map(parse), counts),
+  );
+  return counts;
 }
 
 function missingIn({ count, columns, rowOfId }: Collection): string[] {

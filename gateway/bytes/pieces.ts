@@ -15,12 +15,22 @@ export class Pieces {
   /** All pieces, and enough bytes after the last one to read it as words. */
   readonly #words: DataView;
 
-  constructor(texts: readonly string[]) {
-    this.#offsets = new Int32Array(texts.length + 1);
-    for (const [number, text] of texts.entries())
-      this.#offsets[number + 1] = (this.#offsets[number] as number) + Buffer.byteLength(text);
-    const { buffer } = new Uint8Array(Buffer.from(texts.join('').concat(' '.repeat(SPILL))));
-    this.#words = new DataView(buffer);
+  /** Makes pieces of texts. For very many, use `PiecesBuilder`. */
+  static of(texts: readonly string[]): Pieces {
+    const builder = new PiecesBuilder();
+    builder.add(texts);
+    return builder.build();
+  }
+
+  /**
+   * @param lengths of the pieces, in bytes
+   * @param bytes all pieces, and `SPILL` bytes more; no pooled memory
+   */
+  constructor(lengths: readonly number[], bytes: Uint8Array) {
+    this.#offsets = new Int32Array(lengths.length + 1);
+    for (let number = 0; number < lengths.length; number++)
+      this.#offsets[number + 1] = (this.#offsets[number] as number) + (lengths[number] as number);
+    this.#words = new DataView(bytes.buffer);
   }
 
   /** Returns the length of a piece in bytes. */
@@ -40,5 +50,21 @@ export class Pieces {
     for (let index = 0; index < length; index += WORD)
       to.setFloat64(at + index, words.getFloat64(start + index, true), true);
     return at + length;
+  }
+}
+
+/** Collects texts for pieces, some at a time. */
+export class PiecesBuilder {
+  readonly #lengths: number[] = [];
+  readonly #parts: Buffer[] = [];
+
+  add(texts: readonly string[]): void {
+    for (const text of texts) this.#lengths.push(Buffer.byteLength(text));
+    this.#parts.push(Buffer.from(texts.join('')));
+  }
+
+  build(): Pieces {
+    const spill = Buffer.alloc(SPILL, ' ');
+    return new Pieces(this.#lengths, new Uint8Array(Buffer.concat([...this.#parts, spill])));
   }
 }

@@ -1,6 +1,7 @@
 import type { AttributeDictionary, CollectionAttributes } from '../../scripts/format/attributes.ts';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
 import { once } from '../lib/once.ts';
+import { Part } from '../lib/part.ts';
 import type { Collection } from '../query/collection.ts';
 import { describeColumns } from '../query/describe-columns.ts';
 import { describeFacets } from '../query/facets.ts';
@@ -12,7 +13,7 @@ export class Dictionary {
   readonly tag: string;
   readonly #read: () => AttributeDictionary;
   /** The generated datasets `facets`, by the list that they describe and the language of their labels. */
-  readonly #facets = new WeakMap<Collection, Map<string | undefined, Collection>>();
+  readonly #facets = new WeakMap<Collection, Map<string | undefined, Part<Collection>>>();
 
   /** @param file the bytes of its file, which are parsed when they are first used */
   constructor(tag: string, file: Buffer) {
@@ -36,11 +37,13 @@ export class Dictionary {
    * @param language the language of the labels, one of those that the game has; undefined for the dictionary's own
    */
   facetsOf(collection: string, list: Collection, language?: string): Collection {
-    const known = this.#facets.get(list) ?? new Map<string | undefined, Collection>();
+    const known = this.#facets.get(list) ?? new Map<string | undefined, Part<Collection>>();
     this.#facets.set(list, known);
-    const facets = known.get(language) ?? describeFacets(list, this.#find(collection)?.attributes, language);
+    const facets =
+      known.get(language) ??
+      new Part(list.count, () => describeFacets(list, this.#find(collection)?.attributes, language));
     known.set(language, facets);
-    return facets;
+    return facets.get();
   }
 
   #find(collection: string): CollectionAttributes | undefined {

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -11,6 +11,7 @@ import {
 } from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 import { describeSystemError } from '../../scripts/lib/system-error.ts';
+import { inSteps, runInSlices, type Steps } from '../lib/part.ts';
 
 /** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
 export class DistError extends Error {}
@@ -31,6 +32,8 @@ export class DamagedFileError extends DistError {
 
 // The schemas are known to be valid, and checking them would take longer than compiling them.
 const ajv = new Ajv({ validateSchema: false });
+/** The bytes of a larger file are hashed with other requests between them. */
+const HASHED_AT_ONCE = 1024 * 1024;
 const REBUILD = 'delete it and run gamedata build';
 const validIndex = ajv.compile<Index>(indexSchema);
 const validManifest = ajv.compile<Manifest>(manifestSchema);
@@ -82,10 +85,20 @@ export async function readDistFile(folder: string, { file, bytes, sha256 }: File
   if (content.length !== bytes) {
     throw new DamagedFileError(`${fullPath} has ${content.length} bytes, expected ${bytes}`, REBUILD);
   }
-  if (hash('sha256', content) !== sha256) {
+  if ((await hashOf(content)) !== sha256) {
     throw new DamagedFileError(`${fullPath} is damaged (its SHA-256 differs)`, REBUILD);
   }
   return content;
+}
+
+async function hashOf(content: Buffer): Promise<string> {
+  return content.length > HASHED_AT_ONCE ? await runInSlices(hashInSteps(content)) : hash('sha256', content);
+}
+
+function* hashInSteps(content: Buffer): Steps<string> {
+  const sha256 = createHash('sha256');
+  yield* inSteps(content.length, HASHED_AT_ONCE, (from, to) => sha256.update(content.subarray(from, to)));
+  return sha256.digest('hex');
 }
 
 async function readWhole(file: string): Promise<Buffer> {

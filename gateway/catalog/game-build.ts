@@ -170,7 +170,7 @@ async function openRoster(folder: string, entry: BuildEntry, aliases: Aliases): 
   const isSame = entry.characters.file === entry.roster.file;
   const readingFull = isSame ? reading : readDistFile(folder, entry.characters);
   const [list, fullList] = await Promise.all([reading, readingFull]);
-  const roster = explain(entry.roster, () => new Collection(list, fullList, aliases[CHARACTERS]));
+  const roster = await openList(entry.roster, list, fullList, aliases[CHARACTERS]);
   const tag = rosterTag(entry, aliases);
   return { tag, roster };
 }
@@ -180,13 +180,13 @@ async function openDataset(folder: string, ref: DatasetRef, aliases: Aliases): P
   const tag = ref.sha256 + aliasesTag(aliases, key);
   const file = await readDistFile(folder, ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
-  const list = explain(ref, () => new Collection(file, file, aliases[key]));
+  const list = await openList(ref, file, file, aliases[key]);
   return { key, kind, tag, list };
 }
 
-function explain<T>({ file }: FileRef, make: () => T): T {
+async function openList({ file }: FileRef, ...[list, fullList, aliases]: Parameters<typeof Collection.open>) {
   try {
-    return make();
+    return await Collection.open(list, fullList, aliases);
   } catch (error) {
     throw new DistError(`${file} cannot be loaded: ${(error as Error).message}`);
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { whenPrepared } from '../lib/part.ts';
 import type { Collection } from '../query/collection.ts';
 import type { View } from './catalog.ts';
 import type { GameBuild } from './game-build.ts';
@@ -75,7 +76,7 @@ async function prepareAll(lists: readonly SearchableList[]): Promise<void> {
   let since = performance.now();
   for (const { list } of lists) {
     if (prepared.has(list)) continue;
-    list.names.prepareNear();
+    await whenPrepared(() => list.names.prepareNear());
     prepared.add(list);
     if (performance.now() - since < SLICE_MS) continue;
     await nextTick();

@@ -1,11 +1,12 @@
 import { orElse } from '../lib/and-then.ts';
+import { UnpreparedError } from '../lib/part.ts';
 import type { Catalog } from './catalog.ts';
 import { DistError } from './dist-folder.ts';
 import type { DistFollower } from './follow-dist.ts';
 
 /**
  * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
- * reason, the work starts again with the current state.
+ * reason, the work starts again with the current state. It also starts again when a part of a list that was missing has been prepared.
  *
  * @param canRepeat returns whether the work can still start again
  * @throws DistError when a file of the newest state cannot be read
@@ -19,8 +20,10 @@ export function withNewest(
   return orElse(
     () => work(catalog),
     async (error) => {
-      if (!(error instanceof DistError) || !canRepeat()) throw error;
-      if ((await follower.look()) === catalog) throw error;
+      if (!canRepeat()) throw error;
+      if (error instanceof UnpreparedError) await error.part.prepare();
+      else if (!(error instanceof DistError)) throw error;
+      else if ((await follower.look()) === catalog) throw error;
       return await withNewest(follower, work, canRepeat);
     },
   );

@@ -8,6 +8,7 @@ import { DistError } from '../catalog/dist-folder.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { SteadyClock } from '../catalog/steady-clock.ts';
+import { whenPrepared } from '../lib/part.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
@@ -182,7 +183,8 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   address = await listen(gateway, port, host);
   if (demo && isReporting) {
     const keys = await issueDemoKeys(store, now(), isAlone ? process.pid : process.ppid);
-    process.stdout.write(describeDemo(address, keys, follower.catalog.viewAt(now(), 'free')));
+    const view = follower.catalog.viewAt(now(), 'free');
+    process.stdout.write(await whenPrepared(() => describeDemo(address, keys, view)));
   }
   const jobs = startPeopleJobs(peopleOptions);
   const { mails } = settings;

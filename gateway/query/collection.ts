@@ -1,24 +1,35 @@
 import { LRUCache } from 'lru-cache';
 import {
   eachAttribute,
+  eachRecord,
   isObject,
   type Json,
   type JsonObject,
-  sliceList,
 } from '../../scripts/format/dist-format.ts';
 import { once } from '../lib/once.ts';
+import { inSteps, Part, runAtOnce, runInSlices, type Steps } from '../lib/part.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 import { ElementList } from './element-list.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
+import { NUMBERS_A_STEP, RECORDS_A_STEP, TEXTS_A_STEP } from './step-sizes.ts';
 
 /** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
 const KEPT_ORDERS = 64;
 
+/** What is known of a list's records once each of them was read. */
+interface Attributes {
+  count: number;
+  columns: ReadonlyMap<string, Column>;
+  attributes: ReadonlySet<string>;
+  objectLists: ReadonlySet<string>;
+}
+
 /**
  * A list of records, ready for queries: records as bytes, facets as columns. It is read once at load and never changes. What only some
- * queries need is made by the first of them: the order of a column's values, an index of names, an order of rows.
+ * queries need is made for the first of them: the order of a column's values, an index of names, an order of rows. If the list is long, that query
+ * fails with an UnpreparedError, and is done again when the part is prepared.
  */
 export class Collection {
   /** The number of records. */
@@ -32,14 +43,29 @@ export class Collection {
   /** Whether `records` have fewer attributes than `fullRecords`. */
   readonly isShort: boolean;
 
-  readonly #records: () => readonly Buffer[];
-  readonly #fullRecords: () => readonly Buffer[];
-  readonly #rowOfId = once(() => this.#numberRows());
+  readonly #orderedColumns: Part<ReadonlyMap<string, Column>>;
+  readonly #records: Part<readonly Buffer[]>;
+  readonly #fullRecords: Part<readonly Buffer[]>;
+  readonly #rowOfId: Part<ReadonlyMap<string, number> | undefined>;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
-  readonly #names = once(() => new NameIndex([...this.columns.values(), ...this.#aliasColumn()]));
+  readonly #names: Part<NameIndex>;
   readonly #fields = new Map<string, Field>();
-  readonly #elements = new Map<string, ElementList>();
-  readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
+  readonly #elements = new Map<string, Part<ElementList>>();
+  readonly #orders = once(() => new LRUCache<string, Part<Int32Array>>({ max: KEPT_ORDERS }));
+
+  /**
+   * Reads a list in steps, with other requests between them if it is long.
+   *
+   * @param list, fullList, aliases as for the constructor
+   * @throws Error when the bytes do not follow the format
+   */
+  static async open(
+    list: Buffer,
+    fullList: Buffer,
+    aliases: Readonly<Record<string, readonly string[]>> = {},
+  ): Promise<Collection> {
+    return new Collection(list, fullList, aliases, await runInSlices(readAttributes(list, fullList)));
+  }
 
   /**
    * @param list a list file of dist/
@@ -51,41 +77,46 @@ export class Collection {
     list: Buffer,
     fullList: Buffer = list,
     aliases: Readonly<Record<string, readonly string[]>> = {},
+    read: Attributes = runAtOnce(readAttributes(list, fullList)),
   ) {
-    const fullRecords = sliceList(fullList);
-    this.count = fullRecords.length;
-    if (list !== fullList && sliceList(list).length !== this.count)
-      throw new Error('roster and characters differ in length');
-
-    const { columns, attributes, objectLists } = readAttributes(fullRecords);
+    const { count, columns, attributes, objectLists } = read;
+    this.count = count;
     this.columns = columns;
     this.attributes = attributes;
     this.objectLists = objectLists;
     this.#aliases = aliases;
     this.isShort = list !== fullList;
+    this.#orderedColumns = new Part(count, () => orderColumns(columns));
     // Sliced only when they are first requested: in most lists they never are.
-    this.#fullRecords = once(() => sliceList(fullList));
-    this.#records = list === fullList ? this.#fullRecords : once(() => sliceList(list));
+    this.#fullRecords = new Part(count, () => sliceInSteps(fullList));
+    this.#records = list === fullList ? this.#fullRecords : new Part(count, () => sliceInSteps(list));
+    this.#rowOfId = new Part(count, () => this.#numberRows());
+    this.#names = new Part(count, () => this.#indexNames());
+  }
+
+  /** `columns`, after the values of all of them were put in order: for what reads every column. */
+  get orderedColumns(): ReadonlyMap<string, Column> {
+    return this.#orderedColumns.get();
   }
 
   /** The records of a list response: roster entries, or the records of a dataset. */
   get records(): readonly Buffer[] {
-    return this.#records();
+    return this.#records.get();
   }
 
   /** The full records; the same as `records` when they have no more attributes. */
   get fullRecords(): readonly Buffer[] {
-    return this.#fullRecords();
+    return this.#fullRecords.get();
   }
 
   /** Row numbers by id; undefined for a list without ids. */
   get rowOfId(): ReadonlyMap<string, number> | undefined {
-    return this.#rowOfId();
+    return this.#rowOfId.get();
   }
 
   /** The names of the records, for search. */
   get names(): NameIndex {
-    return this.#names();
+    return this.#names.get();
   }
 
   /** The aliases of a row: those in its record, then those that are only for search; each once. */
@@ -104,10 +135,10 @@ export class Collection {
     const orders = this.#orders();
     let order = orders.get(name);
     if (order === undefined) {
-      order = orderRows(keys, this.count);
+      order = new Part(this.count, () => orderRows(keys, this.count));
       orders.set(name, order);
     }
-    return order;
+    return order.get();
   }
 
   /**
@@ -118,10 +149,10 @@ export class Collection {
   elements(key: string): ElementList {
     let elements = this.#elements.get(key);
     if (elements === undefined) {
-      elements = new ElementList(key, this.fullRecords);
+      elements = new Part(this.count, () => this.#readElements(key));
       this.#elements.set(key, elements);
     }
-    return elements;
+    return elements.get();
   }
 
   /**
@@ -162,24 +193,43 @@ export class Collection {
     return Object.hasOwn(this.#aliases, id) ? (this.#aliases[id] as readonly string[]) : [];
   }
 
-  #aliasColumn(): Column[] {
+  *#readElements(key: string): Steps<ElementList> {
+    yield this.#fullRecords;
+    return yield* ElementList.make(key, this.fullRecords);
+  }
+
+  *#indexNames(): Steps<NameIndex> {
+    yield this.#rowOfId;
+    return yield* NameIndex.make([...this.columns.values(), ...(yield* this.#aliasColumn())]);
+  }
+
+  *#aliasColumn(): Steps<Column[]> {
     const builder = new ColumnBuilder('aliases');
     let isEmpty = true;
-    for (const [id, row] of this.rowOfId ?? []) {
-      const aliases = this.#aliasesOf(id);
-      if (aliases.length === 0) continue;
-      builder.addList(row, aliases);
-      isEmpty = false;
-    }
+    const ids = Object.keys(this.#aliases).length === 0 ? [] : [...(this.rowOfId ?? [])];
+    yield* inSteps(ids.length, TEXTS_A_STEP, (from, to) => {
+      for (const [id, row] of ids.slice(from, to)) {
+        const aliases = this.#aliasesOf(id);
+        if (aliases.length === 0) continue;
+        builder.addList(row, aliases);
+        isEmpty = false;
+      }
+    });
     return isEmpty ? [] : [builder.build(this.count)];
   }
 
-  #numberRows(): ReadonlyMap<string, number> | undefined {
-    if (this.count === 0) return new Map();
+  *#numberRows(): Steps<ReadonlyMap<string, number> | undefined> {
+    const rowOfId = new Map<string, number>();
+    if (this.count === 0) return rowOfId;
     const ids = this.columns.get('id');
-    if (ids?.type !== 'string' || ids.list || ids.present < this.count) return undefined;
-    const { values, codes } = ids;
-    return new Map(Array.from(codes, (code, row) => [values[code] as string, row]));
+    if (ids?.type !== 'string' || ids.list) return undefined;
+    yield ids.postings;
+    const { values, codes, present } = ids;
+    if (present < this.count) return undefined;
+    yield* inSteps(codes.length, TEXTS_A_STEP, (from, to) => {
+      for (let row = from; row < to; row++) rowOfId.set(values[codes[row] as number] as string, row);
+    });
+    return rowOfId;
   }
 
   #makeField(key: string): Field {
@@ -197,29 +247,64 @@ export class Collection {
   }
 }
 
-function readAttributes(
-  records: readonly Buffer[],
-): Pick<Collection, 'columns' | 'attributes' | 'objectLists'> {
-  const builders = new Map<string, ColumnBuilder>();
-  const attributes = new Set<string>();
-  const objectLists = new Set<string>();
-  for (const [row, json] of records.entries()) {
-    // One at a time: this is as fast as all at once, and each record is freed before the next.
-    eachAttribute(JSON.parse(json.toString()) as JsonObject, (key, value) => {
-      attributes.add(key);
-      const isList = isScalarList(value);
-      if (!isList && !isScalar(value)) {
-        if (Array.isArray(value) && value.some(isObject)) objectLists.add(key);
-        return;
-      }
-      const builder = builders.get(key) ?? new ColumnBuilder(key);
-      builders.set(key, builder);
-      if (isList) builder.addList(row, value);
-      else builder.add(row, value);
-    });
+function* orderColumns(columns: ReadonlyMap<string, Column>): Steps<ReadonlyMap<string, Column>> {
+  for (const { postings } of columns.values()) yield postings;
+  return columns;
+}
+
+function* sliceInSteps(file: Buffer): Steps<Buffer[]> {
+  const records: Buffer[] = [];
+  for (const record of eachRecord(file)) {
+    if (records.push(record) % TEXTS_A_STEP === 0) yield;
   }
-  const columns = [...builders].map(([key, builder]) => [key, builder.build(records.length)] as const);
-  return { columns: new Map(columns), attributes, objectLists };
+  return records;
+}
+
+function* readAttributes(list: Buffer, fullList: Buffer): Steps<Attributes> {
+  const reader = new AttributeReader();
+  let count = 0;
+  for (const record of eachRecord(fullList)) {
+    reader.add(count, record);
+    if (++count % RECORDS_A_STEP === 0) yield;
+  }
+  if (list !== fullList && count !== (yield* countRecords(list)))
+    throw new Error('roster and characters differ in length');
+  return { count, ...reader.read(count) };
+}
+
+function* countRecords(file: Buffer): Steps<number> {
+  let count = 0;
+  for (const _ of eachRecord(file)) if (++count % NUMBERS_A_STEP === 0) yield;
+  return count;
+}
+
+/** Collects the attributes of records. */
+class AttributeReader {
+  readonly #builders = new Map<string, ColumnBuilder>();
+  readonly #attributes = new Set<string>();
+  readonly #objectLists = new Set<string>();
+
+  add(row: number, record: Buffer): void {
+    eachAttribute(JSON.parse(record.toString()) as JsonObject, (key, value) => this.#add(row, key, value));
+  }
+
+  read(count: number): Omit<Attributes, 'count'> {
+    const columns = new Map([...this.#builders].map(([key, builder]) => [key, builder.build(count)]));
+    return { columns, attributes: this.#attributes, objectLists: this.#objectLists };
+  }
+
+  #add(row: number, key: string, value: Json): void {
+    this.#attributes.add(key);
+    const isList = isScalarList(value);
+    if (!isList && !isScalar(value)) {
+      if (Array.isArray(value) && value.some(isObject)) this.#objectLists.add(key);
+      return;
+    }
+    const builder = this.#builders.get(key) ?? new ColumnBuilder(key);
+    this.#builders.set(key, builder);
+    if (isList) builder.addList(row, value);
+    else builder.add(row, value);
+  }
 }
 
 function isScalarList(value: Json): value is Scalar[] {

@@ -1,6 +1,9 @@
 import { compareNatural } from '../../scripts/format/dist-format.ts';
-import { Pieces } from '../bytes/pieces.ts';
+import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
+import { inSteps, Part, type Steps } from '../lib/part.ts';
 import { RowRanges } from './row-ranges.ts';
+import { sortInSteps } from './sort-in-steps.ts';
+import { NUMBERS_A_STEP, TEXTS_A_STEP } from './step-sizes.ts';
 
 /** The type of a facet's values. */
 type FacetType = 'string' | 'number' | 'boolean';
@@ -8,7 +11,7 @@ type FacetType = 'string' | 'number' | 'boolean';
 export type Scalar = string | number | boolean;
 
 /** The rows of each value of a facet. */
-interface Postings {
+export interface Postings {
   values: readonly Scalar[];
   offsets: Int32Array;
   rows: Int32Array;
@@ -32,11 +35,14 @@ export class Column {
   /** Whether a row may have several values. Rows cannot be sorted by such a facet. */
   readonly list: boolean;
 
+  /** The values in order, and their rows: what the members below read. */
+  readonly postings: Part<Postings>;
+
   readonly #rowCount: number;
+  /** Until they are in order. */
   #entries: Entries | undefined;
-  #postings: Postings | undefined;
-  #ranges: RowRanges | undefined;
-  #json: Pieces | undefined;
+  #ranges: Part<RowRanges> | undefined;
+  #json: Part<Pieces> | undefined;
 
   constructor(
     key: string,
@@ -46,43 +52,45 @@ export class Column {
     this.type = type;
     this.list = list;
     this.#entries = entries;
+    this.postings = new Part(rowCount, () => this.#order());
     this.#rowCount = rowCount;
   }
 
   /** The distinct values, ascending. */
   get values(): readonly Scalar[] {
-    return this.#read().values;
+    return this.postings.get().values;
   }
 
   /** The rows that have value `code`, ascending, are `rows[offsets[code]] … rows[offsets[code + 1] - 1]`. */
   get offsets(): Int32Array {
-    return this.#read().offsets;
+    return this.postings.get().offsets;
   }
 
   get rows(): Int32Array {
-    return this.#read().rows;
+    return this.postings.get().rows;
   }
 
   /** `rows`, prepared to make sets from on first use; meaningless if `list`. */
   get ranges(): RowRanges {
-    this.#ranges ??= new RowRanges(this.rows, this.#rowCount);
-    return this.#ranges;
+    const rowCount = this.#rowCount;
+    this.#ranges ??= new Part(rowCount, () => RowRanges.make(this.rows, rowCount));
+    return this.#ranges.get();
   }
 
   /** How many rows have the facet. */
   get present(): number {
-    return this.#read().present;
+    return this.postings.get().present;
   }
 
   /** The code of every row's value, -1 where it has none; meaningless if `list`. */
   get codes(): Int32Array {
-    return this.#read().codes;
+    return this.postings.get().codes;
   }
 
   /** The values as JSON by their codes, made on first use. */
   get json(): Pieces {
-    this.#json ??= new Pieces(this.values.map((value) => JSON.stringify(value)));
-    return this.#json;
+    this.#json ??= new Part(this.#rowCount, () => encodeValues(this.values));
+    return this.#json.get();
   }
 
   /**
@@ -99,22 +107,20 @@ export class Column {
       const at = Math.min(Math.max(part, 0), parts - 1);
       counts[at] = (counts[at] as number) + count;
     };
-    if (this.#postings === undefined) {
-      for (const value of (this.#entries as Entries).values) add(value, 1);
+    if (this.#entries !== undefined) {
+      for (const value of this.#entries.values) add(value, 1);
       return counts;
     }
-    const { values, offsets } = this.#postings;
+    const { values, offsets } = this.postings.get();
     for (const [code, value] of values.entries())
       add(value, (offsets[code + 1] as number) - (offsets[code] as number));
     return counts;
   }
 
-  #read(): Postings {
-    if (this.#postings === undefined) {
-      this.#postings = orderEntries(this.#entries as Entries, this.type, this.#rowCount);
-      this.#entries = undefined;
-    }
-    return this.#postings;
+  *#order(): Steps<Postings> {
+    const postings = yield* orderEntries(this.#entries as Entries, this.type, this.#rowCount);
+    this.#entries = undefined;
+    return postings;
   }
 }
 
@@ -166,37 +172,62 @@ export class ColumnBuilder {
   }
 }
 
-function orderEntries(entries: Entries, type: FacetType, rowCount: number): Postings {
-  const { length } = entries.values;
-  const codeOf = new Map<Scalar, number>();
-  for (const value of entries.values) if (!codeOf.has(value)) codeOf.set(value, 0);
-  const values = [...codeOf.keys()].sort((a, b) => compareScalars(type, a, b));
-  for (const [code, value] of values.entries()) codeOf.set(value, code);
+function* encodeValues(values: readonly Scalar[]): Steps<Pieces> {
+  const builder = new PiecesBuilder();
+  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) =>
+    builder.add(values.slice(from, to).map((value) => JSON.stringify(value))),
+  );
+  return builder.build();
+}
 
+function* orderEntries(entries: Entries, type: FacetType, rowCount: number): Steps<Postings> {
+  const codeOf = new Map<Scalar, number>();
+  yield* inSteps(entries.values.length, TEXTS_A_STEP, (from, to) => {
+    for (let entry = from; entry < to; entry++) codeOf.set(entries.values[entry] as Scalar, 0);
+  });
+  const values = yield* sortInSteps([...codeOf.keys()], (a, b) => compareScalars(type, a, b));
+  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) => {
+    for (let code = from; code < to; code++) codeOf.set(values[code] as Scalar, code);
+  });
+  return { values, ...(yield* groupRows(entries, codeOf, rowCount)) };
+}
+
+/** @param codeOf the position of each value in order */
+function* groupRows(
+  entries: Entries,
+  codeOf: ReadonlyMap<Scalar, number>,
+  rowCount: number,
+): Steps<Omit<Postings, 'values'>> {
+  const { length } = entries.values;
   const entryCodes = new Int32Array(length);
-  const offsets = new Int32Array(values.length + 1);
-  for (let entry = 0; entry < length; entry++) {
-    const code = codeOf.get(entries.values[entry] as Scalar) as number;
-    entryCodes[entry] = code;
-    offsets[code + 1] = (offsets[code + 1] as number) + 1;
-  }
-  for (let code = 0; code < values.length; code++) {
-    offsets[code + 1] = (offsets[code + 1] as number) + (offsets[code] as number);
-  }
+  const offsets = new Int32Array(codeOf.size + 1);
+  yield* inSteps(length, TEXTS_A_STEP, (from, to) => {
+    for (let entry = from; entry < to; entry++) {
+      const code = codeOf.get(entries.values[entry] as Scalar) as number;
+      entryCodes[entry] = code;
+      offsets[code + 1] = (offsets[code + 1] as number) + 1;
+    }
+  });
+  yield* inSteps(codeOf.size, NUMBERS_A_STEP, (from, to) => {
+    for (let code = from; code < to; code++)
+      offsets[code + 1] = (offsets[code + 1] as number) + (offsets[code] as number);
+  });
   const next = offsets.slice();
   const rows = new Int32Array(length);
   const codes = new Int32Array(rowCount).fill(-1);
   let present = 0;
-  for (let entry = 0; entry < length; entry++) {
-    const row = entries.rows?.[entry] ?? entry;
-    const code = entryCodes[entry] as number;
-    const slot = next[code] as number;
-    rows[slot] = row;
-    next[code] = slot + 1;
-    if (codes[row] === -1) present++;
-    codes[row] = code;
-  }
-  return { values, offsets, rows, present, codes };
+  yield* inSteps(length, NUMBERS_A_STEP, (from, to) => {
+    for (let entry = from; entry < to; entry++) {
+      const row = entries.rows?.[entry] ?? entry;
+      const code = entryCodes[entry] as number;
+      const slot = next[code] as number;
+      rows[slot] = row;
+      next[code] = slot + 1;
+      if (codes[row] === -1) present++;
+      codes[row] = code;
+    }
+  });
+  return { offsets, rows, present, codes };
 }
 
 /** Returns the code of a value; undefined when no row has it. */

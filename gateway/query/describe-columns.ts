@@ -6,8 +6,8 @@ import type { Column } from './column.ts';
 const MAX_EXAMPLES = 3;
 
 /** Describes the facets of a list by their values alone, for a build without an attribute dictionary. */
-export function describeColumns({ columns, count }: Collection): CollectionAttributes {
-  const attributes = [...columns.values()].map((column) => describeColumn(column, count));
+export function describeColumns({ orderedColumns, count }: Collection): CollectionAttributes {
+  const attributes = [...orderedColumns.values()].map((column) => describeColumn(column, count));
   return { records: count, attributes: attributes.sort((a, b) => compareNatural(a.key, b.key)) };
 }
 

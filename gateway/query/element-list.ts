@@ -1,5 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { inSteps, type Steps } from '../lib/part.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
+import { RECORDS_A_STEP } from './step-sizes.ts';
 
 /**
  * The objects in one list attribute of all records, such as `ascension.materials`, numbered in the order of the records. Their attributes are
@@ -19,16 +21,21 @@ export class ElementList {
    * @param key the dotted key of the list; it may lead through other lists
    * @param records the full records
    */
-  constructor(key: string, records: readonly Buffer[]) {
+  static *make(key: string, records: readonly Buffer[]): Steps<ElementList> {
     const path = key.split('.');
     const builders = new Builders();
     const rowOf: number[] = [];
     const add = (row: number) => (element: JsonObject) => builders.add(rowOf.push(row) - 1, element);
-    for (const [row, json] of records.entries()) {
-      eachElement(JSON.parse(json.toString()) as JsonObject, path, 0, add(row));
-    }
+    yield* inSteps(records.length, RECORDS_A_STEP, (from, to) => {
+      for (let row = from; row < to; row++)
+        eachElement(JSON.parse(String(records[row])) as JsonObject, path, 0, add(row));
+    });
+    return new ElementList(Int32Array.from(rowOf), builders);
+  }
+
+  private constructor(rowOf: Int32Array, builders: Builders) {
     this.count = rowOf.length;
-    this.rowOf = Int32Array.from(rowOf);
+    this.rowOf = rowOf;
     this.columns = builders.build(this.count);
     this.lists = builders.lists;
   }

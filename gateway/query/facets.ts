@@ -1,11 +1,15 @@
 import type { Attribute, AttributeValue } from '../../scripts/format/attributes.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { inSteps, type Steps } from '../lib/part.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
+import { NUMBERS_A_STEP, TEXTS_A_STEP } from './step-sizes.ts';
 import { translationOf } from './translation-of.ts';
 
 /** At most this many values of a facet are listed. */
 const MAX_VALUES = 50;
+/** So many are gathered before only those that most records have are kept. */
+const MAX_SORTED = 1024;
 /** A longer text is prose, which nobody chooses from a list. */
 const MAX_TEXT = 100;
 
@@ -21,16 +25,19 @@ type LabelsOf = Map<string, JsonObject>;
  * @param language the language of `label`: that of the dictionary, or the text that the records with the value have in that language; as in
  * the names of attributes. A replaced label is kept as `label_en`.
  */
-export function describeFacets(
+export function* describeFacets(
   list: Collection,
   attributes: readonly Attribute[] = [],
   language?: string,
-): Collection {
+): Steps<Collection> {
   const labels = new Map(attributes.map(({ key, values = [] }) => [key, readLabels(values)]));
-  const records = [...list.columns.values()].map((column) => {
+  const records: JsonObject[] = [];
+  for (const column of list.columns.values()) {
+    yield column.postings;
     const known = labels.get(column.key) ?? new Map<string, JsonObject>();
-    return describeFacet(column, language === undefined ? known : inLanguage(known, column, list, language));
-  });
+    const translated = language === undefined ? known : yield* inLanguage(known, column, list, language);
+    records.push(yield* describeFacet(column, translated));
+  }
   records.sort((a, b) => compareNatural(a.id as string, b.id as string));
   return new Collection(Buffer.from(encodeList(records)));
 }
@@ -40,9 +47,9 @@ function readLabels(values: readonly AttributeValue[]): LabelsOf {
 }
 
 /** Returns labels in a language, where there are any. */
-function inLanguage(labels: LabelsOf, column: Column, list: Collection, language: string): LabelsOf {
+function* inLanguage(labels: LabelsOf, column: Column, list: Collection, language: string): Steps<LabelsOf> {
   const translated = new Map(labels);
-  const texts = column.type === 'string' ? textsIn(column, list, language) : [];
+  const texts = column.type === 'string' ? yield* textsIn(column, list, language) : [];
   for (const [value, label] of texts) translated.set(value, { ...labels.get(value), label });
   for (const [value, { label, ...others }] of labels) {
     const other = others[`label_${language}`];
@@ -53,44 +60,58 @@ function inLanguage(labels: LabelsOf, column: Column, list: Collection, language
 }
 
 /** Returns the texts that records have in a language beside each value. A value whose records disagree has none. */
-function textsIn({ key, list: isList, values, codes }: Column, list: Collection, language: string) {
+function* textsIn(
+  { key, list: isList, values, codes }: Column,
+  list: Collection,
+  language: string,
+): Steps<Map<string, string>> {
   const other = list.columns.get(translationOf(key, language));
   const texts = new Map<string, string>();
   if (isList || other === undefined || other.list || other.type !== 'string') return texts;
+  yield other.postings;
   const ambiguous = new Set<string>();
-  for (const [row, code] of codes.entries()) {
-    const otherCode = other.codes[row] as number;
-    if (code === -1 || otherCode === -1) continue;
-    const [value, text] = [values[code] as string, other.values[otherCode] as string];
-    if ((texts.get(value) ?? text) !== text) ambiguous.add(value);
-    texts.set(value, text);
-  }
+  yield* inSteps(codes.length, TEXTS_A_STEP, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const [code, otherCode] = [codes[row] as number, other.codes[row] as number];
+      if (code === -1 || otherCode === -1) continue;
+      const [value, text] = [values[code] as string, other.values[otherCode] as string];
+      if ((texts.get(value) ?? text) !== text) ambiguous.add(value);
+      texts.set(value, text);
+    }
+  });
   for (const value of ambiguous) texts.delete(value);
   return texts;
 }
 
-function describeFacet(column: Column, labels: LabelsOf): JsonObject {
+function* describeFacet(column: Column, labels: LabelsOf): Steps<JsonObject> {
   const { key, type, list, values, present } = column;
   const range: JsonObject =
     type === 'number' ? { min: values[0] as Scalar, max: values[values.length - 1] as Scalar } : {};
-  const counted = type !== 'number' || values.length <= MAX_VALUES ? countValues(column, labels) : {};
+  const isCounted = type !== 'number' || values.length <= MAX_VALUES;
+  const counted = isCounted ? yield* countValues(column, labels) : {};
   return { id: key, type, list, count: present, distinct: values.length, ...range, ...counted };
 }
 
-function countValues({ values, offsets }: Column, labels: LabelsOf): JsonObject {
+function* countValues({ values, offsets }: Column, labels: LabelsOf): Steps<JsonObject> {
   const countOf = (code: number) => (offsets[code + 1] as number) - (offsets[code] as number);
-  const short = [...values.keys()].filter((code) => isShort(values[code] as Scalar));
-  const listed =
-    short.length <= MAX_VALUES
-      ? short
-      : short
-          .sort((a, b) => countOf(b) - countOf(a) || a - b)
-          .slice(0, MAX_VALUES)
-          .sort((a, b) => a - b);
-  const counts = listed.map((code) => {
-    const value = values[code] as Scalar;
-    return { value, ...labels.get(String(value)), count: countOf(code) };
+  let listed: number[] = [];
+  const keepMost = () => {
+    listed.sort((a, b) => countOf(b) - countOf(a) || a - b);
+    listed = listed.slice(0, MAX_VALUES);
+  };
+  yield* inSteps(values.length, NUMBERS_A_STEP, (from, to) => {
+    for (let code = from; code < to; code++) {
+      if (!isShort(values[code] as Scalar)) continue;
+      if (listed.push(code) >= MAX_SORTED) keepMost();
+    }
   });
+  if (listed.length > MAX_VALUES) keepMost();
+  const counts = listed
+    .sort((a, b) => a - b)
+    .map((code) => {
+      const value = values[code] as Scalar;
+      return { value, ...labels.get(String(value)), count: countOf(code) };
+    });
   const left = values.length - listed.length;
   if (left === 0) return { values: counts };
   const all = offsets[values.length] as number;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { once } from '../lib/once.ts';
+import { inSteps, Part, type Steps } from '../lib/part.ts';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, toInitials } from './fold.ts';
 import { GramIndex } from './gram-index.ts';
@@ -16,6 +17,7 @@ import {
 import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';
+import { RECORDS_A_STEP } from './step-sizes.ts';
 import { mayHaveTypos, TypoIndex } from './typo-index.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
@@ -69,17 +71,25 @@ export class NameIndex {
       }),
   );
   readonly #grams = new GramIndex();
-  readonly #typos = once(() => new TypoIndex(this.#names));
+  #typos: Part<TypoIndex> | undefined;
 
-  /** @param columns the columns of a list; columns without names are ignored */
-  constructor(columns: Iterable<Column>) {
+  /** Indexes the names in the columns of a list; columns without names are ignored. */
+  static *make(columns: Iterable<Column>): Steps<NameIndex> {
+    const index = new NameIndex();
     for (const column of columns) {
       if (!isNameKey(column.key) || column.type !== 'string') continue;
-      const names = foldTexts(column.values as readonly string[]);
-      for (const [code, folded] of names.entries()) this.#addName(folded, column, code);
+      yield column.postings;
+      const texts = column.values as readonly string[];
+      yield* inSteps(texts.length, RECORDS_A_STEP, (from, to) => {
+        for (const [at, folded] of foldTexts(texts.slice(from, to)).entries())
+          index.#addName(folded, column, from + at);
+      });
     }
-    this.#startBits = new Int32Array(this.#names.length);
+    index.#startBits = new Int32Array(index.#names.length);
+    return index;
   }
+
+  private constructor() {}
 
   #addName(folded: string, column: Column, code: number): void {
     const compact = compactText(folded);
@@ -179,7 +189,7 @@ export class NameIndex {
 
   /** Makes what `searchNear` needs. */
   prepareNear(): void {
-    this.#typos();
+    this.#typoIndex();
   }
 
   /** A name as the records have it, and the attribute that it is in. */
@@ -195,7 +205,7 @@ export class NameIndex {
     // The longest word is near the fewest names. Each further word only removes some of them.
     const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
     // A single word was searched for exactly before.
-    let edits = others.length === 0 ? this.#typos().find(first as Word) : this.#near(first as Word);
+    let edits = others.length === 0 ? this.#typoIndex().find(first as Word) : this.#near(first as Word);
     for (const word of others) {
       if (edits.size === 0) return;
       edits = this.#keepNear(edits, word);
@@ -208,7 +218,7 @@ export class NameIndex {
 
   /** Returns the names that have or nearly have a word, and how many edits away it is. */
   #near(word: Word): Map<number, number> {
-    const near = this.#typos().find(word);
+    const near = this.#typoIndex().find(word);
     for (const number of this.#grams.rarest([word])) {
       if (findWord(this.#names[number] as Name, word, 0) !== -1) near.set(number, 0);
     }
@@ -217,7 +227,7 @@ export class NameIndex {
 
   /** Returns those of the names that also have or nearly have a word, with the sum of their edits. */
   #keepNear(edits: ReadonlyMap<number, number>, word: Word): Map<number, number> {
-    const near = this.#typos().find(word);
+    const near = this.#typoIndex().find(word);
     const kept = new Map<number, number>();
     for (const [number, count] of edits) {
       const isExactly = findWord(this.#names[number] as Name, word, 0) !== -1;
@@ -225,6 +235,11 @@ export class NameIndex {
       if (more !== undefined) kept.set(number, count + more);
     }
     return kept;
+  }
+
+  #typoIndex(): TypoIndex {
+    this.#typos ??= new Part(this.#names.length, () => TypoIndex.make(this.#names));
+    return this.#typos.get();
   }
 
   #addRows(number: number, rank: number, among: RowSet | undefined, ranks: RowRanks): void {

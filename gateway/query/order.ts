@@ -1,4 +1,6 @@
+import { inSteps, type Steps } from '../lib/part.ts';
 import type { Column } from './column.ts';
+import { NUMBERS_A_STEP } from './step-sizes.ts';
 
 /** A facet to sort by. */
 export interface SortKey {
@@ -12,15 +14,18 @@ export interface SortKey {
  *
  * @param keys facets that are not lists
  */
-export function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
+export function* orderRows(keys: readonly SortKey[], rowCount: number): Steps<Int32Array> {
   let order = new Int32Array(rowCount);
   for (let row = 0; row < rowCount; row++) order[row] = row;
-  for (let at = keys.length - 1; at >= 0; at--) order = orderByOne(keys[at] as SortKey, order);
+  for (const key of keys.toReversed()) {
+    yield key.column.postings;
+    order = yield* orderByOne(key, order);
+  }
   return order;
 }
 
 /** Orders rows by one facet; rows with equal values keep their order. */
-function orderByOne({ column, descending }: SortKey, rows: Int32Array): Int32Array<ArrayBuffer> {
+function* orderByOne({ column, descending }: SortKey, rows: Int32Array): Steps<Int32Array<ArrayBuffer>> {
   const { offsets, codes, values, present } = column;
   // The next place for each value; the last one is for rows without any.
   const next = new Int32Array(values.length + 1);
@@ -29,13 +34,15 @@ function orderByOne({ column, descending }: SortKey, rows: Int32Array): Int32Arr
   }
   next[values.length] = present;
   const order = new Int32Array(rows.length);
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as number;
-    const code = codes[row] as number;
-    const slot = code === -1 ? values.length : code;
-    const place = next[slot] as number;
-    order[place] = row;
-    next[slot] = place + 1;
-  }
+  yield* inSteps(rows.length, NUMBERS_A_STEP, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const row = rows[at] as number;
+      const code = codes[row] as number;
+      const slot = code === -1 ? values.length : code;
+      const place = next[slot] as number;
+      order[place] = row;
+      next[slot] = place + 1;
+    }
+  });
   return order;
 }

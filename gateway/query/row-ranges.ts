@@ -1,7 +1,10 @@
+import { inSteps, type Steps } from '../lib/part.ts';
 import { RowSet } from './row-set.ts';
 
 /** The number of steps that the rows are divided into. The set of the rows before each step is kept. */
 const STEPS = 64;
+/** How many of these sets are made at once. */
+const SETS_A_STEP = 8;
 
 /**
  * Rows in some order, each at most once. Any range of them becomes a set in one pass over the words of a set, however many rows the range
@@ -17,18 +20,32 @@ export class RowRanges {
   /** The sets of the prefixes of 0, 1, 2, … times `#step` rows, one after another. */
   readonly #sets: Int32Array;
 
-  constructor(rows: Int32Array, rowCount: number) {
+  /** Prepares rows. */
+  static *make(rows: Int32Array, rowCount: number): Steps<RowRanges> {
+    const ranges = new RowRanges(rows, rowCount);
+    yield* ranges.#fill(rowCount);
+    return ranges;
+  }
+
+  private constructor(rows: Int32Array, rowCount: number) {
     this.#rows = rows;
     this.#length = (rowCount + 31) >>> 5;
     this.#step = Math.max(1, Math.ceil(rows.length / STEPS));
     const kept = Math.floor(rows.length / this.#step) + 1;
     this.#sets = new Int32Array(kept * this.#length);
+  }
+
+  *#fill(rowCount: number): Steps<undefined> {
+    const rows = this.#rows;
     const beginning = new RowSet();
     beginning.clear(rowCount);
-    for (let at = 0; at < kept; at++) {
-      beginning.copyTo(this.#sets, at * this.#length);
-      beginning.addAll(rows, at * this.#step, Math.min((at + 1) * this.#step, rows.length));
-    }
+    const kept = Math.floor(rows.length / this.#step) + 1;
+    yield* inSteps(kept, SETS_A_STEP, (from, to) => {
+      for (let at = from; at < to; at++) {
+        beginning.copyTo(this.#sets, at * this.#length);
+        beginning.addAll(rows, at * this.#step, Math.min((at + 1) * this.#step, rows.length));
+      }
+    });
   }
 
   /** Adds the rows from `from` to `to` (exclusive) to a set for the same list that contains none of them. */

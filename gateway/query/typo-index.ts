@@ -1,7 +1,10 @@
+import { inSteps, type Steps } from '../lib/part.ts';
 import { editDistance } from './edit-distance.ts';
 import { wordStarts } from './fold.ts';
 import type { CompactName } from './rank-name.ts';
 import type { Word } from './search-text.ts';
+import { sortInSteps } from './sort-in-steps.ts';
+import { RECORDS_A_STEP, TEXTS_A_STEP } from './step-sizes.ts';
 
 /** Shorter words have no typos: nearly every word would be near them. */
 const MIN_LENGTH = 3;
@@ -22,19 +25,44 @@ export class TypoIndex {
   readonly #names: Int32Array;
   readonly #firstName: Int32Array;
 
-  constructor(names: readonly CompactName[]) {
+  /** Indexes names by their positions. */
+  static *make(names: readonly CompactName[]): Steps<TypoIndex> {
     const namesOf = new Map<string, number[]>();
-    for (const [name, { folded, compact }] of names.entries()) {
-      for (const term of termsOf(folded, compact)) addTo(namesOf, term, name);
-    }
-    this.#terms = [...namesOf.keys()].sort((a, b) => a.length - b.length);
-    this.#letters = Int32Array.from(this.#terms, lettersOf);
-    this.#firstOf = findFirsts(this.#terms);
-    const all = this.#terms.map((term) => namesOf.get(term) as number[]);
-    this.#names = Int32Array.from(all.flat());
-    this.#firstName = new Int32Array(all.length + 1);
-    for (const [term, { length }] of all.entries())
-      this.#firstName[term + 1] = (this.#firstName[term] as number) + length;
+    yield* inSteps(names.length, RECORDS_A_STEP, (from, to) => {
+      for (let name = from; name < to; name++) {
+        const { folded, compact } = names[name] as CompactName;
+        for (const term of termsOf(folded, compact)) addTo(namesOf, term, name);
+      }
+    });
+    const terms = yield* sortInSteps([...namesOf.keys()], (a, b) => a.length - b.length);
+    const index = new TypoIndex(
+      terms,
+      [...namesOf.values()].reduce((sum, { length }) => sum + length, 0),
+    );
+    yield* index.#fill(namesOf);
+    return index;
+  }
+
+  private constructor(terms: readonly string[], nameCount: number) {
+    this.#terms = terms;
+    this.#letters = new Int32Array(terms.length);
+    this.#firstOf = findFirsts(terms);
+    this.#names = new Int32Array(nameCount);
+    this.#firstName = new Int32Array(terms.length + 1);
+  }
+
+  *#fill(namesOf: ReadonlyMap<string, readonly number[]>): Steps<undefined> {
+    let end = 0;
+    yield* inSteps(this.#terms.length, TEXTS_A_STEP, (from, to) => {
+      for (let term = from; term < to; term++) {
+        const text = this.#terms[term] as string;
+        const names = namesOf.get(text) as readonly number[];
+        this.#letters[term] = lettersOf(text);
+        this.#names.set(names, end);
+        end += names.length;
+        this.#firstName[term + 1] = end;
+      }
+    });
   }
 
   /** Returns the names that have a term near a word, and how many edits away it is. */

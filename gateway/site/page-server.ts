@@ -9,6 +9,7 @@ import type { Incoming } from '../http/incoming.ts';
 import type { Headers } from '../http/problem.ts';
 import { PAGE_HEADERS } from '../layout/page-headers.ts';
 import { renderPage } from '../layout/render-page.tsx';
+import { whenPrepared } from '../lib/part.ts';
 import { type ContentCoding, negotiateCoding } from '../wire/content-coding.ts';
 import { matchesEtag } from '../wire/etag.ts';
 import { COMMON_HEADERS } from '../wire/respond.ts';
@@ -96,7 +97,7 @@ export class PageServer {
     this.#mark = view.mark;
     const known = this.#rendered.get(path);
     if (known && now < known.until) return known;
-    const bytes = Buffer.from(await render({ view, params, services }));
+    const bytes = Buffer.from(await whenPrepared(() => render({ view, params, services })));
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { tag, bytes, coded: new Map(), until };

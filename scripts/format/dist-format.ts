@@ -216,20 +216,23 @@ const COMMA = 0x2c;
  * @throws Error when the bytes are not from `encodeList`
  */
 export function sliceList(file: Buffer): Buffer[] {
+  return [...eachRecord(file)];
+}
+
+/** As `sliceList`, one record at a time. */
+export function* eachRecord(file: Buffer): Generator<Buffer, void, void> {
   const end = file.length - 3;
   if (end < 2 || file.toString('latin1', 0, 2) !== '[\n' || file.toString('latin1', end) !== '\n]\n') {
     throw new Error('not a list file: expected "[", one record per line, "]"');
   }
-  const records: Buffer[] = [];
   for (let start = 2; start < end; ) {
     const newline = file.indexOf(NEWLINE, start);
     const isLast = newline === end;
     if (!isLast && file[newline - 1] !== COMMA)
       throw new Error('not a list file: expected a comma after each record except the last');
-    records.push(file.subarray(start, isLast ? end : newline - 1));
+    yield file.subarray(start, isLast ? end : newline - 1);
     start = newline + 1;
   }
-  return records;
 }
 
 /**

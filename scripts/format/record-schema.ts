@@ -27,14 +27,12 @@ export function schemaOfRecord({ attributes }: Pick<CollectionAttributes, 'attri
 /**
  * Returns the attributes that the entries of a roster have, out of those of the full records.
  *
- * @param entries all roster entries of the same build
+ * @param counts how many entries have each attribute (`countAttributes`)
  */
 export function attributesOfEntries(
   { records, attributes }: CollectionAttributes,
-  entries: Iterable<JsonObject>,
+  counts: ReadonlyMap<string, number>,
 ): CollectionAttributes {
-  const counts = new Map<string, number>();
-  for (const entry of entries) eachAttribute(entry, (key) => counts.set(key, (counts.get(key) ?? 0) + 1));
   const lists = attributes.filter(({ key, list }) => list && counts.has(key)).map(({ key }) => `${key}.`);
   const kept = attributes.flatMap((attribute): Attribute[] => {
     const { optional: _, ...described } = attribute;
@@ -44,6 +42,15 @@ export function attributesOfEntries(
     return [count < owners ? { ...described, optional: true } : described];
   });
   return { records, attributes: kept };
+}
+
+/** Counts how many entries have each attribute. @param counts receives the numbers; it may have those of other entries */
+export function countAttributes(
+  entries: Iterable<JsonObject>,
+  counts = new Map<string, number>(),
+): Map<string, number> {
+  for (const entry of entries) eachAttribute(entry, (key) => counts.set(key, (counts.get(key) ?? 0) + 1));
+  return counts;
 }
 
 function parentOf(key: string): string {

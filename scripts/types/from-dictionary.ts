@@ -1,7 +1,12 @@
 import type { AttributeDictionary, CollectionAttributes } from '../format/attributes.ts';
 import type { BuildEntry, JsonObject, Manifest } from '../format/dist-format.ts';
 import { facetsOf, labelledFacetsOf } from '../format/filters.ts';
-import { attributesOfEntries, schemaOfRecord, schemaOfValue } from '../format/record-schema.ts';
+import {
+  attributesOfEntries,
+  countAttributes,
+  schemaOfRecord,
+  schemaOfValue,
+} from '../format/record-schema.ts';
 import { inAnyLanguage } from '../format/translated-attributes.ts';
 import type { GameTypes, ListTypes } from './game-types.ts';
 
@@ -34,7 +39,10 @@ export function typesFromDictionary({ manifest, entry, dictionary, roster }: Des
   const characters = of('characters');
   return {
     ...{ slug, title, build: entry.build },
-    characters: { ...listOf(characters), entry: schemaOf(attributesOfEntries(characters, roster)) },
+    characters: {
+      ...listOf(characters),
+      entry: schemaOf(attributesOfEntries(characters, countAttributes(roster))),
+    },
     lists: new Map(ofKind('list').map(({ key }) => [key, listOf(of(key))])),
     objects: new Map(ofKind('object').map(({ key }) => [key, schemaOf(of(key))])),
   };

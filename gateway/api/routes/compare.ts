@@ -25,7 +25,7 @@ const BEST = Buffer.from('],"differs":true,"best":[');
 /** The ends of a row, in this order: equal values, different values, different values with best ones. */
 const CLOSINGS = 3;
 const AFTER_BEST = 2;
-const POSITIONS = new Pieces(Array.from({ length: MAX_IDS }, (_, at) => String(at)));
+const POSITIONS = Pieces.of(Array.from({ length: MAX_IDS }, (_, at) => String(at)));
 
 export const compareRoute: Route = {
   path: '/api/:game/compare',
@@ -132,7 +132,7 @@ const tables = new WeakMap<Collection, Table>();
 function tableOf(roster: Collection): Table {
   let table = tables.get(roster);
   if (table === undefined) {
-    const columns = [...roster.columns.values()];
+    const columns = [...roster.orderedColumns.values()];
     const openings = columns.map(({ key }) => `{"key":${JSON.stringify(key)},"values":[`);
     table = {
       facets: columns.map((column) => ({
@@ -141,7 +141,7 @@ function tableOf(roster: Collection): Table {
         isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
       })),
       firstOpening: Buffer.from(openings[0] ?? ''),
-      closings: new Pieces(
+      closings: Pieces.of(
         columns.flatMap((_, at) => {
           const next = at + 1 < columns.length ? `]},${openings[at + 1]}` : ']}';
           return [`],"differs":false,"best":[${next}`, `],"differs":true,"best":[${next}`, next];

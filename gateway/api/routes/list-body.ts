@@ -7,7 +7,7 @@ import type { Body } from '../../wire/respond.ts';
 import { pageLinks } from './page-links.ts';
 import { writeRecord } from './record-body.ts';
 import type { ApiRequest } from './route.ts';
-import { writeJoined, writeRecords } from './write-joined.ts';
+import { isLong, writeInSlices, writeJoined, writeRecords } from './write-joined.ts';
 
 const END = Buffer.from(']}');
 
@@ -23,7 +23,7 @@ export function listBody(
   query: ListQuery,
   opening: string,
   recordsKey: string,
-): Body {
+): Body | Promise<Body> {
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset, sortName, ids, projection, translation } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
@@ -31,12 +31,28 @@ export function listBody(
   const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
   const sort = JSON.stringify(sortName);
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;
+  const head = `${opening},${page},"${recordsKey}":[`;
+  const links = pageLinks(request, total, rows.length, offset, limit);
+  if (isLong(rows.length)) {
+    const whole = writeInSlices({ opening: head, rows, end: END }, writerOf(list, query));
+    return whole.then((json) => ({ json, links }));
+  }
   const draft = new Draft();
-  draft.writeText(`${opening},${page},"${recordsKey}":[`);
+  draft.writeText(head);
   if (projection) {
     writeJoined(draft, rows, (row) => writeRecord(draft, projection, row));
   } else if (translation) writeJoined(draft, rows, (row) => translation.writeRecord(draft, row));
   else writeRecords(draft, list.records, rows);
   draft.write(END);
-  return { json: draft.bytes(), links: pageLinks(request, total, rows.length, offset, limit) };
+  return { json: draft.bytes(), links };
+}
+
+function writerOf(
+  list: Collection,
+  { projection, translation }: ListQuery,
+): (draft: Draft, row: number) => void {
+  if (projection) return (draft, row) => writeRecord(draft, projection, row);
+  if (translation) return (draft, row) => translation.writeRecord(draft, row);
+  const { records } = list;
+  return (draft, row) => draft.write(records[row] as Buffer);
 }

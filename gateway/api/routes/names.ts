@@ -6,7 +6,7 @@ import { isNameKey } from '../../query/name-index.ts';
 import { type InLanguage, LANG, tagOf, valuesOf } from './in-language.ts';
 import { writeRecord } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
-import { writeJoined } from './write-joined.ts';
+import { isLong, writeInSlices, writeJoined } from './write-joined.ts';
 
 const END = Buffer.from(']}');
 
@@ -31,11 +31,14 @@ export const namesRoute: Route = {
       language: inLanguage.language,
       body() {
         const projection = namesOf(roster, inLanguage);
+        const rows = [...Array(roster.count).keys()];
+        const head = `${opening},"names":[`;
+        const write = (draft: Draft, row: number) => writeNames(draft, roster, projection, row);
+        if (isLong(rows.length))
+          return writeInSlices({ opening: head, rows, end: END }, write).then((json) => ({ json }));
         const draft = new Draft();
-        draft.writeText(`${opening},"names":[`);
-        writeJoined(draft, [...Array(roster.count).keys()], (row) =>
-          writeNames(draft, roster, projection, row),
-        );
+        draft.writeText(head);
+        writeJoined(draft, rows, (row) => write(draft, row));
         draft.write(END);
         return { json: draft.bytes() };
       },

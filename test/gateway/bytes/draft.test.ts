@@ -73,7 +73,7 @@ test('has the bytes that were written, however they were written and however man
 
 test('has the bytes of the pieces that were written, wherever each begins and however long it is', () => {
   const texts = Array.from({ length: 40 }, (_, length) => '0123456789é日本'.repeat(4).slice(0, length));
-  const pieces = new Pieces(texts);
+  const pieces = Pieces.of(texts);
   const numbers = [...texts.keys(), ...texts.keys()].sort((a, b) => ((a * 7) % 40) - ((b * 7) % 40));
   const draft = new Draft();
   let expected = '';

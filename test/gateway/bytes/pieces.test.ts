@@ -21,7 +21,7 @@ const texts = fc.array(
 test('are copied unchanged to any position; a few bytes behind them may be overwritten, none before', () => {
   fc.assert(
     fc.property(texts, fc.nat(20), (all, start) => {
-      const pieces = new Pieces(all);
+      const pieces = Pieces.of(all);
       const memory = Buffer.alloc(SIZE, 0xee);
       const words = new DataView(memory.buffer, memory.byteOffset, SIZE);
       let end = start;

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Draft } from '../../../gateway/bytes/draft.ts';
 import { ParameterError } from '../../../gateway/lib/parameter-error.ts';
+import { runAtOnce } from '../../../gateway/lib/part.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
 import type { Column } from '../../../gateway/query/column.ts';
 import { writeProjection } from '../../../gateway/query/fields.ts';
@@ -101,10 +102,8 @@ function counting(key: string): { column: Column; reads: () => number } {
 
 bounded('a sort reads each row once per key, however many rows are equal', () => {
   const keys = ['element', 'region', 'weapon', 'name'].map(counting);
-  orderRows(
-    keys.map(({ column }, at) => ({ column, descending: at % 2 === 0 })),
-    ROWS,
-  );
+  const sort = keys.map(({ column }, at) => ({ column, descending: at % 2 === 0 }));
+  runAtOnce(orderRows(sort, ROWS));
   assert.equal(
     keys.map(({ reads }) => reads()),
     keys.map(() => ROWS),

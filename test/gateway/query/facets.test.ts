@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runAtOnce } from '../../../gateway/lib/part.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
 import { describeFacets } from '../../../gateway/query/facets.ts';
 import type { Attribute } from '../../../scripts/format/attributes.ts';
@@ -9,7 +10,7 @@ const facets = suite('describeFacets');
 
 facets('counts a record once for each of its values, even if its list repeats one', () => {
   const lines = ['{"tags":["b","a","b"]}', '{}', '{"tags":"b"}', '{"tags":["b"]}'];
-  const { records } = describeFacets(new Collection(Buffer.from(encodeLines(lines))));
+  const { records } = runAtOnce(describeFacets(new Collection(Buffer.from(encodeLines(lines)))));
   assert.equal(
     records.map((record) => JSON.parse(record.toString())),
     [
@@ -30,7 +31,9 @@ facets('counts a record once for each of its values, even if its list repeats on
 
 function describe(records: JsonObject[], attributes: Attribute[] = [], language?: string): JsonObject[] {
   const list = new Collection(Buffer.from(encodeList(records)));
-  return describeFacets(list, attributes, language).records.map((record) => JSON.parse(record.toString()));
+  return runAtOnce(describeFacets(list, attributes, language)).records.map((record) =>
+    JSON.parse(record.toString()),
+  );
 }
 
 facets('lists at most 50 values of a facet, those that most records have, and counts the rest', () => {

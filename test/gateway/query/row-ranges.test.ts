@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runAtOnce } from '../../../gateway/lib/part.ts';
 import { RowRanges } from '../../../gateway/query/row-ranges.ts';
 import { RowSet } from '../../../gateway/query/row-set.ts';
 import { fc } from '../../support/random.ts';
@@ -21,7 +22,7 @@ test('become sets of their rows, for any order of rows and any range', () => {
   fc.assert(
     fc.property(ROWS, ([rowCount, shuffled, pairs]) => {
       const rows = Int32Array.from(shuffled);
-      const ranges = new RowRanges(rows, rowCount);
+      const ranges = runAtOnce(RowRanges.make(rows, rowCount));
       for (const pair of [...pairs, [0, rowCount]]) {
         const [from = 0, to = 0] = pair.map((at) => Math.min(at, rows.length)).sort((a, b) => a - b);
         set.clear(rowCount);

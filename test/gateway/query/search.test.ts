@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runAtOnce } from '../../../gateway/lib/part.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
 import { editDistance } from '../../../gateway/query/edit-distance.ts';
 import { parseListQuery } from '../../../gateway/query/list-query.ts';
@@ -92,7 +93,9 @@ search('counts edits as the whole table does, up to the most', () => {
 search('finds every near term among many, and no other', () => {
   fc.assert(
     fc.property(fc.array(term, { minLength: 1, maxLength: 40 }), term, (terms, asked) => {
-      const index = new TypoIndex(terms.map((text) => ({ folded: text, compact: text, initials: text })));
+      const index = runAtOnce(
+        TypoIndex.make(terms.map((text) => ({ folded: text, compact: text, initials: text }))),
+      );
       const [word] = readSearchText(asked)?.words ?? [];
       const most = asked.length < 3 ? 0 : asked.length < 6 ? 1 : 2;
       const near = terms.flatMap((text, at): [number, number][] => {
