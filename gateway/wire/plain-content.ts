@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -46,7 +45,7 @@ export class PlainContent {
   #keep(file: FileHandle, { sha256, bytes: size }: Pick<FileRef, 'bytes' | 'sha256'>): Promise<Buffer> {
     const kept = this.#kept.get(sha256);
     if (kept !== undefined) return kept;
-    const making = buffer(openFromStart(file)).then((stored) =>
+    const making = buffer(chunksOf(file)).then((stored) =>
       promisify(gunzip)(stored, { maxOutputLength: size }),
     );
     this.#kept.set(sha256, making, { size });
@@ -55,20 +54,30 @@ export class PlainContent {
   }
 }
 
-function openFromStart(file: FileHandle): Readable {
-  return file.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
+/** Reads a file from its start, without a stream of the file: that would close it. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 /** Decompresses a file up to the end of a part, without keeping more of it in memory than is being sent. */
 async function* decompress(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: CHUNK_BYTES });
-  // Its errors come out of `plain`; an end before that of the file is none.
-  pipeline(openFromStart(file), plain).catch(() => {});
+  const stored = Readable.from(chunksOf(file)).on('error', (error) => plain.destroy(error));
+  stored.pipe(plain);
   let at = 0;
-  for await (const chunk of plain as AsyncIterable<Buffer>) {
-    const part = chunk.subarray(Math.max(0, start - at), end + 1 - at);
-    if (part.length > 0) yield part;
-    at += chunk.length;
-    if (at > end) return;
+  try {
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
+      const part = chunk.subarray(Math.max(0, start - at), end + 1 - at);
+      if (part.length > 0) yield part;
+      at += chunk.length;
+      if (at > end) return;
+    }
+  } finally {
+    stored.destroy();
   }
 }

@@ -6,12 +6,15 @@ import { HttpProblem } from '../http/problem.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { matchesEtag } from './etag.ts';
+import { PlainContent } from './plain-content.ts';
 import { COMMON_HEADERS, JSON_TYPE } from './respond.ts';
 
 /** How much of a file is read at once. Each read costs time, and a slow client holds this much memory. */
 const READ_BYTES = 256 * 1024;
 
-/** What a route returns for a JSON file, which is sent whole (200) or in part (206). */
+const plainContent = new PlainContent();
+
+/** What a route returns for a JSON file, which is sent whole (200) or in part (206). On disk are only its compressed forms. */
 export interface FileResult {
   /** The build that the file belongs to. */
   build: string;
@@ -19,7 +22,7 @@ export interface FileResult {
   filename: string;
   /** The same content in each coding. */
   files: Readonly<Record<ContentCoding, FileRef>>;
-  /** Opens one of the files; rejects when it cannot be read. */
+  /** Opens one of the compressed files; rejects when it cannot be read. */
   open(ref: FileRef): Promise<FileHandle>;
 }
 
@@ -50,20 +53,22 @@ export async function sendFile(
   }
   const range = chooseRange(request, etag, ref.bytes);
   const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
-  const file = await open(ref);
+  const isPlain = coding === 'identity';
+  const file = await open(isPlain ? files.gzip : ref);
   try {
     response.writeHead(range ? 206 : 200, {
       ...headers,
       'Accept-Ranges': 'bytes',
       'Content-Type': JSON_TYPE,
       'Content-Disposition': `attachment; filename="${filename}"`,
-      ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+      ...(!isPlain && { 'Content-Encoding': coding }),
       ...(range && { 'Content-Range': `bytes ${start}-${end}/${ref.bytes}` }),
       'Content-Length': end - start + 1,
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
     // A pipeline into a response that is closed already may never end.
     if (request.method === 'HEAD' || response.destroyed) response.end();
+    else if (isPlain) await pipeline(plainContent.read(file, ref, { start, end }), response);
     else
       await pipeline(
         file.createReadStream({ start, end, autoClose: false, highWaterMark: READ_BYTES }),

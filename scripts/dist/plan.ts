@@ -175,7 +175,7 @@ export class GamePlanner {
     const bytes = Buffer.from(encodeSnapshot(content));
     const { gzip, brotli } = await compress(bytes);
     return {
-      ...(await this.#addFile('snapshot', bytes)),
+      ...this.#refer('snapshot', bytes),
       gzip: await this.#addFile('snapshot', gzip, '.gz'),
       brotli: await this.#addFile('snapshot', brotli, '.br'),
     };
@@ -190,11 +190,15 @@ export class GamePlanner {
   }
 
   async #addFile(name: string, bytes: Buffer, suffix = ''): Promise<FileRef> {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const file = fileOf(this.#slug, name, sha256) + suffix;
-    const ref = { file, bytes: bytes.length, sha256 };
+    const ref = this.#refer(name, bytes, suffix);
     await this.#files.add(ref, bytes);
     return ref;
+  }
+
+  #refer(name: string, bytes: Buffer, suffix = ''): FileRef {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const file = fileOf(this.#slug, name, sha256) + suffix;
+    return { file, bytes: bytes.length, sha256 };
   }
 }
 

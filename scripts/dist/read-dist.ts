@@ -5,11 +5,11 @@ import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
   type BuildEntry,
   type FileRef,
-  FORMAT,
   filesOf,
   INDEX_FILE,
   type Index,
   type Manifest,
+  READ_FORMATS,
 } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
@@ -32,7 +32,7 @@ export async function readIndex(folder: string): Promise<Index | undefined> {
   });
   if (text === undefined) return undefined;
   const index = parse(text);
-  if (!validIndex(index)) throw new CommandError(`${file} is not of format ${FORMAT}`);
+  if (!validIndex(index)) throw new CommandError(`${file} is not of format ${READ_FORMATS.join(' or ')}`);
   return index as Index;
 }
 

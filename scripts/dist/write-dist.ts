@@ -5,6 +5,7 @@ import { inParallel } from '../lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
+import { removeSuperseded } from './remove-superseded.ts';
 import { hasSize, Stage } from './stage.ts';
 
 /** What was written: how many bytes the files of the built games have, and how many of these bytes were missing. */
@@ -52,6 +53,7 @@ export async function writeDist(
     if (present) await markUnnamed(folder, present, plans, index);
     await replacePrivateFile(target, bytes);
     await syncFolder(folder);
+    await removeSuperseded(folder, plans);
   }
   return written;
 }

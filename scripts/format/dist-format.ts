@@ -1,5 +1,5 @@
 /**
- * The format of dist/, format 2: the published contract between the compiler, which writes it, and its readers (the gateway, a CDN,
+ * The format of dist/, format 3: the published contract between the compiler, which writes it, and its readers (the gateway, a CDN,
  * your own scripts). This file defines the format; `dist-schemas.ts` has the JSON Schemas.
  *
  *     dist/
@@ -10,7 +10,7 @@
  *       <slug>/dataset.<key>.<hash>.json           a list of records, or one object
  *       <slug>/aliases.<hash>.json                 one object: further names of a build's records (`Aliases`)
  *       <slug>/attributes.<hash>.json              one object: the attribute dictionary of a build (`attributes.ts`)
- *       <slug>/snapshot.<hash>.json[.gz|.br]       a whole build as one object (`Snapshot`), plain and compressed
+ *       <slug>/snapshot.<hash>.json.gz and .br     a whole build as one object (`Snapshot`), compressed in two ways
  *       <slug>/diff.<hash>.json                    one object: the changes from the build before, value by value
  *       <slug>/history.<hash>.json                 one object: the changes of the build, by name
  *       <slug>/timeline.<hash>.json                a list: an entry for each character that the build added, changed or removed
@@ -24,6 +24,7 @@
  *   natural order of it (`compareNatural`); other lists keep the order of their source.
  * - Equal values are equal bytes: the keys of an object have a fixed order, the same in which JavaScript enumerates them. Keys that look
  *   like an array index ("0", "90"; no leading zero) come first, by size; then `id` and `name`; then all others by UTF-16 code unit.
+ * - Format 2 also had the plain form of each snapshot. Nothing else differs, so that a reader of format 3 can read format 2.
  * - An attribute inside objects (`eachAttribute`) has the same kind of value in all records of a list.
  */
 
@@ -34,7 +35,9 @@ export type { Json, JsonObject } from './json.ts';
 export { compareNatural } from './natural-order.ts';
 
 /** The format number in index.json. A reader that finds another number must refuse the whole folder. */
-export const FORMAT = 2;
+export const FORMAT = 3;
+/** The format numbers that this version reads. */
+export const READ_FORMATS: readonly number[] = [2, FORMAT];
 
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';
@@ -57,7 +60,10 @@ export interface DatasetRef extends ListRef {
   kind: 'list' | 'object';
 }
 
-/** A file in three forms: plain (the reference itself), gzip and brotli, each with its own size and SHA-256. */
+/**
+ * A file in three forms, each with its own size and SHA-256: plain (the reference itself), gzip and brotli. dist/ has only the compressed
+ * ones; `file` is the name of the plain one where it is published.
+ */
 export interface CompressedRef extends FileRef {
   gzip: FileRef;
   brotli: FileRef;
@@ -166,7 +172,7 @@ export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields',
 /** Names that no top-level attribute of a record may have: the query parameters of lists, and one that is reserved. */
 export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns'] as const;
 
-/** Returns all files that a build names. */
+/** Returns the files of dist/ that a build names. */
 export function filesOf({
   roster,
   characters,
@@ -186,7 +192,6 @@ export function filesOf({
     ...datasets,
     ...(attributes ? [attributes] : []),
     ...(aliases ? [aliases] : []),
-    snapshot,
     gzip,
     brotli,
     ...(diff ? [diff] : []),

@@ -1,4 +1,4 @@
-import { BUILD_NAME, DATASET_KEY, FORMAT, LANGUAGE, SLUG } from './dist-format.ts';
+import { BUILD_NAME, DATASET_KEY, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
 
 const fileRef = {
   file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json(\\.gz|\\.br)?$' },
@@ -19,7 +19,7 @@ export const indexSchema = {
   type: 'object',
   required: ['format', 'games'],
   properties: {
-    format: { const: FORMAT },
+    format: { enum: READ_FORMATS },
     games: {
       type: 'array',
       items: {

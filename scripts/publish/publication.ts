@@ -1,4 +1,4 @@
-import { type FileRef, filesOf, type Manifest } from '../format/dist-format.ts';
+import { type CompressedRef, type FileRef, filesOf, type Manifest } from '../format/dist-format.ts';
 
 /** A file that a target has: its size in bytes, and when it was written, in ms since 1970. */
 export interface PresentFile {
@@ -7,8 +7,8 @@ export interface PresentFile {
 }
 
 /** What is to be sent to a target, and removed there. */
-export interface PublicationPlan {
-  send: FileRef[];
+export interface PublicationPlan<Ref extends FileRef> {
+  send: Ref[];
   /** Paths of files. */
   remove: string[];
 }
@@ -28,15 +28,15 @@ export function listAll(games: readonly PublishedGame[]): FileRef[] {
 }
 
 /**
- * The snapshots of builds that are released, each once. Only the plain files: an address is signed for one file, and a CDN compresses
- * files itself.
+ * The snapshots of builds that are released, each once. Only the plain files are published: an address is signed for one file, and a CDN
+ * compresses files itself.
  *
  * @param now ms since 1970
  */
-export function listSnapshots(games: readonly PublishedGame[], now: number): FileRef[] {
+export function listSnapshots(games: readonly PublishedGame[], now: number): CompressedRef[] {
   const builds = games.flatMap(({ manifest }) => manifest.builds);
   const released = builds.filter(({ released_at }) => Date.parse(released_at) <= now);
-  return unique(released.map(({ snapshot: { file, bytes, sha256 } }) => ({ file, bytes, sha256 })));
+  return unique(released.map(({ snapshot }) => snapshot));
 }
 
 /**
@@ -46,11 +46,11 @@ export function listSnapshots(games: readonly PublishedGame[], now: number): Fil
  * @param present the files that the target has, except those that are known to be damaged
  * @param now ms since 1970
  */
-export function planPublication(
-  files: readonly FileRef[],
+export function planPublication<Ref extends FileRef>(
+  files: readonly Ref[],
   present: ReadonlyMap<string, PresentFile>,
   now: number,
-): PublicationPlan {
+): PublicationPlan<Ref> {
   const named = new Set(files.map(({ file }) => file));
   const isOld = ([file, { at }]: [string, PresentFile]) => !named.has(file) && at < now - MIN_KEPT_MS;
   return {
@@ -59,6 +59,6 @@ export function planPublication(
   };
 }
 
-function unique(files: FileRef[]): FileRef[] {
+function unique<Ref extends FileRef>(files: Ref[]): Ref[] {
   return [...new Map(files.map((ref) => [ref.file, ref])).values()];
 }

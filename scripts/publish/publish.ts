@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import { type FileRef, INDEX_FILE, type Index } from '../format/dist-format.ts';
@@ -43,6 +45,9 @@ export interface Published {
   unreleased: number;
 }
 
+/** A file to publish. A snapshot, of which dist/ has only the compressed forms, is published plain. */
+type PublishedRef = FileRef & { gzip?: FileRef };
+
 /** How many files are sent, read or removed at once. */
 const MAX_PARALLEL_FILES = 8;
 
@@ -62,7 +67,7 @@ export async function publish(
   if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
   const games = await readGames(dist, index);
   if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now);
-  const files = snapshots ? listSnapshots(games, now) : listAll(games);
+  const files: PublishedRef[] = snapshots ? listSnapshots(games, now) : listAll(games);
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
   if (verify) {
@@ -121,21 +126,29 @@ async function findDamaged(target: Target, files: readonly FileRef[], progress: 
 async function sendAll(
   target: Target,
   dist: string,
-  files: readonly FileRef[],
+  files: readonly PublishedRef[],
   progress: Progress,
 ): Promise<void> {
   await eachFile(files, progress, async (ref) => {
-    const content = await readWhole(dist, ref);
+    const content = await readContent(dist, ref);
     if (content === undefined) throw damaged(dist, ref);
     await target.write(ref.file, content);
   });
 }
 
+/** @returns the bytes of a file; undefined if dist/ does not have them */
+async function readContent(dist: string, ref: PublishedRef): Promise<Buffer | undefined> {
+  if (!ref.gzip) return await readWhole(dist, ref);
+  const compressed = await readWhole(dist, ref.gzip);
+  const plain = compressed && (await promisify(gunzip)(compressed));
+  return plain && hash('sha256', plain) === ref.sha256 ? plain : undefined;
+}
+
 /** Does work on several files at once, and shows the progress. */
-async function eachFile(
-  files: readonly FileRef[],
+async function eachFile<Ref extends FileRef>(
+  files: readonly Ref[],
   progress: Progress,
-  work: (ref: FileRef) => Promise<void>,
+  work: (ref: Ref) => Promise<void>,
 ): Promise<void> {
   const total = sizeOf(files);
   let count = 0;

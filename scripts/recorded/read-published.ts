@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FORMAT, INDEX_FILE, type Index, type Manifest } from '../format/dist-format.ts';
+import { INDEX_FILE, type Index, type Manifest, READ_FORMATS } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { isObjectStore, openObjectStore } from '../publish/object-store.ts';
@@ -29,7 +29,8 @@ export async function readPublished(place: string, endpoint?: string): Promise<P
       );
     });
   const index = parse(await readText(INDEX_FILE)) as Index;
-  if (!validIndex(index)) throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${FORMAT}`);
+  if (!validIndex(index))
+    throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${READ_FORMATS.join(' or ')}`);
   const games: Record<string, PublishedGame> = {};
   for (const { slug, manifest: ref } of index.games) {
     const text = await readText(ref.file);

@@ -1,7 +1,9 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import {
   type BuildEntry,
+  type CompressedRef,
   type FileRef,
   INDEX_FILE,
   type Index,
@@ -87,14 +89,21 @@ export async function readJson<T>(dist: string, { file }: FileRef): Promise<T> {
   return JSON.parse(await readFile(path.join(dist, file), 'utf8')) as T;
 }
 
+/** Reads a snapshot, of which a dist folder has compressed files. */
+export async function readSnapshot(dist: string, { gzip }: CompressedRef): Promise<Buffer> {
+  return gunzipSync(await readFile(path.join(dist, gzip.file)));
+}
+
 /** The newest builds of the named shipped games, or of all; `FIRST` comes first. */
 async function readShippedGames(slugs: string[] = []): Promise<Snapshot[]> {
   const folder = path.join(BENCH_FOLDER, 'shipped');
   await cp(DATA, path.join(folder, 'data'), { recursive: true, preserveTimestamps: true });
   const dist = await build(folder, slugs);
   const manifests = await readManifests(dist);
-  const snapshots = manifests.map(({ builds }) => builds.at(-1)?.snapshot as FileRef);
-  const games = await Promise.all(snapshots.map((ref) => readJson<Snapshot>(dist, ref)));
+  const newest = manifests.map(({ builds }) => builds.at(-1) as BuildEntry);
+  const games = await Promise.all(
+    newest.map(async ({ snapshot }) => JSON.parse(String(await readSnapshot(dist, snapshot))) as Snapshot),
+  );
   return games.sort((a, b) => Number(b.game === FIRST) - Number(a.game === FIRST));
 }
 

@@ -97,9 +97,10 @@ for (const [writer, reader] of [
   ['before', 'this'],
   ['this', 'before'],
 ] as const) {
-  test(`serve the same: "${reader}" serves what "${writer}" wrote`, async (context) => {
+  test(`serve the same: "${reader}" reads the store that "${writer}" wrote`, async (context) => {
+    // The form of dist/ that both read is that of the version before.
     const [dist, store] = [`dist-${writer}`, `store-${writer}`];
-    await run(context, writer, 'gamedata', ['build', '--out', dist, '--no-cache']);
+    await run(context, 'before', 'gamedata', ['build', '--out', dist, '--no-cache']);
     const key = await issueKey(context, writer, store);
     const own = await read(context, writer, dist, { store, key });
     assert.equal(
@@ -130,6 +131,18 @@ test('serve everything of what the version before wrote, also what that version 
   for (const [address, status, text] of responses) assert.is(status, 200, `${address}: ${text}`);
 });
 
+test('build on the dist/ of the version before, which refuses the result and says why', async (context) => {
+  const [dist, store] = ['dist-upgraded', 'store-upgraded'];
+  await run(context, 'before', 'gamedata', ['build', '--out', dist, '--no-cache']);
+  const key = await issueKey(context, 'this', store);
+  const own = await read(context, 'this', dist, { store, key });
+  await run(context, 'this', 'gamedata', ['build', '--out', dist]);
+  assert.equal(await read(context, 'this', dist, { store, key }), own);
+  const refused = await start(context, 'before', 'gateway', ['serve', '--port', '0', '--dist', dist]).ended;
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, 'has format 3, and this gateway reads format 2');
+});
+
 test('keep what is set for a key: the version before applies its expiry, and leaves the rest as it is', async (context) => {
   const store = ['--store', 'store-keys', '--json'];
   const keys = async (version: Version, ...args: string[]) =>
@@ -149,10 +162,10 @@ test('keep what is set for a key: the version before applies its expiry, and lea
   assert.equal(await keys('this', 'list'), []);
 });
 
-test('follow what this version publishes', async (context) => {
+test('follow what the version before publishes', async (context) => {
   const { folder } = context;
-  await run(context, 'this', 'gamedata', ['build', '--out', 'dist-published', '--no-cache']);
-  await run(context, 'this', 'gamedata', ['publish', 'published', '--dist', 'dist-published']);
+  await run(context, 'before', 'gamedata', ['build', '--out', 'dist-published', '--no-cache']);
+  await run(context, 'before', 'gamedata', ['publish', 'published', '--dist', 'dist-published']);
   const key = await issueKey(context, 'this', 'store-published');
   const files = await startFileServer(path.join(folder, 'published'));
   try {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startRedis } from '../../gateway/store/redis-server.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
-import { readNewestBuild } from '../games.ts';
+import { readNewestBuild, readSnapshot } from '../games.ts';
 import { compareRates } from './compare.ts';
 import { createLoader, type Load } from './load.ts';
 import {
@@ -288,6 +288,7 @@ export const rows: BenchRow[] = [
     measure: (options) =>
       withStage(sizeOf(options, 2000), async ({ dist, gateway, slug, headers }, started) => {
         const { snapshot } = await readNewestBuild(dist, slug);
+        await writeFile(path.join(dist, snapshot.file), await readSnapshot(dist, snapshot));
         const sirv = await started(startBeside('files', [dist]));
         const load = createLoader({ paths: [`/api/${slug}/snapshot/latest`], headers }, 'load');
         const theirs = createLoader({ paths: [`/${snapshot.file}`] }, 'load-beside');

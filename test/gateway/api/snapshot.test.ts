@@ -5,7 +5,7 @@ import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FileRef, Snapshot } from '../../../scripts/format/dist-format.ts';
+import type { BuildEntry, Snapshot } from '../../../scripts/format/dist-format.ts';
 import { countOpen } from '../../support/count-open.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { BYSTANDERS, OVER_TIME } from '../../support/over-time.ts';
@@ -251,17 +251,19 @@ snapshot(
   },
 );
 
-snapshot('has the bytes that the manifest names', async ({ gateway, fetchFile }) => {
-  const files = await readdir(path.join(gateway.dist, 'saga'));
-  const sent = await Promise.all(
-    CODINGS.map(async ([accepted]) => (await fetchFile('1.0', { 'Accept-Encoding': accepted })).body),
-  );
-  for (const [index, suffix] of ['', '.gz', '.br'].entries()) {
-    const sha256 = createHash('sha256')
-      .update(sent[index] as Buffer)
-      .digest('hex') as FileRef['sha256'];
-    assert.ok(files.includes(`snapshot.${sha256.slice(0, 32)}.json${suffix}`));
-  }
-});
+snapshot(
+  'has the bytes that the manifest names, and lies on disk in compressed form only',
+  async ({ gateway, fetchFile }) => {
+    const files = await readdir(path.join(gateway.dist, 'saga'));
+    const [game] = gateway.follower.catalog.loaded;
+    const entry = game?.builds.find(({ build }) => build === '1.0');
+    const { snapshot: refs } = entry as BuildEntry;
+    for (const [at, { file, sha256, bytes }] of [refs, refs.gzip, refs.brotli].entries()) {
+      const { body } = await fetchFile('1.0', { 'Accept-Encoding': CODINGS[at]?.[0] ?? '' });
+      assert.equal([createHash('sha256').update(body).digest('hex'), body.length], [sha256, bytes]);
+      assert.is(files.includes(path.basename(file)), at > 0);
+    }
+  },
+);
 
 snapshot.run();

@@ -15,7 +15,7 @@ const test = suite<{ gateway: TestGateway; file: string; good: Buffer }>('files 
 test.before.each(async (context) => {
   context.gateway = await startGateway(inFolder('mini', gameFiles()));
   const { dist, follower } = context.gateway;
-  const snapshot = [...namedFiles(follower.catalog).keys()].find((name) => /snapshot\S+json$/.test(name));
+  const snapshot = [...namedFiles(follower.catalog).keys()].find((name) => /snapshot\S+gz$/.test(name));
   context.file = path.join(dist, snapshot ?? '');
   context.good = await readFile(context.file);
 });

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   FORMAT,
+  READ_FORMATS,
   filesOf,
   INDEX_FILE,
   type Index,
@@ -198,7 +199,7 @@ for (const index of FOREIGN) {
     await withFolder({ ...TWO_GAMES, 'dist/index.json': index }, async (cwd) => {
       const { code, stderr } = await runGamedata(cwd, 'build', 'alpha');
       assert.is(code, 1);
-      assert.match(stderr, `dist/index.json is not of format ${FORMAT}`);
+      assert.match(stderr, `dist/index.json is not of format ${READ_FORMATS.join(' or ')}`);
       assert.is(await readFile(path.join(cwd, 'dist/index.json'), 'utf8'), index);
       assert.is((await runGamedata(cwd, 'build')).code, 0);
       assert.is((await readIndex(cwd)).games.length, 2);

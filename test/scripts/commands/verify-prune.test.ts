@@ -104,7 +104,7 @@ prune('removes the files that the index has not named for some days, and no othe
     assert.is((await run(cwd, 'verify')).code, 0);
     const left = await filesIn(cwd);
     assert.ok(left.includes('site/package.json'), 'what no build wrote is not ours');
-    assert.equal(left.includes(alpha?.builds[1]?.snapshot.file ?? ''), false);
+    assert.equal(left.includes(alpha?.builds[1]?.snapshot.gzip.file ?? ''), false);
     for (const { file } of (beta?.builds ?? []).flatMap(filesOf)) assert.ok(left.includes(file), file);
   });
 });

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { FileRef } from '../../../scripts/format/dist-format.ts';
+import { type FileRef, FORMAT } from '../../../scripts/format/dist-format.ts';
 import {
   createSigningKeys,
   isSignedBy,
@@ -215,7 +215,7 @@ publishing(
     assert.is((await send({ dryRun: true })).serial, 2);
     assert.is((await send()).serial, 2);
     const index = await readFile(path.join(folder, 'index.json'), 'utf8');
-    assert.equal(await readPublished(folder), { format: 2, serial: 2, index });
+    assert.equal(await readPublished(folder), { format: FORMAT, serial: 2, index });
     assert.is((await send({ serial: 2 })).serial, undefined);
     assert.is((await send({ serial: 9 })).serial, 9);
   }),

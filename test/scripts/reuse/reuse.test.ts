@@ -108,7 +108,7 @@ for (const [file, content, builds] of INPUTS) {
       await writeFiles(path.join(folder, 'game'), { [file]: content });
       const { plan } = await build(folder);
       const before = new Set(first.plan.entries.map((entry) => JSON.stringify(entry)));
-      const compiled = plan.entries.filter(({ snapshot }) => plan.files.has(snapshot.file));
+      const compiled = plan.entries.filter(({ snapshot }) => plan.files.has(snapshot.gzip.file));
       assert.equal(
         compiled.map(({ build }) => build),
         builds,
