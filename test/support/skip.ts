@@ -33,6 +33,8 @@ export type Program =
   | 'git'
   | 'prlimit'
   | 'chromium'
+  | 'deno'
+  | 'bun'
   | 'python3';
 
 /** The path of an installed program; undefined if it is not installed. */

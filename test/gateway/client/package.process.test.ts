@@ -10,7 +10,7 @@ import { startFileServer } from '../../support/file-server.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
-import { findProgram, withPrograms } from '../../support/skip.ts';
+import { findProgram, type Program, withPrograms } from '../../support/skip.ts';
 import { TYPED_GAMES } from '../../support/typed-games.ts';
 
 interface Context {
@@ -141,5 +141,39 @@ withPrograms(client, 'chromium')('runs in a browser', async ({ gateway, folder }
     await server.stop();
   }
 });
+
+const RUNTIMES: [Program, string[]][] = [
+  ['deno', ['run', '--node-modules-dir=manual', '--allow-net', '--allow-read']],
+  ['bun', ['run']],
+];
+for (const [program, words] of RUNTIMES) {
+  withPrograms(client, program)(`runs in ${program}`, async ({ gateway, folder }) => {
+    const options = JSON.stringify({ address: gateway.address, key: gateway.keys.pro });
+    await writeFile(
+      path.join(folder, 'runtime.ts'),
+      `import { createClient, verifyWebhook, type Problem } from 'game-data-read-api/client';
+const saga = createClient(${options}).game('saga');
+const read: unknown[] = [];
+for (const _ of 'ab') {
+  for await (const { name } of saga.each('characters', { element: 'fire', limit: 1 })) read.push(name);
+}
+read.push(await saga.record('characters', 'x').catch(({ code }: Problem) => code));
+const headers = { 'webhook-id': 'e', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,eA==' };
+read.push(await verifyWebhook({ secret: 'whsec_c2VjcmV0', headers, body: '{}' }).catch(({ message }: Error) => message));
+console.log(JSON.stringify(read));
+`,
+    );
+    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+    const run = startProcess(findProgram(program) as string, [...words, 'runtime.ts'], { cwd: folder });
+    const { code, stdout, stderr } = await run.ended;
+    assert.is(code, 0, stderr);
+    assert.equal(JSON.parse(stdout), [
+      'Ann',
+      'Ann',
+      'unknown-character',
+      'the signature of the webhook is wrong',
+    ]);
+  });
+}
 
 client.run();
