@@ -96,6 +96,7 @@ async function write(
   }
   await copyFiles(dump.folder, files, path.join(staged, options.into));
   await writeJson(path.join(staged, 'build.json'), {
+    $schema: '../../build.schema.json',
     released_at,
     ...(options.note !== undefined && { note: options.note }),
     ...(addition.removed.length > 0 && { removed: addition.removed }),

@@ -34,6 +34,7 @@ export const CHECK_NAMES = [
   'mapping-changes',
   'mapping-attributes',
   'table-unread',
+  'game-size',
   'join-missed',
   'join-partial',
   'where-drops-all',

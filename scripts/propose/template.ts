@@ -9,6 +9,7 @@ export function renderTemplate(title: string): string {
   return `// Files directly in a build's folder are served unchanged: characters.json (a list, or an object keyed by id) or characters.csv is the
 // roster, and each other <dataset_key>.json, .csv … is a dataset. To use a dump in the game's own shape, map it below.
 {
+  "$schema": "../game.schema.json",
   "title": ${JSON.stringify(title)},
   // The tables of the dump. A wildcard makes an object keyed by file stem, "at" is a JSON Pointer into the file, and "key" turns a list
   // into an object keyed by that field.

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Finding, hasErrors, type Outcome } from '../findings/findings.ts';
 import { type Aliases, BUILD_NAME, type Renames, SLUG, type Withdrawal } from '../format/dist-format.ts';
+import { sizeOfFolder } from '../lib/folder-size.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
@@ -40,6 +41,8 @@ export interface GameSource {
   aliases: Aliases;
   /** Released builds that were removed. */
   withdrawn: readonly Withdrawal[];
+  /** The size of all files in its folder. */
+  bytes: number;
 }
 
 /** A build, read from its folder; no table is read yet. */
@@ -113,6 +116,7 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
       checks,
       aliases,
       withdrawn: corrected.withdrawn,
+      bytes: sizeOfFolder(folder),
       usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
       builds: builds.map((source, index) => ({
         ...source,

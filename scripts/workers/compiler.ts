@@ -7,7 +7,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { Limits } from '../watchdog/limits.ts';
-import { sizeOfFolder } from './folder-size.ts';
+import { sizeOfFolder } from '../lib/folder-size.ts';
 import type { Compiled } from './tasks.ts';
 import { type StartWorkers, startWorkers } from './workers.ts';
 

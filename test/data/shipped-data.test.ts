@@ -1,5 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
@@ -14,7 +13,6 @@ import './stat-calc.ts';
 
 const test = suite('shipped data');
 
-const MAX_BYTES = 15e6;
 const MAX_FACT_LENGTH = 200;
 /** The shipped games, with the languages of characters' names upstream, except that of `name`. */
 const GAMES: Record<string, string[]> = {
@@ -43,16 +41,6 @@ test('holds the expected games', async () => {
     Object.keys(GAMES).filter((slug) => !folders.includes(slug)),
     [],
   );
-});
-
-test('is small', async () => {
-  const entries = await readdir(DATA, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.join(parentPath, name));
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  assert.ok(bytes < MAX_BYTES, `${bytes} bytes`);
 });
 
 for (const [slug, languages] of Object.entries(GAMES)) {

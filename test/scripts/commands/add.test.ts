@@ -84,6 +84,7 @@ test('a dump replaces one region, the other is inherited, and the build compiles
       '',
     ]);
     assert.equal(await readJson(path.join(cwd, 'data/game/2/build.json')), {
+      $schema: '../../build.schema.json',
       released_at: '2026-02-01T00:00:00Z',
       note: 'Dan',
       removed: ['en/units/bob.json'],
