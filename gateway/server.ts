@@ -83,7 +83,7 @@ const PREFLIGHT_HEADERS = {
   Allow: ALLOW,
   'Access-Control-Allow-Methods': ALLOW,
   'Access-Control-Allow-Headers':
-    'X-API-Key, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
+    'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
   'Access-Control-Max-Age': '86400',
 };
 

@@ -65,15 +65,16 @@ const GATEWAY: Permissions = {
 
   // From dist/ to a response.
   query: 'bytes lib scripts/format',
+  tables: 'bytes lib query scripts/format',
   catalog: 'lib log plans query scripts/format scripts/lib scripts/publish',
   http: 'lib',
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib',
   'snapshot-links': 'store scripts/publish',
-  access: 'http keys log plans store',
+  access: 'http keys lib log plans store',
   wire: 'bytes http lib log plans scripts/format',
   client: '',
   layout: 'http lib wire',
-  api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
+  api: 'access bytes catalog http lib log past-builds plans query snapshot-links store tables wire scripts/diff scripts/format',
   mcp: 'api http lib log scripts/format scripts/lib',
   metrics: 'access catalog http log plans store scripts/lib',
   doctor: 'catalog store scripts/format scripts/lib',

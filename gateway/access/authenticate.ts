@@ -5,7 +5,9 @@ import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readKey } from '../keys/api-key.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { isInNetworks } from '../plans/networks.ts';
+import { isFromOrigin } from '../plans/origins.ts';
 import { StoreError } from '../store/store.ts';
+import { quote } from '../lib/suggest.ts';
 import type { BadAttempts } from './bad-attempts.ts';
 import type { KeyFinder } from './key-cache.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -47,8 +49,8 @@ export class Authenticator {
    * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
    *
    * @param now ms since 1970
-   * @throws HttpProblem `missing-key`, `invalid-key`, `too-many-attempts`, `network-not-allowed`, or `unavailable` when the store does not
-   *   respond
+   * @throws HttpProblem `missing-key`, `invalid-key`, `too-many-attempts`, `network-not-allowed`, `origin-not-allowed`, or `unavailable` when
+   *   the store does not respond
    */
   authenticate(request: IncomingMessage, now: number): Caller | Promise<Caller> {
     const text = request.headers['x-api-key'];
@@ -87,7 +89,9 @@ export class Authenticator {
     const { key, account } = issued;
     if (isRevoked(key, now)) throw this.#refuse(request, describeEnd(key, now));
     if (key.networks !== undefined) refuseOtherNetworks(key, key.networks, this.#clientAddress(request));
-    this.#uses.count(key.hash, request, now);
+    if (key.browser !== undefined) refuseOtherOrigins(key, key.browser.origins, request);
+    // Nothing leads from an account to the key of a session that has ended, so nothing is kept about it.
+    if (key.session === undefined) this.#uses.count(key.hash, request, now);
     return { key, account, tier: tierAt(account, now) };
   }
 
@@ -115,6 +119,21 @@ function refuseOtherNetworks({ prefix }: Key, networks: readonly string[], addre
   );
 }
 
+/** @throws HttpProblem `origin-not-allowed` */
+function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { headers }: IncomingMessage): void {
+  if (isFromOrigin(origins, headers)) return;
+  const { origin } = headers;
+  const found =
+    origin === undefined
+      ? 'the request has no Origin header field'
+      : `the request has the Origin ${quote(origin)}`;
+  throw new HttpProblem(
+    'origin-not-allowed',
+    `${prefix}… is a browser key, and ${found}, expected one of its origins; send it from a page there, add the origin to the key on /account, or use an ordinary key in programs`,
+    { origin: origin ?? null },
+  );
+}
+
 function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
   const found = keys.find(hash);
   if (!(found instanceof Promise)) return found;
@@ -125,13 +144,18 @@ function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey |
 }
 
 /**
- * Returns whether a key may still be used as it was: it belongs to a Pro account, has not ended, and has the same networks.
+ * Returns whether a key may still be used as it was: it belongs to a Pro account, has not ended, and has the same networks and origins.
  *
  * @param now ms since 1970
  * @throws StoreError when the store does not respond
  */
-export async function isStillPro(keys: KeyFinder, { hash, networks }: Key, now: number): Promise<boolean> {
-  const issued = await keys.find(hash);
+export async function isStillPro(keys: KeyFinder, key: Key, now: number): Promise<boolean> {
+  const issued = await keys.find(key.hash);
   if (issued === undefined || isRevoked(issued.key, now)) return false;
-  return tierAt(issued.account, now) === 'pro' && String(issued.key.networks) === String(networks);
+  return tierAt(issued.account, now) === 'pro' && placesOf(issued.key) === placesOf(key);
+}
+
+/** Describes from where a key may be used. */
+function placesOf({ networks, browser }: Key): string {
+  return `${networks} ${browser?.origins}`;
 }

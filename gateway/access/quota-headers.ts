@@ -1,6 +1,12 @@
 import { HttpProblem } from '../http/problem.ts';
 import { type Limits, MINUTE_MS, type Usage } from '../plans/counters.ts';
 
+/** What is counted: the requests of an account with all of its keys, or those of one key. */
+export type Counted = 'account' | 'key';
+
+/** How the names of policies begin. */
+const BEGINNINGS: Record<Counted, string> = { account: '', key: 'key-' };
+
 /** The length of each window, in seconds. */
 const SECONDS = { minute: 60, day: 86_400 } as const satisfies Record<keyof Limits, number>;
 const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
@@ -11,29 +17,35 @@ const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
  *
  * @param now ms since 1970
  */
-export function describeQuota(limits: Limits, usage: Usage, now: number): Record<string, string> {
-  const state = POLICIES.map((name) => describeWindow(name, usage, now));
-  return { 'RateLimit-Policy': describePolicy(limits), RateLimit: state.join(', ') };
+export function describeQuota(
+  limits: Limits,
+  usage: Usage,
+  now: number,
+  counted: Counted = 'account',
+): Record<string, string> {
+  const begin = BEGINNINGS[counted];
+  const state = POLICIES.map((name) => describeWindow(begin, name, usage, now));
+  return { 'RateLimit-Policy': describePolicy(begin, limits), RateLimit: state.join(', ') };
 }
 
-function describeWindow(name: keyof Limits, usage: Usage, now: number): string {
+function describeWindow(begin: string, name: keyof Limits, usage: Usage, now: number): string {
   const { remaining, resetsAt } = usage[name];
-  return `"${name}";r=${remaining};t=${resetsAt === null ? SECONDS[name] : secondsUntil(resetsAt, now)}`;
+  return `"${begin}${name}";r=${remaining};t=${resetsAt === null ? SECONDS[name] : secondsUntil(resetsAt, now)}`;
 }
 
 const policies = new WeakMap<Limits, string>();
 
-function describePolicy(limits: Limits): string {
+function describePolicy(begin: string, limits: Limits): string {
   let policy = policies.get(limits);
   if (policy === undefined) {
-    policy = POLICIES.map((name) => `"${name}";q=${limits[name]};w=${SECONDS[name]}`).join(', ');
+    policy = POLICIES.map((name) => `"${begin}${name}";q=${limits[name]};w=${SECONDS[name]}`).join(', ');
     policies.set(limits, policy);
   }
   return policy;
 }
 
 /**
- * Returns the 429 for an account that has reached a cap.
+ * Returns the 429 for an account or a key that has reached a cap.
  *
  * @param headers from `describeQuota`
  */
@@ -42,14 +54,15 @@ export function quotaExceeded(
   usage: Usage,
   now: number,
   headers: Record<string, string>,
+  counted: Counted = 'account',
 ): HttpProblem {
   const violated = violatedPolicies(usage);
   const seconds = retryAfter(usage, now);
   const caps = violated.map((name) => `${limits[name]} requests in ${WINDOWS[name]}`).join(' and ');
   return new HttpProblem(
     'quota-exceeded',
-    `this account has used its ${caps}; its next request is admitted in ${seconds} s`,
-    { 'violated-policies': violated },
+    `this ${counted} has used its ${caps}; its next request is admitted in ${seconds} s`,
+    { 'violated-policies': violated.map((name) => BEGINNINGS[counted] + name) },
     { ...headers, 'Retry-After': seconds },
   );
 }

@@ -1,26 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
-import { type ChargeKind, chargeRequest } from '../access/charge.ts';
+import { type ChargeKind, chargeCaller } from '../access/charge.ts';
 import { CpuBudget } from '../access/cpu-budget.ts';
 import { Meter, type MeterState } from '../access/meter.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { withNewest } from '../catalog/with-newest.ts';
 import { isApi } from '../http/check-request.ts';
-import type { Incoming } from '../http/incoming.ts';
-import { proOnly } from '../http/problem.ts';
 import { andThen, orElse } from '../lib/and-then.ts';
-import { ParameterError } from '../lib/parameter-error.ts';
 import { whenPrepared } from '../lib/part.ts';
-import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { Log } from '../log/log.ts';
-import { countersOf } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
 import { ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
 import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../wire/respond.ts';
-import { type Route, type RouteResult, rejectParameters, type Services } from './routes/route.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
+import { chooseForm } from './forms.ts';
+import { handle } from './handle-route.ts';
 import { findReply, sendMade } from './made.ts';
+import type { Form, Route, Services } from './routes/route.ts';
 import { isFault } from './to-problem.ts';
 
 /** Options of the API. */
@@ -68,11 +65,12 @@ export class Api implements ApiAccess {
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     if (!route.needsKey) return this.#send(route, request, response);
-    return andThen(this.identify(request), ({ tier, account }) =>
-      TIERS[tier].limits === null
-        ? this.#budget.run(account.id, () => this.#send(route, request, response))
-        : this.#sendCapped(route, request, response),
-    );
+    return andThen(this.identify(request), ({ tier, account, key }) => {
+      if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);
+      if (key.browser?.limits === undefined)
+        return this.#budget.run(account.id, () => this.#send(route, request, response));
+      return this.#budget.run(account.id, () => this.#sendCapped(route, request, response));
+    });
   }
 
   /** Ends what it does beside requests. */
@@ -111,7 +109,7 @@ export class Api implements ApiAccess {
       const view = this.#viewOf(request, route, catalog);
       const { caller, charge } = request;
       const own = { ...asked, headers: {}, ...(caller && { caller }), ...(charge && { charge }) };
-      return andThen(handle(route, own, view, this.#services), (result) => {
+      return andThen(handle(route, own, view, 'json', this.#services), (result) => {
         if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
         return andThen(result.body(), (body) => {
           // A body may be in the memory of a draft, which the next response overwrites.
@@ -120,9 +118,8 @@ export class Api implements ApiAccess {
       });
     };
     const work = () => withNewest(this.#follower, make, () => true);
-    await (TIERS[tier].limits === null
-      ? this.#budget.run(account.id, work)
-      : this.#charge(request, route.isFree ? 'free' : 'counted', work));
+    const charged = () => this.#charge(request, route.isFree ? 'free' : 'counted', work);
+    await (TIERS[tier].limits === null ? this.#budget.run(account.id, charged) : charged());
     return made[0] ?? NO_BYTES;
   }
 
@@ -144,10 +141,9 @@ export class Api implements ApiAccess {
 
   /** Charges a request, then does the work. When the gateway fails to do it, the charge is taken back. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: Work): void | Promise<void> {
-    const { tier, account } = request.caller as Caller;
-    const { limits } = TIERS[tier];
-    if (limits === null) return work();
-    return chargeRequest(this.#meter, countersOf(account), limits, kind).then((charge) => {
+    const charging = chargeCaller(this.#meter, request.caller as Caller, kind);
+    if (charging === undefined) return work();
+    return charging.then((charge) => {
       request.charge = charge;
       return orElse(work, async (error) => {
         if (isFault(error)) await charge.undo();
@@ -157,13 +153,14 @@ export class Api implements ApiAccess {
   }
 
   #send(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
-    const place = this.#placeOf(request);
+    const form = chooseForm(route, request.headers.accept);
+    const place = this.#placeOf(request, form);
     let streaming: StreamResult | undefined;
     const sendFrom = (catalog: Catalog): void | Promise<void> => {
       const view = this.#viewOf(request, route, catalog);
       const reply = findReply(request, place, view);
       if (reply) return sendReply(request, response, reply, request.charge?.headers);
-      return andThen(handle(route, request, view, this.#services), (result) => {
+      return andThen(handle(route, request, view, form, this.#services), (result) => {
         if (!('stream' in result)) return sendMade(route, request, response, { result, place, view });
         streaming = result;
         return undefined;
@@ -183,14 +180,15 @@ export class Api implements ApiAccess {
     response: ServerResponse,
   ): Promise<Work | undefined> {
     const view = this.#viewOf(request, route, this.#follower.catalog);
-    const place = this.#placeOf(request);
+    const form = chooseForm(route, request.headers.accept);
+    const place = this.#placeOf(request, form);
     const reply = findReply(request, place, view);
     if (reply) {
       if (!hasBytes(request, reply.etag)) return undefined;
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {
-      const result = await whenPrepared(() => handle(route, request, view, this.#services));
+      const result = await whenPrepared(() => handle(route, request, view, form, this.#services));
       if (!('body' in result && isUnchanged(request, result, place))) return undefined;
       return () => sendMade(route, request, response, { result, place, view });
     } catch {
@@ -203,40 +201,8 @@ export class Api implements ApiAccess {
     return catalog.viewAt(this.#now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
   }
 
-  #placeOf(request: ApiIncoming): ReplyPlace {
-    return this.#replies.placeOf(request, request.caller?.tier);
+  #placeOf(request: ApiIncoming, form: Form): ReplyPlace {
+    // No address has a space, so this cannot be the name of another one.
+    return this.#replies.placeOf(request, request.caller?.tier, form === 'json' ? '' : ` ${form}`);
   }
-}
-
-/** @throws HttpProblem and ParameterError when the route refuses the request */
-function handle(
-  route: Route,
-  request: Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'headers'>,
-  view: View,
-  services: Services,
-): RouteResult | Promise<RouteResult> {
-  const { path, search, params, caller, charge } = request;
-  if (route.isPro && caller?.tier !== 'pro') throw proOnly();
-  const query = readQuery(request, route);
-  const { accept } = request.headers;
-  const asked = { path, search, params, query, accept, view };
-  if (!route.isPersonal) return route.handle(asked, services);
-  // Node joins repeated headers with a comma.
-  const lastEventId = request.headers['last-event-id'] as string | undefined;
-  const personal = { ...(caller && { caller }), ...(charge && { usage: charge.usage }), lastEventId };
-  return route.handle({ ...asked, ...personal }, services);
-}
-
-/** @throws ParameterError when the query string is malformed or has a parameter that the route does not have */
-function readQuery({ search }: Pick<Incoming, 'search'>, { parameters }: Route): RawQuery {
-  const query = parseRawQuery(search.slice(1));
-  if (query === undefined) {
-    throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
-  }
-  if (query.length === 0 || parameters.some(({ name }) => name === 'filter')) return query;
-  rejectParameters(
-    query,
-    parameters.map(({ name }) => name),
-  );
-  return query;
 }

@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../http/problem.ts';
+import { isNegotiated, schemasOf } from './forms.ts';
 import { HEADERS } from './header-descriptions.ts';
 import type { QueryParameter, Route } from './routes/route.ts';
 import type { JsonSchema } from './schemas.ts';
@@ -28,6 +29,7 @@ const WITH_KEY: ProblemCode[] = [
   'missing-key',
   'invalid-key',
   'network-not-allowed',
+  'origin-not-allowed',
   'too-many-attempts',
   'unread-responses',
   'unavailable',
@@ -45,10 +47,10 @@ export function describeOperation(route: Operation): JsonSchema {
     ...(route.needsKey ? WITH_KEY : []),
     ...(route.isPro ? PRO : []),
     ...(isCounted ? (['quota-exceeded'] as const) : []),
+    ...(isNegotiated(route) ? (['not-acceptable'] as const) : []),
     ...route.problems,
   ]);
-  const type = route.isStream ? 'text/event-stream' : 'application/json';
-  const bodies = Object.entries({ [type]: route.result, ...route.alternatives });
+  const bodies = Object.entries(schemasOf(route));
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -157,6 +159,8 @@ function headersOf({
   isFile,
   isStream,
   isOfGame,
+  hasRows,
+  form,
   parameters,
 }: Operation): JsonSchema {
   const names = ['Cache-Control', 'Link', ...(isOfGame || path.includes(':game') ? ['Game-Build'] : [])];
@@ -170,6 +174,7 @@ function headersOf({
     ...refer([...names, ...(path.includes(':id') ? ['Content-Location'] : []), ...(needsKey ? QUOTA : [])]),
     ...refer(parameters.some(({ name }) => name === 'lang') ? ['Content-Language'] : []),
     ...(hasPages && { Link: referTo('PageLink') }),
+    ...(form ? refer([TOTAL]) : hasRows && makeOptional([TOTAL])),
   };
 }
 
@@ -198,6 +203,8 @@ function describeProblem(status: number, codes: ReadonlySet<ProblemCode>, needsK
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
 }
+
+const TOTAL = 'X-Total-Count';
 
 const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Repr-Digest'];
 

@@ -21,23 +21,25 @@ const UNTYPED: ReadonlySet<string> = new Set(['fields', 'filter']);
 const OF_FULL_RECORDS: Readonly<Record<string, string>> = { Character: 'FullCharacter' };
 
 /**
- * Makes the operations of one game from the routes of all games: with its slug, its datasets by name, typed records and named filters. Other
+ * Makes the operations of one game from the routes of all games: with its slug, its datasets by name, typed records and named filters. Rows
+ * that are not JSON have no types, and are left out. Other
  * requests are handled between its collections.
  */
 export async function operationsOf(game: GameBuild, routes: readonly Route[]): Promise<GameOperations> {
   const roster = await typeRoster(game);
-  const operations = routes
+  const typed = routes.flatMap(({ hasRows: _, ...route }) => (route.form === undefined ? route : []));
+  const operations = typed
     .filter(({ path }) => path.startsWith(`${GAME}/`) && !path.startsWith(DATASET))
     .map((route) => typeRosterRoute(route, game, roster));
   const taken = new Set(operations.map(({ operationId }) => operationId));
   const schemas = { ...roster.schemas };
   for (const dataset of game.datasets.values()) {
     await setImmediate();
-    const typed = typeDataset(game, dataset);
-    Object.assign(schemas, typed.schemas);
-    const added = routes
+    const collection = typeDataset(game, dataset);
+    Object.assign(schemas, collection.schemas);
+    const added = typed
       .filter(({ path }) => path.startsWith(DATASET))
-      .flatMap((route) => typeDatasetRoute(route, game, dataset, typed));
+      .flatMap((route) => typeDatasetRoute(route, game, dataset, collection));
     for (const operation of added) operations.push(withOwnId(operation, taken));
   }
   return { operations, schemas };

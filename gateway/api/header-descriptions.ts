@@ -13,6 +13,7 @@ export const HEADERS = {
   Vary: header('The request header fields that the response depends on.'),
   Link: header('The terms of use.'),
   PageLink: header('The terms of use; the first, previous, next and last page where they exist.'),
+  'X-Total-Count': header('How many rows match, on all pages; only of CSV and NDJSON.'),
   'Game-Build': header('The build that the response belongs to.'),
   'Retry-After': header('The seconds to wait before the next try.'),
   'RateLimit-Policy': header(

@@ -1,8 +1,10 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
 import { PROBLEMS } from '../http/problem.ts';
 import { MAX_RECORDS } from '../query/list-query.ts';
+import { ACCOUNT_SCHEMAS } from './account-schemas.ts';
 import { ATTRIBUTE_SCHEMAS } from './attribute-schemas.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
+import { TABLE_SCHEMAS } from './table-schemas.ts';
 import { HISTORY_SCHEMAS } from './history-schemas.ts';
 
 /** A JSON Schema (draft 2020-12). */
@@ -12,7 +14,6 @@ const text = { type: 'string' };
 const whole = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
 const instant = { type: 'string', format: 'date-time', description: 'ISO 8601 in UTC.' };
-const instantOrNull = { ...instant, type: ['string', 'null'] };
 const scalar = { type: ['string', 'number', 'boolean'] };
 const slug = { type: 'string', pattern: SLUG };
 const build = { type: 'string', description: 'The build that the response belongs to.' };
@@ -58,11 +59,6 @@ const page = {
 };
 /** The members of `page` that not every page has. */
 const SOMETIMES = ['missing', 'did_you_mean'];
-const window = object({
-  used: whole,
-  remaining: whole,
-  resets_at: { ...instantOrNull, description: 'When `remaining` next grows; null while nothing is used.' },
-});
 const record = {
   type: 'object',
   description: "Its attributes are the game's own; the dataset `facets` lists those of the roster.",
@@ -215,40 +211,8 @@ export const SCHEMAS = {
   Comparison: schemaFor.comparison(ref('Character')),
   ...HISTORY_SCHEMAS,
   ...EVENT_SCHEMAS,
-  Me: object({
-    tier: { enum: ['free', 'pro'] },
-    key: object({
-      prefix: text,
-      name: { type: ['string', 'null'], description: 'How its holder calls it; null without a name.' },
-      created_at: instant,
-      expires_at: {
-        ...instantOrNull,
-        description: 'When the key stops working, because it expires or was replaced; null when it does not.',
-      },
-    }),
-    email: { ...text, description: 'Masked.' },
-    pro_until: { ...instantOrNull, description: 'When Pro ends; null without an end, and on the free tier.' },
-    limits: {
-      ...object({ minute: whole, day: whole }),
-      type: ['object', 'null'],
-      description:
-        'The caps on the requests of the account, with all of its keys together: in any 60 seconds, and in a UTC day; null without caps.',
-    },
-    usage: {
-      ...object({ minute: window, day: window }),
-      type: ['object', 'null'],
-      description: 'How much of each cap is used; null without caps.',
-    },
-    freshness: object({
-      delay_hours: { ...whole, description: 'How long after its release a build becomes visible.' },
-    }),
-    follows: {
-      ...list(text),
-      type: ['array', 'null'],
-      description:
-        'What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, but nothing is sent. null when it cannot be read right now.',
-    },
-  }),
+  ...TABLE_SCHEMAS,
+  ...ACCOUNT_SCHEMAS,
   RevokeKey: object({ key: { ...text, description: 'The whole key, as it was issued.' } }),
   Status: object({ status: text }),
   OpenApi: {
@@ -269,8 +233,13 @@ export const SCHEMAS = {
       parameter: { ...text, description: 'The parameter that is not valid.' },
       ids: { ...list(text), description: 'The unknown ids.' },
       address: { ...text, description: 'The IP address that the request came from.' },
+      types: { ...list(text), description: 'The media types that the address serves.' },
+      origin: {
+        type: ['string', 'null'],
+        description: 'The Origin header field of the request; null without one.',
+      },
       'violated-policies': {
-        ...list({ enum: ['minute', 'day', 'cpu'] }),
+        ...list({ enum: ['minute', 'day', 'cpu', 'key-minute', 'key-day'] }),
         description: 'The caps that are reached, by their names in RateLimit-Policy.',
       },
     },

@@ -1,5 +1,6 @@
 import type { KeyUse } from '../people/accounts/key-uses.ts';
-import { type IssuedKey, isEnding, type Tier, tierAt } from '../plans/account.ts';
+import { type BrowserTerms, type IssuedKey, isEnding, type Tier, tierAt } from '../plans/account.ts';
+import type { Limits } from '../plans/counters.ts';
 
 /** The description of a key; `tier` is the tier that its requests get now. */
 export interface KeyReport {
@@ -15,6 +16,8 @@ export interface KeyReport {
   expires_at: string | null;
   /** From which networks it may be used; null for all. */
   networks: readonly string[] | null;
+  /** What a browser key is bound to; null for every other key. */
+  browser: { origins: readonly string[]; limits: Limits | null } | null;
 }
 
 /** How a key was used. */
@@ -39,7 +42,16 @@ export function describeKey({ key, account }: IssuedKey, now: number): KeyReport
     name: key.name ?? null,
     expires_at: key.expires_at ?? null,
     networks: key.networks ?? null,
+    browser: key.browser ? { origins: key.browser.origins, limits: key.browser.limits ?? null } : null,
   };
+}
+
+/** Describes what a browser key is bound to, in words. */
+export function describeTerms(terms: BrowserTerms | undefined): string | undefined {
+  if (terms === undefined) return undefined;
+  const { origins, limits } = terms;
+  const caps = limits ? `, ${limits.minute} requests in 60 seconds, ${limits.day} in a UTC day` : '';
+  return `${origins.join(', ')}${caps}`;
 }
 
 /** Describes a key with its account and use. */

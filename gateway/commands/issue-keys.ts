@@ -5,7 +5,7 @@ import type { Tier } from '../plans/account.ts';
 import { transact } from '../store/transaction.ts';
 import { describeKey, type KeyReport } from './describe-key.ts';
 import { readGrant } from './grant.ts';
-import { readKeyOptions, type TypedKeyOptions } from './key-options.ts';
+import { addBrowserOptions, readKeyOptions, type TypedKeyOptions } from './key-options.ts';
 import { parsePrefix, refuseEnded } from './name-key.ts';
 import { type Clock, print, type StoreOptions, withStore } from './store-command.ts';
 import { readDuration } from './times.ts';
@@ -25,7 +25,8 @@ export interface RotateOptions extends StoreOptions {
 export async function issueKey(email: string, options: IssueOptions, now: Clock): Promise<void> {
   const { tier, until, store, json } = options;
   const grant = tier || until ? readGrant(tier, until, now()) : undefined;
-  const fields = keyFields(readKeyOptions(options, now()));
+  const chosen = readKeyOptions(options, now());
+  const fields = keyFields(addBrowserOptions(chosen, options, undefined, now()));
   const { key, issued } = await withStore(store, (opened) =>
     transact(opened, (transaction) =>
       addNewKey(transaction, { email, ...(grant && { grant }), options: fields, now: now() }),
@@ -35,7 +36,7 @@ export async function issueKey(email: string, options: IssueOptions, now: Clock)
   if (json) return printIssued(key, report);
   const end = report.tier === 'pro' && report.pro_until ? ` until ${report.pro_until}` : '';
   print(
-    `${key}\n\nThe key of ${report.email}, ${report.tier}${end}. Send it in the header X-API-Key.` +
+    `${key}\n\nThe ${report.browser ? 'browser key' : 'key'} of ${report.email}, ${report.tier}${end}. Send it in the header X-API-Key.` +
       `\nIt is not shown again; it begins with ${report.prefix}.`,
   );
 }

@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
+import {
+  BrowserKeyError,
+  DEFAULT_BROWSER_LIMITS,
+  readBrowserEnd,
+  readBrowserTerms,
+} from '../people/accounts/browser-keys.ts';
 import { type KeyOptions, MAX_NAME_CHARS, readKeyName } from '../people/accounts/key-changes.ts';
+import type { Key } from '../plans/account.ts';
 import { MAX_NETWORKS, NetworkError, readNetworks } from '../plans/networks.ts';
+import { MAX_ORIGINS, OriginError } from '../plans/origins.ts';
 import { readDuration, readTime } from './times.ts';
 
 /** What the options of a key were set to. */
@@ -9,6 +17,9 @@ export interface TypedKeyOptions {
   name?: string;
   expires?: string;
   networks?: string;
+  origins?: string;
+  perMinute?: string;
+  perDay?: string;
 }
 
 /** Adds the options of a key. */
@@ -22,6 +33,18 @@ export function addKeyOptions(command: Command): Command {
     .option(
       '--networks <list>',
       `from which networks it may be used: at most ${MAX_NETWORKS} IP addresses and CIDR ranges, separated by commas; any removes the list`,
+    )
+    .option(
+      '--origins <list>',
+      `makes a browser key, which works only on pages of these origins: at most ${MAX_ORIGINS} such as https://example.org, separated by commas`,
+    )
+    .option(
+      '--per-minute <count>',
+      `how many requests a browser key may send in any 60 seconds (default: ${DEFAULT_BROWSER_LIMITS.minute})`,
+    )
+    .option(
+      '--per-day <count>',
+      `how many requests a browser key may send in a UTC day (default: ${DEFAULT_BROWSER_LIMITS.day})`,
     );
 }
 
@@ -37,6 +60,46 @@ export function readKeyOptions({ name, expires, networks }: TypedKeyOptions, now
     ...(expires !== undefined && { expires: expires === 'never' ? null : parseExpiry(expires, now) }),
     ...(networks !== undefined && { networks: networks === 'any' ? null : parseNetworks(networks) }),
   };
+}
+
+/**
+ * Adds the options of a browser key.
+ *
+ * @param options from `readKeyOptions`
+ * @param key the key that is changed; undefined for a new one
+ * @param now ms since 1970
+ * @throws CommandError if one is not valid, or the key is not a browser key
+ */
+export function addBrowserOptions(
+  options: KeyOptions,
+  { origins, perMinute: minute, perDay: day }: TypedKeyOptions,
+  key: Key | undefined,
+  now: number,
+): KeyOptions {
+  const isTyped = [origins, minute, day].some((typed) => typed !== undefined);
+  const before = key?.browser;
+  if (key ? before === undefined : origins === undefined) {
+    if (!isTyped) return options;
+    throw new CommandError(key ? notABrowserKey(key) : NO_ORIGINS, 2);
+  }
+  try {
+    return {
+      ...options,
+      ...(isTyped && { browser: readBrowserTerms({ origins, minute, day }, before) }),
+      ...((key === undefined || options.expires !== undefined) && {
+        expires: readBrowserEnd(options.expires, now),
+      }),
+    };
+  } catch (error) {
+    if (!(error instanceof OriginError || error instanceof BrowserKeyError)) throw error;
+    throw new CommandError(error.message, 2);
+  }
+}
+
+const NO_ORIGINS = '--per-minute and --per-day are caps of a browser key; add --origins to make one';
+
+function notABrowserKey({ prefix }: Key): string {
+  return `${prefix} is not a browser key, and cannot become one; gateway keys issue <email> --origins <list> makes one`;
 }
 
 function parseName(text: string): string {

@@ -3,12 +3,13 @@ import { CommandError } from '../../scripts/lib/command-error.ts';
 import * as accounts from '../people/accounts/accounts.ts';
 import * as changes from '../people/accounts/key-changes.ts';
 import { keyUsesOf, listKeyUses } from '../people/accounts/key-uses.ts';
+import { keyOfPrefix } from '../people/accounts/keys.ts';
 import type { Store } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
-import { describeKey, describeUsedKey, requestsToday } from './describe-key.ts';
+import { describeKey, describeTerms, describeUsedKey, requestsToday } from './describe-key.ts';
 import { UNTIL_OPTION } from './grant.ts';
 import { type IssueOptions, issueKey, type RotateOptions, rotateKey } from './issue-keys.ts';
-import { addKeyOptions, readKeyOptions, type TypedKeyOptions } from './key-options.ts';
+import { addBrowserOptions, addKeyOptions, readKeyOptions, type TypedKeyOptions } from './key-options.ts';
 import { parsePrefix, refuseEnded, refuseUnknown } from './name-key.ts';
 import {
   addStoreOptions,
@@ -61,7 +62,9 @@ export function keysCommand(now: Clock = Date.now): Command {
     .addHelpText('after', EXAMPLES.show)
     .action((text: string, options: StoreOptions) => showKey(text, options, now));
   addStoreOptions(addKeyOptions(keys.command('set')))
-    .description('set the name, expiry or networks of a key; running gateways apply them within a second')
+    .description(
+      'set the name, expiry, networks or origins of a key; running gateways apply them within a second',
+    )
     .argument('<prefix>', PREFIX_HELP)
     .addHelpText('after', EXAMPLES.set)
     .action((text: string, options: SetOptions) => setKey(text, options, now));
@@ -93,6 +96,7 @@ Examples:
   gateway keys issue ada@example.org                                  a free key, or another key of Ada's account
   gateway keys issue ada@example.org --tier pro --until 2031-01-01    Pro until the end of 2030
   gateway keys issue ada@example.org --name ci --expires 90d          a key that ends after 90 days
+  gateway keys issue ada@example.org --origins https://example.org    a browser key for the pages there
   gateway keys issue ada@example.org --json                           {"key", "prefix", "email", "tier", …}`,
   list: `
 Examples:
@@ -158,19 +162,24 @@ async function printKey(store: Store, prefix: string, options: ShowOptions, now:
   const days = Object.entries(report.requests).map(([day, count]) => `${day}: ${count}`);
   const requests = options.json ? report.requests : days.reverse().join(', ') || '-';
   const networks = options.json ? report.networks : report.networks?.join(', ');
-  printReport({ ...report, networks, requests }, options.json);
+  const browser = options.json ? report.browser : describeTerms(issued.key.browser);
+  printReport({ ...report, networks, browser, requests }, options.json);
 }
 
 async function setKey(text: string, options: SetOptions, now: Clock): Promise<void> {
-  const { store, json } = options;
+  const { store, json, ...typed } = options;
   const prefix = parsePrefix(text);
   const chosen = readKeyOptions(options, now());
-  if (Object.keys(chosen).length === 0)
-    throw new CommandError('nothing to set; expected --name, --expires or --networks', 2);
+  if (Object.keys(typed).length === 0) {
+    const expected = '--name, --expires, --networks, --origins, --per-minute or --per-day';
+    throw new CommandError(`nothing to set; expected ${expected}`, 2);
+  }
   const change = { by: 'operator', now: now() } as const;
   await withStore(store, async (opened) => {
     await transact(opened, async (transaction) => {
-      const key = await changes.setKeyOptions(transaction, prefix, chosen, change);
+      const before = await keyOfPrefix(transaction, prefix);
+      const all = before ? addBrowserOptions(chosen, options, before, now()) : chosen;
+      const key = await changes.setKeyOptions(transaction, prefix, all, change);
       return key ?? refuseEnded(opened, prefix, store);
     });
     await printKey(opened, prefix, { store, json }, now());

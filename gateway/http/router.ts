@@ -45,13 +45,16 @@ export class Router {
 
   /**
    * Adds a handler for GET and HEAD. If several paths match, the first handler responds, but it gets the parameters of all of them. So a
-   * name must mean the same part in each path.
+   * name must mean the same part in each path, except that a suffix may follow it in one: `:name.csv`.
    *
    * @param path exact, with `:name` for parameters
    */
   get(path: string, handle: PathHandler): void {
-    this.#polka.get(exactPath(path), (request, response) => {
+    const pattern = exactPath(path);
+    const hasSuffix = /:\w+\./.test(path);
+    this.#polka.get(pattern, (request, response) => {
       request.pattern = path;
+      if (hasSuffix) request.params = { ...request.params, ...readParameters(pattern, request.path) };
       this.#known.set(request.path, { pattern: path, params: request.params, handle });
       return handle(request, response);
     });
@@ -93,6 +96,12 @@ export class Router {
 function parseIncoming(message: IncomingMessage) {
   const { url = '/', path, search } = message as Incoming;
   return { raw: url, pathname: path, search, query: NO_QUERY, hash: undefined };
+}
+
+/** Returns the parameters of one pattern, decoded. */
+function readParameters(pattern: RegExp, path: string): Record<string, string> {
+  const { groups = {} } = pattern.exec(path) ?? {};
+  return Object.fromEntries(Object.entries(groups).map(([name, part]) => [name, decodeURIComponent(part)]));
 }
 
 /** Returns the pattern of a path with `:name` parameters. Addresses are exact; polka's own patterns ignore case and a final slash. */

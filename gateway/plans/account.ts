@@ -1,3 +1,5 @@
+import type { Limits } from './counters.ts';
+
 /** What an account may do: the tiers of the HTTP contract. */
 export type Tier = 'free' | 'pro';
 
@@ -48,6 +50,18 @@ export interface Key {
   expires_at?: string;
   /** From which networks it may be used, as `readNetworks` returns them; without it, from everywhere. */
   networks?: readonly string[];
+  /** Only a browser key has it. */
+  browser?: BrowserTerms;
+  /** The id of the session that it belongs to and ends with. Such a key counts as none of the account's keys. */
+  session?: string;
+}
+
+/** What a browser key is bound to. Pages show it to every visitor, so it is no secret, and proves nothing about who holds it. */
+export interface BrowserTerms {
+  /** The origins of the pages that it works on, as `readOrigins` returns them. */
+  origins: readonly string[];
+  /** The caps on its own requests, within those of its account; without it, only those of the account. */
+  limits?: Limits;
 }
 
 /** How a key was used on one UTC day, as far as it is not stored yet. */
@@ -117,6 +131,11 @@ export function isExpired(key: Key, now: number): boolean {
 /** Returns whether a key ends because it was revoked or replaced, at any time, and not because it expires. */
 export function isEnding({ revoked_at, expires_at }: Key): boolean {
   return revoked_at !== null && revoked_at !== expires_at;
+}
+
+/** Returns whether a key may be known to everyone: a browser key, except that of a session. */
+export function isPublic({ browser, session }: Key): boolean {
+  return browser !== undefined && session === undefined;
 }
 
 /** Orders keys by age, the oldest first. */

@@ -57,9 +57,14 @@ export class Translation {
     );
   }
 
+  /** The attribute that has the replaced name, such as `name_en`; undefined if the name is in its own language. */
+  get keptName(): string | undefined {
+    return this.#own === undefined || this.#own === this.#language ? undefined : `name_${this.#own}`;
+  }
+
   /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
   keeps(key: string): boolean {
-    return key === `name_${this.#own}` && this.#own !== this.#language;
+    return key === this.keptName;
   }
 
   /** Returns the writer of an attribute. */

@@ -62,10 +62,11 @@ export class ReplyCache {
    * Looks up the place of the reply to a request.
    *
    * @param tier the caller's; undefined for an address that requires no key
+   * @param form of the response, where the Accept header chooses it; empty for JSON
    */
-  placeOf({ headers, url }: IncomingMessage, tier: Tier | undefined): ReplyPlace {
+  placeOf({ headers, url }: IncomingMessage, tier: Tier | undefined, form = ''): ReplyPlace {
     const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
-    const name = `${tier} ${coding} ${url}`;
+    const name = `${tier} ${coding} ${url}${form}`;
     return { cache: this, name, coding, kept: this.get(name) };
   }
 

@@ -24,6 +24,8 @@ export interface Result {
   language?: string | undefined;
   /** Request header fields that the response depends on, besides the key and the coding. They go into the head unchecked. */
   vary?: string;
+  /** Whether the name of its place in the cache tells apart what these header fields choose. */
+  isNamed?: true;
   body(): Body | Promise<Body>;
 }
 
@@ -38,10 +40,12 @@ export interface Body {
   json: Buffer;
   /** Further links, as the value of a Link field (RFC 8288). It goes into the head unchecked: addresses are percent-encoded. */
   links?: string;
+  /** How many records match, for X-Total-Count, where the bytes do not say it. */
+  total?: number;
 }
 
 const EXPOSED =
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id';
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id, X-Total-Count';
 /** The media type of most responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
@@ -100,17 +104,18 @@ export function sendResult(
   };
   return andThen(takeOrMake(), (reply) => {
     // The name does not identify a response that depends on further header fields.
-    if (view && result.vary === undefined) reply.view = view;
+    if (view && (result.vary === undefined || result.isNamed)) reply.view = view;
     if (reply !== kept) cache.offer(name, reply);
     sendReply(request, response, reply, further);
   });
 }
 
 function makeReply(result: Result, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
-  return andThen(result.body(), ({ json, links = '' }) =>
+  return andThen(result.body(), ({ json, links = '', total }) =>
     andThen(encodeContent(json, asked), ({ bytes, coding }) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
-      const content = `Link: ${link}\r\nContent-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
+      const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
+      const content = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
       const contentFields = coding === 'identity' ? content : `${content}Content-Encoding: ${coding}\r\n`;
       return { etag, fields: fieldsOf(result, etag), contentFields, bytes };
     }),

@@ -10,7 +10,8 @@ import type { Column } from '../../query/column.ts';
 import type { Field } from '../../query/fields.ts';
 import { readTranslation, splitList } from '../../query/list-query.ts';
 import type { Translation } from '../../query/translation.ts';
-import type { Body } from '../../wire/respond.ts';
+import type { Body, Result } from '../../wire/respond.ts';
+import { fieldsResult } from './compare-table.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { findGame, type Route } from './route.ts';
 import { writeJoined, writeRecords } from './write-joined.ts';
@@ -48,17 +49,22 @@ export const compareRoute: Route = {
   ],
   result: 'Comparison',
   problems: ['unknown-game', 'unknown-character'],
+  hasRows: true,
   handle(request) {
     const game = findGame(request);
     const ids = readIds(request.query);
     const rows = findRows(game, ids);
     const inLanguage = readTranslation(valuesOf(request.query, 'lang'), game.roster, game.languages);
-    return {
+    const result: Result = {
       tag: tagOf(game.tag, inLanguage, game),
       build: game.build,
       language: inLanguage.language,
+      vary: 'Accept',
+      isNamed: true,
       body: () => compareRows(game, ids, rows, inLanguage.translation),
     };
+    if (request.form === 'json') return result;
+    return fieldsResult(request.form, ids, result);
   },
 };
 

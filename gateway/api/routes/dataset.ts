@@ -12,6 +12,7 @@ import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import { type ApiRequest, findGame, type QueryParameter, type Route, rejectParameters } from './route.ts';
+import { rowsResult, withoutColumns } from './table-body.ts';
 
 const END = Buffer.from('}');
 
@@ -25,12 +26,20 @@ export const datasetRoute: Route = {
   needsKey: true,
   parameters: listParameters(undefined),
   result: 'Dataset',
-  problems: ['unknown-game', 'unknown-dataset'],
+  problems: ['unknown-game', 'unknown-dataset', 'not-acceptable'],
+  hasRows: true,
   handle(request) {
     const game = findGame(request);
     return datasetResult(request, game, findDataset(request, game));
   },
 };
+
+function hasNoRows(key: string): HttpProblem {
+  const types = ['application/json'];
+  return new HttpProblem('not-acceptable', `${key} is one object, which has no rows; expected ${types}`, {
+    types,
+  });
+}
 
 /** @throws HttpProblem `unknown-dataset` */
 export function findDataset({ params }: ApiRequest, { slug, datasets }: GameBuild): Dataset {
@@ -117,14 +126,19 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
   const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {
-    const query = parseListQuery(request.query, dataset.list, undefined, game.languages);
-    return {
+    const query = parseListQuery(withoutColumns(request), dataset.list, undefined, game.languages);
+    const result: Result = {
+      vary: 'Accept',
+      isNamed: true,
       tag: tagOf(tag, query, game),
       build,
       language: query.language,
       body: () => listBody(request, dataset.list, query, opening, 'records'),
     };
+    if (request.form === 'json') return result;
+    return rowsResult(request, { game, collection: dataset.key, list: dataset.list }, query, result);
   }
+  if (request.form !== 'json') throw hasNoRows(dataset.key);
   rejectParameters(request.query, ['lang']);
   const lang = valuesOf(request.query, 'lang');
   const code = lang && readLanguage(lang, game.languages);

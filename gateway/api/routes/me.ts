@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/authenticate.ts';
 import { isSeen, type Topic } from '../../catalog/topic.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';
+import { isPublic, type Key } from '../../plans/account.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import { StoreError } from '../../store/store.ts';
 import type { People } from '../people.ts';
@@ -20,7 +21,7 @@ export const meRoute: Route = {
   parameters: [],
   result: 'Me',
   problems: [],
-  async handle({ caller, usage, view }, { people }) {
+  async handle({ caller, usage, keyUsage, view }, { people }) {
     const { tier, key, account } = caller as Caller;
     const json = Buffer.from(
       JSON.stringify({
@@ -30,19 +31,27 @@ export const meRoute: Route = {
           created_at: key.created_at,
           name: key.name ?? null,
           expires_at: key.revoked_at,
+          browser: describeBrowserKey(key, keyUsage),
         },
-        email: maskEmail(account.email),
+        email: isPublic(key) ? null : maskEmail(account.email),
         pro_until: tier === 'pro' ? account.pro_until : null,
         limits: TIERS[tier].limits,
         usage: usage ? describeUsage(usage) : null,
         freshness: { delay_hours: TIERS[tier].delayHours },
-        follows:
-          (await readFollows(people, account.id))?.filter((topic) => isSeen(topic, view.games)) ?? null,
+        follows: isPublic(key)
+          ? null
+          : ((await readFollows(people, account.id))?.filter((topic) => isSeen(topic, view.games)) ?? null),
       }),
     );
     return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };
   },
 };
+
+function describeBrowserKey({ browser }: Key, usage: Usage | undefined) {
+  if (browser === undefined) return null;
+  const { origins, limits = null } = browser;
+  return { origins, limits, usage: usage ? describeUsage(usage) : null };
+}
 
 /** Returns null when it cannot be read: the rest of the response does not depend on it. */
 async function readFollows(people: People, account: string): Promise<readonly Topic[] | null> {

@@ -2,6 +2,8 @@ import { parseListQuery } from '../../query/list-query.ts';
 import { tagOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
+import type { Result } from '../../wire/respond.ts';
+import { rowsResult, withoutColumns } from './table-body.ts';
 import { findGame, type Route } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -16,14 +18,19 @@ export const rosterRoute: Route = {
   parameters: listParameters(DEFAULT_LIMIT),
   result: 'Roster',
   problems: ['unknown-game'],
+  hasRows: true,
   handle(request) {
     const game = findGame(request);
-    const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT, game.languages);
-    return {
+    const query = parseListQuery(withoutColumns(request), game.roster, DEFAULT_LIMIT, game.languages);
+    const result: Result = {
+      vary: 'Accept',
+      isNamed: true,
       tag: tagOf(game.tag, query, game),
       build: game.build,
       language: query.language,
       body: () => listBody(request, game.roster, query, game.opening, 'characters'),
     };
+    if (request.form === 'json') return result;
+    return rowsResult(request, { game, collection: 'characters', list: game.roster }, query, result);
   },
 };

@@ -17,6 +17,9 @@ import type { People } from '../people.ts';
 import type { Readiness } from '../readiness.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 
+/** The form of a response; `none` when the client accepts nothing that the address has. */
+export type Form = 'json' | 'csv' | 'ndjson' | 'none';
+
 /** A request as a route gets it: authenticated, decoded, with one view of the data. */
 export interface ApiRequest {
   /** The path as sent. */
@@ -27,11 +30,15 @@ export interface ApiRequest {
   query: RawQuery;
   /** The Accept header. */
   accept: string | undefined;
+  /** The form of its response; JSON unless the route has rows. */
+  form: Form;
   view: View;
   /** The caller; only for a personal route. */
   caller?: Caller;
   /** How much of its caps the caller's account has used; only for a personal route, and only when the account has caps. */
-  usage?: Usage;
+  usage?: Usage | undefined;
+  /** The same for the caller's key. */
+  keyUsage?: Usage | undefined;
   /** The Last-Event-ID header of a client that reconnects to a stream; only for a personal route. */
   lastEventId?: string | undefined;
 }
@@ -93,6 +100,10 @@ export interface Route {
   result: SchemaName;
   /** Other schemas of the 200 by media type; the Accept header selects one. */
   alternatives?: Readonly<Record<string, SchemaName>>;
+  /** Whether it has rows, which it can also send as CSV and NDJSON. */
+  hasRows?: true;
+  /** The form that the suffix of its path chooses, whatever Accept says. */
+  form?: 'csv' | 'ndjson';
   /** Whether the response is a file, with Range requests. */
   isFile?: true;
   /** Whether the response is a stream of server-sent events; `result` is the schema of each event. */

@@ -1,3 +1,4 @@
+import { withSuffixes } from '../forms.ts';
 import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
@@ -20,7 +21,7 @@ import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
 
 /**
- * The route table: every address except the pages and endpoints. Earlier routes win: those with a fixed name are listed before
+ * The route table: every address except the pages and endpoints. An address with rows also has one each that ends in .csv and .ndjson. Earlier routes win: those with a fixed name are listed before
  * `:dataset`.
  */
 export const ROUTES: readonly Route[] = [
@@ -49,4 +50,4 @@ export const ROUTES: readonly Route[] = [
   gameOpenApiRoute, // GET /openapi/:game.json
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz
-];
+].flatMap(withSuffixes);

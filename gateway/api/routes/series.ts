@@ -12,7 +12,9 @@ import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { splitList } from '../../query/list-query.ts';
-import { findGame, type Route } from './route.ts';
+import type { Result } from '../../wire/respond.ts';
+import { tableResult } from './small-table.ts';
+import { type ApiRequest, findGame, type Route } from './route.ts';
 import { findHistoricId, unknownInHistory } from './timeline.ts';
 
 const MAX_FIELDS = 50;
@@ -39,6 +41,7 @@ export const seriesRoute: Route = {
   ],
   result: 'Series',
   problems: ['unknown-game', 'unknown-character'],
+  hasRows: true,
   async handle(request, { archive }) {
     const game = findGame(request);
     const fields = readFields(request.query);
@@ -46,19 +49,35 @@ export const seriesRoute: Route = {
     const found = await collectRecords(game.builds, id, archive);
     if (found.length === 0) throw await unknownInHistory(game, id, archive);
     checkFields(fields, game, found);
-    return {
+    const result: Result = {
+      vary: 'Accept',
+      isNamed: true,
       tag: game.historyTag,
       build: game.build,
-      location: location && `/api/${game.slug}/history/${location}/series`,
-      body() {
-        const series = found.map(({ entry: { build, released_at }, record }) => {
-          return { build, released_at, values: fields.map((key) => valueAt(record, key)) };
-        });
-        return { json: Buffer.from(JSON.stringify({ game: game.slug, id, fields, series })) };
-      },
+      location: location && `/api/${game.slug}/history/${location}/series${suffixOf(request)}`,
+      body: () => ({
+        json: Buffer.from(JSON.stringify({ game: game.slug, id, fields, series: seriesOf(found, fields) })),
+      }),
     };
+    if (request.form === 'json') return result;
+    return tableResult(request.form, result, () => ({
+      names: ['build', 'released_at', ...fields],
+      rows: seriesOf(found, fields),
+      cellsOf: ({ build, released_at, values }) => [build, released_at, ...values],
+    }));
   },
 };
+
+/** A path with a suffix stays with it. */
+function suffixOf({ path }: ApiRequest): string {
+  return /\.[a-z]+$/.exec(path)?.[0] ?? '';
+}
+
+function seriesOf(found: readonly RecordOfBuild[], fields: readonly string[]) {
+  return found.map(({ entry: { build, released_at }, record }) => {
+    return { build, released_at, values: fields.map((key) => valueAt(record, key)) };
+  });
+}
 
 function readFields(query: RawQuery): string[] {
   const given = query.map(([, value]) => value);

@@ -8,6 +8,9 @@ export const ACCOUNT_DELETE = '/account/delete';
 /** The page of one key. */
 export const ACCOUNT_KEY = '/account/key';
 
+/** Responds with the browser key of the visitor's session. */
+export const ACCOUNT_BROWSER_KEY = '/account/browser-key';
+
 /** Returns the path of the page of a key. */
 export function keyPath(prefix: string): string {
   return `${ACCOUNT_KEY}?${new URLSearchParams({ prefix })}`;
@@ -16,6 +19,7 @@ export function keyPath(prefix: string): string {
 /** The paths of the forms on the account page. */
 export const FORMS = {
   issueKey: '/account/keys/issue',
+  issueBrowserKey: '/account/keys/issue-browser',
   revokeKey: '/account/keys/revoke',
   setKey: '/account/keys/set',
   rotateKey: '/account/keys/rotate',

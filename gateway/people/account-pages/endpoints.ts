@@ -17,10 +17,18 @@ import { type FormError, INVALID_EMAIL } from '../web/form-error.ts';
 import { redirectPage } from '../web/page.ts';
 import { accountFormEndpoint } from './account-form.ts';
 import { readAccountState } from './account-state.ts';
-import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_KEY, ACCOUNT_LEAVE } from './addresses.ts';
+import {
+  ACCOUNT,
+  ACCOUNT_BROWSER_KEY,
+  ACCOUNT_DELETE,
+  ACCOUNT_ENTER,
+  ACCOUNT_KEY,
+  ACCOUNT_LEAVE,
+} from './addresses.ts';
 import { alertForms } from './alert-forms.ts';
 import { type AccountServices, handleSession, handleSessionForm } from './handle-session.ts';
 import { clearCookie, readCookie, setCookie } from './cookie.ts';
+import { sendBrowserKey } from './browser-key.ts';
 import { keyForms } from './key-forms.ts';
 import { showKey } from './key-page.ts';
 import * as pages from './pages.ts';
@@ -57,6 +65,7 @@ export function accountEndpoints(services: AccountServices): Endpoint[] {
         return showKey(session, prefix, services);
       }),
     },
+    { path: ACCOUNT_BROWSER_KEY, get: (request, response) => sendBrowserKey(services, request, response) },
     { path: ACCOUNT_ENTER, get: followLink, post: enter },
     ...forms.map((form) => accountFormEndpoint(services, form)),
     { path: ACCOUNT_LEAVE, post: leave },

@@ -73,7 +73,7 @@ export function handleSessionForm(
 }
 
 /** Finds the session of a request. */
-async function sessionOf(
+export async function sessionOf(
   request: IncomingMessage,
   { store, publicUrl, clientAddress, now }: AccountServices,
 ): Promise<Session | undefined> {

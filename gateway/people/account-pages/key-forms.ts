@@ -1,12 +1,16 @@
 import { type KeyOptions, MAX_ENDING, MAX_NAME_CHARS, readKeyName } from '../accounts/key-changes.ts';
+import type { Key } from '../../plans/account.ts';
 import { NetworkError, readNetworks } from '../../plans/networks.ts';
 import type { Session } from '../accounts/session.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { FORMS, keyPath } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
+import type { Page } from '../web/page.ts';
+import { BROWSER_FIELDS } from './browser-key-fields.ts';
 import { KEEP_CHOICES, KEY_FIELDS, showKey } from './key-page.ts';
 import { issueOwnKey, revokeOwnKey, rotateOwnKey, setOwnKey } from './keys.ts';
 import { keyPage } from './pages.ts';
+import { readBrowserFields } from './read-browser-fields.ts';
 import type { Fields } from './session-form.ts';
 
 /** Enough for the list of networks. */
@@ -22,11 +26,17 @@ export function keyForms(services: AccountServices): AccountForm[] {
       path: FORMS.issueKey,
       section: 'keys',
       async reveal(session, fields) {
-        const issued = await issueOwnKey(store, session, now(), { name: readName(fields) });
-        if (!issued)
-          throw new AccountFormError(400, 'the account has the maximum number of keys: revoke one first');
-        log.info('a key was issued on the account page', { key: issued.prefix });
-        return keyPage(issued);
+        return await issue(services, session, { name: readName(fields) });
+      },
+    },
+    {
+      path: FORMS.issueBrowserKey,
+      section: 'browser-keys',
+      async reveal(session, fields) {
+        const { name, expires } = BROWSER_FIELDS;
+        const day = fields.get(expires) ?? '';
+        const chosen = { name: readName(fields, name), ...(day !== '' && { expires: readDay(day, now()) }) };
+        return await issue(services, session, readBrowserFields(fields, chosen, undefined, now()));
       },
     },
     {
@@ -40,6 +50,19 @@ export function keyForms(services: AccountServices): AccountForm[] {
     },
     ...formsOfKeyPage(services),
   ];
+}
+
+/** Issues a key, and makes the page that shows it. */
+async function issue(
+  { store, log, now }: AccountServices,
+  session: Session,
+  options: KeyOptions,
+): Promise<Page> {
+  const issued = await issueOwnKey(store, session, now(), options);
+  if (!issued)
+    throw new AccountFormError(400, 'the account has the maximum number of keys: revoke one first');
+  log.info('a key was issued on the account page', { key: issued.prefix });
+  return keyPage(issued);
 }
 
 /** Makes the forms on the page of a key. */
@@ -57,7 +80,8 @@ function formsOfKeyPage(services: AccountServices): AccountForm[] {
       maxBytes: MAX_FORM_BYTES,
       async change(session, fields) {
         const own = { prefix: prefixIn(fields), now: now() };
-        if (!(await setOwnKey(store, session, own, readOptions(fields, now())))) throw notOwnKey();
+        const read = (key: Key) => readOptions(fields, key, now());
+        if (!(await setOwnKey(store, session, own, read))) throw notOwnKey();
         log.info('a key was changed on the account page', { key: own.prefix });
       },
     },
@@ -92,27 +116,31 @@ function tooManyEnding(): AccountFormError {
   );
 }
 
-function readName(fields: Fields): string {
-  const name = readKeyName(fields.get(KEY_FIELDS.name) ?? '');
+function readName(fields: Fields, field: string = KEY_FIELDS.name): string {
+  const name = readKeyName(fields.get(field) ?? '');
   if (name !== undefined) return name;
   throw new AccountFormError(400, `the name of a key has at most ${MAX_NAME_CHARS} characters in one line`);
 }
 
 /** Reads the form with the options of a key: an empty field removes what was set. */
-function readOptions(fields: Fields, now: number): KeyOptions {
+function readOptions(fields: Fields, key: Key, now: number): KeyOptions {
   const networks = readList(fields.get(KEY_FIELDS.networks) ?? '');
-  return { name: readName(fields), networks, ...readExpiry(fields, now) };
+  const options = { name: readName(fields), networks, ...readExpiry(fields, now) };
+  return key.browser ? readBrowserFields(fields, options, key, now) : options;
 }
 
 /** The field has a day only. A day that was not changed keeps the time of the expiry, which an operator may have set. */
 function readExpiry(fields: Fields, now: number): Pick<KeyOptions, 'expires'> {
   const day = (fields.get(KEY_FIELDS.expires) ?? '').trim();
   if (day === (fields.get(KEY_FIELDS.expiresBefore) ?? '')) return {};
-  if (day === '') return { expires: null };
+  return { expires: day === '' ? null : readDay(day, now) };
+}
+
+/** @returns the beginning of the day, ms since 1970 */
+function readDay(day: string, now: number): number {
   const expires = DATE.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(expires) || expires <= now)
-    throw new AccountFormError(400, 'the key must end on a day after today, such as 2031-01-31, or on none');
-  return { expires };
+  if (expires > now) return expires;
+  throw new AccountFormError(400, 'the key must end on a day after today, such as 2031-01-31, or on none');
 }
 
 function readList(text: string): string[] {

@@ -1,6 +1,7 @@
 import { isEnding, type Key } from '../../plans/account.ts';
 import { MAX_NETWORKS } from '../../plans/networks.ts';
 import type { Store } from '../../store/store.ts';
+import { MAX_BROWSER_DAYS } from '../accounts/browser-keys.ts';
 import { MAX_NAME_CHARS } from '../accounts/key-changes.ts';
 import type { KeyUse } from '../accounts/key-uses.ts';
 import type { Session } from '../accounts/session.ts';
@@ -9,6 +10,7 @@ import { describeError, type FormError, formHeaders } from '../web/form-error.ts
 import { type Html, html } from '../web/html.ts';
 import type { Page } from '../web/page.ts';
 import { ACCOUNT, FORMS } from './addresses.ts';
+import { browserFields } from './browser-key-fields.ts';
 import { readOwnKeys, type UsedKey } from './keys.ts';
 import { type Fields, sessionForm } from './session-form.ts';
 
@@ -58,10 +60,10 @@ function noSuchKey(): Page {
 function pageOf(session: Session, { key, use }: UsedKey, { error, typed }: Sent): Page {
   const prefix = html`<input type="hidden" name="prefix" value="${key.prefix}">`;
   const body = html`${describeError(error)}
-<p><code>${key.prefix}…</code>, created ${describeTime(key.created_at)}, ${describeEnd(key)}.</p>
+<p>${key.browser ? 'The browser key ' : undefined}<code>${key.prefix}…</code>, created ${describeTime(key.created_at)}, ${describeEnd(key)}.</p>
 ${sessionForm(session, FORMS.setKey, html`${prefix}${optionFields(key, typed)}`)}
 <h2>Replace</h2>
-<p>You get a new key with the same name and networks. If this key expires, the new one expires after as long a time.</p>
+<p>You get a new key with the same name${key.browser ? ', origins, caps' : undefined} and networks. If this key expires, the new one expires after as long a time.</p>
 ${sessionForm(session, FORMS.rotateKey, html`${prefix}${keepField()}`)}
 <h2>Revoke</h2>
 ${sessionForm(session, FORMS.revokeKey, html`${prefix}<p>The key stops working at once. <button>Revoke</button></p>`)}
@@ -84,11 +86,11 @@ function optionFields(key: Key, typed: Fields | undefined): Html {
   return html`<input type="hidden" name="${KEY_FIELDS.expiresBefore}" value="${day}">
   <p><label for="key-name">Name</label><br>
     <input type="text" id="key-name" name="${KEY_FIELDS.name}" value="${shown(KEY_FIELDS.name, key.name)}" maxlength="${MAX_NAME_CHARS}"></p>
-  <p><label for="key-expires">Expires at the beginning of this day (UTC); never, if empty</label><br>
+  <p><label for="key-expires">Expires at the beginning of this day (UTC); ${key.browser ? `at most ${MAX_BROWSER_DAYS} days from now` : 'never, if empty'}</label><br>
     <input type="date" id="key-expires" name="${KEY_FIELDS.expires}" value="${shown(KEY_FIELDS.expires, day)}"></p>
   <p><label for="key-networks">Networks that may use the key: up to ${MAX_NETWORKS} IP addresses and CIDR ranges; all, if empty</label><br>
     <textarea id="key-networks" name="${KEY_FIELDS.networks}" rows="4">${shown(KEY_FIELDS.networks, key.networks?.join('\n'))}</textarea></p>
-  <p><button>Save</button></p>`;
+  ${key.browser && browserFields(key.browser, typed)}<p><button>Save</button></p>`;
 }
 
 function keepField(): Html {

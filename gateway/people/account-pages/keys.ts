@@ -89,17 +89,22 @@ export async function revokeOwnKey(
   });
 }
 
-/** Sets options of a key. @returns whether it is a key of the account that works */
+/**
+ * Sets options of a key.
+ *
+ * @param readOptions returns the options to set for the key
+ * @returns whether it is a key of the account that works
+ */
 export async function setOwnKey(
   store: Store,
   { account, network }: Owner,
   { prefix, now }: OwnKey,
-  options: KeyOptions,
+  readOptions: (key: Key) => KeyOptions,
 ): Promise<boolean> {
   return await transact(store, async (transaction) => {
-    const isOwn = await isOwnKey(transaction, account, { prefix, now });
-    if (isOwn) await setKeyOptions(transaction, prefix, options, { by: BY, network, now });
-    return isOwn;
+    const key = await findOwnKey(transaction, account, { prefix, now });
+    if (key) await setKeyOptions(transaction, prefix, readOptions(key), { by: BY, network, now });
+    return key !== undefined;
   });
 }
 
@@ -123,10 +128,14 @@ export async function rotateOwnKey(
   });
 }
 
-async function isOwnKey(
+async function isOwnKey(transaction: Transaction, account: Account, own: OwnKey): Promise<boolean> {
+  return (await findOwnKey(transaction, account, own)) !== undefined;
+}
+
+async function findOwnKey(
   transaction: Transaction,
   account: Account,
   { prefix, now }: OwnKey,
-): Promise<boolean> {
-  return (await liveKeysOf(transaction, account, now)).some((key) => key.prefix === prefix);
+): Promise<Key | undefined> {
+  return (await liveKeysOf(transaction, account, now)).find((key) => key.prefix === prefix);
 }

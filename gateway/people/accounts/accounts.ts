@@ -44,7 +44,7 @@ export interface IssueRequest {
   /** The prefix of the key that the new one replaces, and when that key ends, in ms since 1970, unless it ends earlier. */
   replaces?: { prefix: string; at: number };
   /** What is set for the key. */
-  options?: Pick<Key, 'name' | 'expires_at' | 'networks'>;
+  options?: Pick<Key, 'name' | 'expires_at' | 'networks' | 'browser'>;
   /** Who makes the key; the operator by default. */
   by?: KeyActor;
   /** The network of the request, as `networkOf` returns it. */
@@ -72,9 +72,9 @@ export async function withAccount(reader: Reader, key: Key | undefined): Promise
   return account && { key, account };
 }
 
-/** Lists every key, the oldest first. */
+/** Lists every key, the oldest first, without those of sessions. */
 export async function listKeys(store: Store): Promise<IssuedKey[]> {
-  const keys = (await list(store, KEYS)).map(([, key]) => key);
+  const keys = (await list(store, KEYS)).flatMap(([, key]) => (key.session === undefined ? key : []));
   const accounts = new Map(await list(store, ACCOUNTS));
   const issued = keys.flatMap((key) => {
     const account = accounts.get(key.account);

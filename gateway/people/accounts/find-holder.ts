@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import { findKey } from './accounts.ts';
 
 /**
- * Finds the account of a key that works.
+ * Finds the account of a key that works. A browser key does not show whose request it is.
  *
  * @param text what a visitor typed
  * @param now ms since 1970
@@ -12,5 +12,6 @@ import { findKey } from './accounts.ts';
 export async function findHolder(store: Store, text: string, now: number): Promise<Account | undefined> {
   const name = readKey(text.trim());
   const issued = name && (await findKey(store, name.hash));
-  return issued && !isRevoked(issued.key, now) ? issued.account : undefined;
+  if (issued === undefined || issued.key.browser !== undefined) return undefined;
+  return isRevoked(issued.key, now) ? undefined : issued.account;
 }

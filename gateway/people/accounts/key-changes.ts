@@ -1,4 +1,11 @@
-import { type Account, type IssuedKey, isEnding, isRevoked, type Key } from '../../plans/account.ts';
+import {
+  type Account,
+  type BrowserTerms,
+  type IssuedKey,
+  isEnding,
+  isRevoked,
+  type Key,
+} from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import { addNewKey, withAccount } from './accounts.ts';
@@ -22,6 +29,8 @@ export interface KeyOptions {
   expires?: number | null;
   /** As `readNetworks` returns them. */
   networks?: readonly string[] | null;
+  /** As `readBrowserTerms` returns them. A key is a browser key from the start, or never. */
+  browser?: BrowserTerms | null;
 }
 
 /** The maximum length of a key's name, in characters. */
@@ -41,16 +50,16 @@ export function readKeyName(text: string): string | undefined {
   return [...name].length > MAX_NAME_CHARS || UNPRINTABLE.test(name) ? undefined : name;
 }
 
+/** Options as a key's record has them. */
+export type KeyFields = Pick<Key, 'name' | 'expires_at' | 'networks' | 'browser'>;
+
 /** Returns options as a key's record has them. */
-export function keyFields({
-  name,
-  expires,
-  networks,
-}: KeyOptions): Pick<Key, 'name' | 'expires_at' | 'networks'> {
+export function keyFields({ name, expires, networks, browser }: KeyOptions): KeyFields {
   return {
     ...(name && { name }),
     ...(typeof expires === 'number' && { expires_at: new Date(expires).toISOString() }),
     ...(networks && networks.length > 0 && { networks }),
+    ...(browser && { browser }),
   };
 }
 
@@ -67,9 +76,10 @@ export async function setKeyOptions(
 ): Promise<Key | undefined> {
   const before = await keyOfPrefix(transaction, prefix);
   if (before === undefined || isRevoked(before, now)) return undefined;
-  const { name, expires_at, networks, ...fixed } = before;
+  const { name, expires_at, networks, browser, ...fixed } = before;
   const expires = expires_at === undefined ? null : Date.parse(expires_at);
-  const fields = keyFields({ name: name ?? null, networks: networks ?? null, expires, ...options });
+  const kept = { name: name ?? null, networks: networks ?? null, browser: browser ?? null, expires };
+  const fields = keyFields({ ...kept, ...options });
   const key = changeKey(transaction, { ...fixed, ...fields, revoked_at: endOf(before, fields.expires_at) });
   await recordKeyEvent(transaction, { kind: 'changed', key, ...who, at: now });
   return key;
@@ -98,20 +108,21 @@ export async function revoke(
 }
 
 /**
- * Revokes a key for a client that sent it.
+ * Revokes a key for a client that sent it, unless it is a browser key, which everyone can read.
  *
  * @param hash SHA-256 of the key
- * @returns whether the key worked before
+ * @returns `revoked`, `unknown` if the key did not work before, or `browser key`
  */
 export async function revokeHeldKey(
   transaction: Transaction,
   hash: string,
   change: KeyChange,
-): Promise<boolean> {
+): Promise<'revoked' | 'unknown' | 'browser key'> {
   const key = await transaction.get(KEYS, hash);
-  if (key === undefined || isRevoked(key, change.now)) return false;
+  if (key === undefined || isRevoked(key, change.now)) return 'unknown';
+  if (key.browser !== undefined) return 'browser key';
   await revoke(transaction, key.prefix, change);
-  return true;
+  return 'revoked';
 }
 
 /** Does the same as `revoke`, by the operator and as a whole transaction. */
@@ -131,7 +142,7 @@ export interface Rotation {
 }
 
 /**
- * Replaces a key by a new one with the same name and networks, and an expiry after the same time if the old one has any.
+ * Replaces a key by a new one with the same name, networks and origins, and an expiry after the same time if the old one has any.
  *
  * @param keep for how long the old key continues to work, in ms
  * @returns undefined if the key is unknown or has ended
@@ -144,12 +155,12 @@ export async function rotate(
   const found = await withAccount(transaction, await keyOfPrefix(transaction, prefix));
   if (found === undefined || isRevoked(found.key, now)) return undefined;
   const { key: old, account } = found;
-  const { expires_at, created_at, name, networks } = old;
+  const { expires_at, created_at, name, networks, browser } = old;
   const expires = expires_at ? now + Date.parse(expires_at) - Date.parse(created_at) : null;
   const { key, issued } = await addNewKey(transaction, {
     email: account.email,
     replaces: { prefix, at: now + keep },
-    options: keyFields({ name: name ?? null, networks: networks ?? null, expires }),
+    options: keyFields({ name: name ?? null, networks: networks ?? null, browser: browser ?? null, expires }),
     ...who,
     now,
   });

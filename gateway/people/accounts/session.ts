@@ -4,6 +4,7 @@ import type { Account } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
 import { accountById } from './accounts.ts';
+import { KEYS } from './keys.ts';
 
 /** A browser's sign-in to an account, as the store holds it. Members that records of earlier versions lack are optional. */
 interface SessionRecord {
@@ -17,6 +18,8 @@ interface SessionRecord {
   network?: string;
   /** The browser in plain words. */
   browser?: string;
+  /** The SHA-256 of its browser key, once it has one. */
+  browser_key?: string;
 }
 
 /** Where a session begins. */
@@ -26,7 +29,7 @@ export interface SessionOrigin {
 }
 
 /** An open session, for the account holder. */
-export interface OpenSession extends Omit<SessionRecord, 'account'> {
+export interface OpenSession extends Omit<SessionRecord, 'account' | 'browser_key'> {
   /** Names the session within its account, and is no secret. */
   id: string;
 }
@@ -41,7 +44,7 @@ export interface Session {
 }
 
 /** SHA-256 of a session's token → session. */
-const SESSIONS = table<SessionRecord>('session');
+export const SESSIONS = table<SessionRecord>('session');
 /** Account id → SHA-256 of the tokens of its sessions, the oldest first. */
 const ACCOUNT_SESSIONS = table<string[]>('account-sessions');
 
@@ -69,7 +72,7 @@ export async function beginSession(
   const token = createToken();
   const open = (await readOpen(transaction, account)).map(([hash]) => hash);
   const dropped = open.slice(0, Math.max(0, open.length + 1 - MAX_SESSIONS));
-  for (const hash of dropped) transaction.remove(SESSIONS, hash);
+  for (const hash of dropped) await removeSession(transaction, hash);
   const hash = hashToken(token);
   putHashes(transaction, account, [...open.slice(dropped.length), hash], now);
   const record = { account, created_at: new Date(now).toISOString(), used_at: hourOf(now), ...origin };
@@ -110,7 +113,7 @@ export async function endSession(
 ): Promise<string | undefined> {
   const hash = hashToken(token);
   const record = await transaction.get(SESSIONS, hash);
-  transaction.remove(SESSIONS, hash);
+  await removeSession(transaction, hash);
   if (record) await endSessions(transaction, record.account, now, idOf(hash));
   return record?.account;
 }
@@ -118,7 +121,9 @@ export async function endSession(
 /** Returns the open sessions of an account, the newest first. */
 export async function sessionsOf(reader: Reader, account: string): Promise<OpenSession[]> {
   const open = await readOpen(reader, account);
-  return open.map(([hash, { account: _, ...shown }]) => ({ id: idOf(hash), ...shown })).reverse();
+  return open
+    .map(([hash, { account: _, browser_key: __, ...shown }]) => ({ id: idOf(hash), ...shown }))
+    .reverse();
 }
 
 /** Returns the id of the session of a request, as in `OpenSession`. */
@@ -129,7 +134,7 @@ export function sessionId({ token }: Session): string {
 /** Ends all sessions of a deleted account. */
 export async function removeSessions(transaction: Transaction, account: string): Promise<void> {
   for (const hash of (await transaction.get(ACCOUNT_SESSIONS, account)) ?? [])
-    transaction.remove(SESSIONS, hash);
+    await removeSession(transaction, hash);
   transaction.remove(ACCOUNT_SESSIONS, account);
 }
 
@@ -148,7 +153,7 @@ export async function endSessions(
 ): Promise<number> {
   const hashes = (await transaction.get(ACCOUNT_SESSIONS, account)) ?? [];
   const ended = hashes.filter((hash) => which === undefined || idOf(hash) === which);
-  for (const hash of ended) transaction.remove(SESSIONS, hash);
+  for (const hash of ended) await removeSession(transaction, hash);
   const left = hashes.filter((hash) => !ended.includes(hash));
   if (left.length > 0) putHashes(transaction, account, left, now);
   else transaction.remove(ACCOUNT_SESSIONS, account);
@@ -166,6 +171,15 @@ export function csrfTokenOf({ token }: Pick<Session, 'token'>): string {
 /** Returns, in constant time, whether a text is the CSRF token of a session. */
 export function isCsrfToken(session: Session, text: string): boolean {
   return isSameSecret(text, csrfTokenOf(session));
+}
+
+/** Removes a session and its browser key. */
+async function removeSession(transaction: Transaction, hash: string): Promise<void> {
+  const record = await transaction.get(SESSIONS, hash);
+  transaction.remove(SESSIONS, hash);
+  if (record?.browser_key === undefined) return;
+  transaction.remove(KEYS, record.browser_key);
+  transaction.changeRevision();
 }
 
 /** Returns the sessions of an account that have not expired, the oldest first. */

@@ -25,6 +25,9 @@ export interface RevocationServices {
 /** The endpoint's path. */
 export const REVOKE_KEY = '/keys/revoke';
 
+const PUBLIC =
+  'is that of a browser key, which is public by design; only its account holder can revoke it, on /account, or the operator of this gateway';
+
 const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 4096;
 
@@ -41,10 +44,9 @@ export function revocationEndpoint(services: RevocationServices): Endpoint {
         throw invalidKey('is not a well-formed key, expected one whole key as it was issued');
       }
       const change = { by: 'key holder', network: networkOf(address), now: now() } as const;
-      const wasRevoked = await transact(store, (transaction) =>
-        revokeHeldKey(transaction, name.hash, change),
-      );
-      if (wasRevoked) log.info('a key was revoked by a client that sent it', { key: name.prefix });
+      const outcome = await transact(store, (transaction) => revokeHeldKey(transaction, name.hash, change));
+      if (outcome === 'browser key') throw invalidKey(PUBLIC);
+      if (outcome === 'revoked') log.info('a key was revoked by a client that sent it', { key: name.prefix });
       else badAttempts.refuse(address, 'this key does not work');
       response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
     },

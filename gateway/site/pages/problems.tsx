@@ -34,6 +34,13 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
       the address to the list on <a href="/account">/account</a>, or use another key.
     </>
   ),
+  'origin-not-allowed': (
+    <>
+      The key is a browser key, and <code>origin</code>, where the request came from, is not in its list, or
+      the request has no <code>Origin</code>. Send it from a page of a listed origin, add the origin to the key
+      on <a href="/account">/account</a>, or use an ordinary key in programs.
+    </>
+  ),
   'pro-only': (
     <>
       History, snapshots, diffs and events are for Pro keys. To upgrade, ask the operator of this gateway for
@@ -65,6 +72,12 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
   'method-not-allowed': (
     <>
       The API is read-only: GET, HEAD and OPTIONS. Other addresses list their methods in <code>Allow</code>.
+    </>
+  ),
+  'not-acceptable': (
+    <>
+      <code>Accept</code> names no media type that the address has. <code>types</code> lists those that it has;{' '}
+      <code>*/*</code> accepts all.
     </>
   ),
   'body-too-large': <>The body is larger than the address accepts.</>,

@@ -20,7 +20,10 @@ export const termsPage: SitePage = {
             The games, their names and their content belong to their publishers. This is reference data about
             them, neither made nor endorsed by them.
           </li>
-          <li>A key is for one account. Keep it out of pages and programs that others can read.</li>
+          <li>
+            A key is for one account. Keep it out of pages and programs that others can read, except a browser
+            key: that is made for pages. You are responsible for what is requested with it.
+          </li>
           <li>The data comes as it is, without warranty.</li>
           <li>
             About an account, its email address and what its holder sets are kept until it is deleted.

@@ -83,6 +83,7 @@ test('/api/me shows the name and the end of the key in use', async ({ gateway })
     name: 'my <bot>',
     created_at: '2026-06-01T12:00:00.000Z',
     expires_at: '2026-06-02T12:00:00.000Z',
+    browser: null,
   });
   const plain = await me(gateway.keys.free);
   assert.equal(
@@ -92,6 +93,7 @@ test('/api/me shows the name and the end of the key in use', async ({ gateway })
       name: null,
       created_at: '',
       expires_at: null,
+      browser: null,
     },
   );
 });

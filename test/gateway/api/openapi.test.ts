@@ -138,6 +138,20 @@ const OPERATIONS: Record<string, Operation> = {
   getReadiness: { address: '/readyz' },
 };
 
+/** The examples of the addresses with a suffix, made from those without. */
+function withSuffixes(): Record<string, Operation> {
+  const rows = ['listCharacters', 'getDataset', 'compareCharacters', 'getSeries'];
+  const made = rows.flatMap((id) =>
+    (['Csv', 'Ndjson'] as const).map((form) => {
+      const { address, values = {}, ...rest } = OPERATIONS[id] as Operation;
+      const columns = form === 'Csv' && values.filter ? { columns: 'columns=id,name' } : {};
+      const path = `${address}.${form.toLowerCase()}`;
+      return [`${id}As${form}`, { ...rest, address: path, values: { ...values, ...columns } }] as const;
+    }),
+  );
+  return Object.fromEntries(made);
+}
+
 /** The example of an operation whose address has to be signed. */
 async function signedFile(gateway: TestGateway): Promise<Operation> {
   const { json } = await gateway.ask('/api/star-rail/snapshot/1.1?via=link');
@@ -146,7 +160,7 @@ async function signedFile(gateway: TestGateway): Promise<Operation> {
 }
 
 openapi('describes the parameters that are accepted; any other is refused', async ({ gateway, document }) => {
-  const operations = { ...OPERATIONS, getFile: await signedFile(gateway) };
+  const operations = { ...OPERATIONS, ...withSuffixes(), getFile: await signedFile(gateway) };
   for (const [, get] of routesOf(document)) {
     const operation = operations[get.operationId as keyof typeof operations];
     assert.ok(operation, `no example of ${get.operationId}`);

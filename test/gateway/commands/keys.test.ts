@@ -33,13 +33,13 @@ test('issue prints the key first, then its account and tier', async ({ store }) 
 test('issue --json prints one object, and the key works', async ({ store }) => {
   const before = Date.now();
   const issued = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01T02:00+02:00');
-  const { key, prefix, created_at, name, expires_at, networks, ...rest } = issued;
-  assert.equal([name, expires_at, networks], [null, null, null]);
+  const { key, prefix, created_at, name, expires_at, networks, browser, ...rest } = issued;
+  assert.equal([name, expires_at, networks, browser], [null, null, null, null]);
   assert.equal(rest, { email: 'ada@example.org', tier: 'pro', pro_until: '2999-01-01T00:00:00.000Z' });
   assert.ok(before <= Date.parse(created_at) && Date.parse(created_at) <= Date.now());
   assert.equal(Object.keys(issued), [
     ...['key', 'prefix', 'email', 'tier', 'pro_until', 'created_at'],
-    ...['name', 'expires_at', 'networks'],
+    ...['name', 'expires_at', 'networks', 'browser'],
   ]);
   const read = readKey(key);
   assert.is(read?.prefix, prefix);
@@ -117,6 +117,36 @@ test('a key is issued with a name, an expiry and networks, and set changes what 
   await keys('set', prefix, '--expires', '90d', '--store', store);
   const expires = Date.parse(String((await optionsOf())[1]));
   assert.ok(before <= expires && expires <= Date.now() + 90 * 86_400_000);
+});
+
+test('issue makes a browser key, and set changes its origins, caps and end', async ({ store }) => {
+  const made = ['--origins', 'https://Example.org', '--per-minute', '5'];
+  const { prefix, browser, expires_at } = await issue(store, 'ada@example.org', ...made);
+  assert.equal(browser, { origins: ['https://example.org'], limits: { minute: 5, day: 200 } });
+  const days = (Date.parse(expires_at ?? '') - Date.now()) / 86_400_000;
+  assert.ok(days > 89.9 && days <= 90, expires_at ?? '');
+  const set = await keys('set', prefix, '--per-day', '99', '--expires', '200d', '--store', store);
+  assert.is(set.code, 0, set.stderr);
+  assert.match(set.stdout, /^browser {7}https:\/\/example\.org, 5 requests in 60 seconds, 99 in a UTC day$/m);
+  const wrong: [string[], RegExp][] = [
+    [
+      ['issue', 'ada@example.org', '--per-day', '9'],
+      /^gateway: --per-minute and --per-day are caps of a browser/,
+    ],
+    [['issue', 'ada@example.org', '--origins', 'x'], /^gateway: "x" is not an origin/],
+    [['issue', 'ada@example.org', ...made, '--expires', '367d'], /^gateway: a browser key has to end/],
+    [['set', prefix, '--expires', 'never'], /^gateway: a browser key has to end/],
+    [['set', prefix, '--per-minute', '1000'], /^gateway: "1000" is not a cap/],
+    [
+      ['set', (await issue(store, 'ada@example.org')).prefix, '--origins', 'https://a.example'],
+      /^gateway: gdr_\w{8} is not a browser key, and cannot become one/,
+    ],
+  ];
+  for (const [call, message] of wrong) {
+    const { code, stderr } = await keys(...call, '--store', store);
+    assert.is(code, 2, call.join(' '));
+    assert.match(stderr, message);
+  }
 });
 
 test('show and list show when and how much a key was used', async ({ store }) => {
@@ -260,7 +290,7 @@ test('each kind of wrong usage gives a line that says what is expected, and exit
       ['rotate', 'aaaaaaaa', '--keep', 'soon'],
       /^gateway: --keep "soon" is not a duration; expected one such as/,
     ],
-    [['set', 'aaaaaaaa'], /^gateway: nothing to set; expected --name, --expires or --networks/],
+    [['set', 'aaaaaaaa'], /^gateway: nothing to set; expected --name, --expires, --networks, --origins/],
     [
       ['set', 'aaaaaaaa', '--name', 'x'.repeat(61)],
       /^gateway: --name "x+" is not a name; expected at most 60/,
@@ -343,6 +373,7 @@ interface Report {
   name: string | null;
   expires_at: string | null;
   networks: string[] | null;
+  browser: object | null;
 }
 
 interface ShownReport extends Report {

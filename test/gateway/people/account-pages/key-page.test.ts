@@ -150,6 +150,54 @@ test('keys of another account are neither shown nor changed', async ({ world }) 
   assert.match((await world.open().get(`/account/key?prefix=${own.slice(0, 12)}`)).text, /Send the link/);
 });
 
+test('makes a browser key, changes its origins and caps, and refuses what is wrong', async ({ world }) => {
+  const { browser, page } = await world.signIn('ida@example.org');
+  const form = { browser_name: 'site', browser_origins: 'https://example.org/', browser_day: '150' };
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ browser_origins: '' }, /^The list of origins is empty/],
+    [{ browser_origins: 'https://a.example/x' }, /is not an origin/],
+    [{ browser_minute: '601' }, /is not a cap, expected 1 to 600 requests in any 60 seconds/],
+    [{ browser_expires: '2027-07-01' }, /^A browser key has to end.* within 366 days/],
+  ];
+  for (const [fields, message] of wrong) {
+    const refused = await browser.submit(page, '/account/keys/issue-browser', { ...form, ...fields });
+    assert.match(`${refused.status} ${alertOn(refused)}`.replace(/^400 /, ''), message);
+    assert.ok(refused.text.includes('name="browser_name" value="site"'), 'what was typed is kept');
+  }
+  const made = keyOn((await browser.submit(page, '/account/keys/issue-browser', form)).text) ?? '';
+  const { name, expires_at, browser: terms } = (await keyOf(world, made)) as Key;
+  assert.equal(
+    [name, terms],
+    ['site', { origins: ['https://example.org'], limits: { minute: 10, day: 150 } }],
+  );
+  assert.is(Date.parse(expires_at ?? ''), world.gateway.clock.now + 90 * DAY_MS);
+  const account = await browser.get('/account');
+  assert.match(account.text, /<br>site<br>browser key for https:\/\/example\.org<td>/);
+
+  const shown = await openPage(browser, made);
+  const options = { key_name: 'site', key_expires: '2026-07-01', key_networks: '', browser_minute: '5' };
+  const origins = { browser_origins: 'https://a.example https://b.example' };
+  await browser.submit(shown, '/account/keys/set', { ...options, ...origins });
+  const changed = (await keyOf(world, made)) as Key;
+  assert.equal(changed.browser, {
+    origins: ['https://a.example', 'https://b.example'],
+    limits: { minute: 5, day: 150 },
+  });
+  assert.is(changed.expires_at, '2026-07-01T00:00:00.000Z');
+  const endless = { ...options, ...origins, key_expires: '', key_expires_before: '2026-07-01' };
+  const refused = await browser.submit(shown, '/account/keys/set', endless);
+  assert.match(alertOn(refused) ?? '', /has to end/);
+  await browser.submit(account, '/account/keys/revoke', { prefix: made.slice(0, 12) });
+  assert.is(((await keyOf(world, made)) as Key).revoked_at, '2026-06-01T12:00:00.000Z');
+});
+
+test('an ordinary key cannot become a browser key', async ({ world }) => {
+  const { browser, key } = await world.signIn('jim@example.org');
+  const fields = { key_name: 'x', browser_origins: 'https://example.org' };
+  await browser.submit(await openPage(browser, key), '/account/keys/set', fields);
+  assert.is((await keyOf(world, key))?.browser, undefined);
+});
+
 test('shows the last use of a key, and its requests of each day', async ({ world }) => {
   const { browser, key } = await world.signIn('hal@example.org');
   assert.match((await openPage(browser, key)).text, /was not used yet/);

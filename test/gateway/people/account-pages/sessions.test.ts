@@ -1,10 +1,15 @@
 import * as assert from 'uvu/assert';
-import { accountByEmail } from '../../../../gateway/people/accounts/accounts.ts';
+import { readKey } from '../../../../gateway/keys/api-key.ts';
+import { accountByEmail, findKey, listKeys } from '../../../../gateway/people/accounts/accounts.ts';
 import { MAX_SESSIONS, sessionsOf } from '../../../../gateway/people/accounts/session.ts';
 import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
+import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { describeBrowser } from '../../../../gateway/people/web/describe-browser.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
 import { issueKey } from '../../../support/harness.ts';
+import { sendPlainly } from '../../../support/plain-request.ts';
+import { until } from '../../../support/until.ts';
+import { PUBLIC_URL } from '../mail/world.ts';
 import { onEachDriver } from '../../store/on-each-store.ts';
 import type { BrowserPage } from './browser.ts';
 import { type AccountWorld, startAccounts } from './world.ts';
@@ -104,6 +109,55 @@ onEachDriver<{ world: AccountWorld }>('sessions', (test, all, makePlace) => {
     assert.match(ended?.text ?? '', /Send the link/);
     for (const browser of browsers) assert.match((await browser.get('/account')).text, /Send the link/);
     assert.match((await other.browser.get('/account')).text, /Sign out/);
+  });
+
+  test('have a browser key, which ends with them and counts as none of the keys', async ({ world }) => {
+    const { store, clock } = world.gateway;
+    const { browser, page } = await world.signIn('fred@example.org');
+    const read = async () =>
+      JSON.parse((await browser.get('/account/browser-key')).text) as { key: string; expires_at: string };
+    const { key, expires_at } = await read();
+    assert.equal(await read(), { key, expires_at }, 'it is the same for every page');
+    assert.is(Date.parse(expires_at), clock.now + HOUR);
+    const headers = { Origin: PUBLIC_URL };
+    const me = await world.gateway.ask('/api/me', { key, headers });
+    const { browser: terms } = me.json<{ key: { browser: object } }>().key;
+    assert.equal(terms, { origins: [PUBLIC_URL], limits: null, usage: null });
+    const same = { 'Sec-Fetch-Site': 'same-origin', Host: 'api.example.org' };
+    const own = await sendPlainly(`${world.gateway.address}/api/me`, {
+      headers: { ...same, 'X-API-Key': key },
+    });
+    assert.is(own.status, 200);
+    assert.is((await world.gateway.ask('/api/me', { key })).status, 403);
+    const account = await accountByEmail(store, 'fred@example.org');
+    assert.is(account?.keys.length, 1);
+    assert.not((await listKeys(store)).some(({ key: { prefix } }) => key.startsWith(prefix)));
+
+    await browser.submit(page, '/account/leave');
+    const { key: none } = await read();
+    assert.is(none, null);
+    await until(async () => (await world.gateway.ask('/api/me', { key, headers })).status === 401);
+    assert.is(await findKey(store, readKey(key)?.hash ?? ''), undefined, 'nothing is left of it');
+  });
+
+  test('end with their browser keys when they are ended from elsewhere, or the account is deleted', async ({
+    world,
+  }) => {
+    const { store } = world.gateway;
+    const { browser: first } = await world.signIn('gwen@example.org');
+    const second = world.open();
+    const page = await world.enter(second, 'gwen@example.org');
+    const hashes: string[] = [];
+    for (const browser of [first, second]) {
+      const { key } = JSON.parse((await browser.get('/account/browser-key')).text) as { key: string };
+      hashes.push(readKey(key)?.hash ?? '');
+    }
+    const there = async () => (await Promise.all(hashes.map((hash) => findKey(store, hash)))).map(Boolean);
+    assert.equal(await there(), [true, true]);
+    await second.submit(page, '/account/sessions/end', { id: idsOf(page)[0] ?? '' });
+    assert.equal(await there(), [false, true]);
+    await deleteAccount(store, 'gwen@example.org');
+    assert.equal(await there(), [false, false]);
   });
 
   test('are limited: the oldest ends when there are too many', async ({ world }) => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { BadAttempts, MAX_FAILED } from '../../../../gateway/access/bad-attempts.ts';
 import { readTrustedProxies } from '../../../../gateway/http/client-address.ts';
 import { createKey } from '../../../../gateway/keys/api-key.ts';
-import { keyByPrefix } from '../../../../gateway/people/accounts/accounts.ts';
+import { addNewKey, keyByPrefix } from '../../../../gateway/people/accounts/accounts.ts';
 import { setKeyOptions } from '../../../../gateway/people/accounts/key-changes.ts';
 import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { revocationEndpoint } from '../../../../gateway/people/key-revocation/endpoint.ts';
@@ -49,6 +49,22 @@ test('revokes the key in a JSON body or a form, at once and only this one', asyn
   }
   for (const key of [json, form]) await until(() => isRefused(gateway, key));
   assert.is((await gateway.ask('/api/games', { key: other })).status, 200);
+});
+
+test('a browser key, which everyone can read, is not revoked, and the response says so', async ({
+  gateway,
+}) => {
+  const { store, clock } = gateway;
+  const browser = { origins: ['https://example.org'], limits: { minute: 1, day: 1 } };
+  const request = { email: 'pro@example.org', options: { browser }, now: clock.now };
+  const { key } = await transact(store, (transaction) => addNewKey(transaction, request));
+  const response = await revoke(gateway, key);
+  assert.is(response.status, 400);
+  assert.match(
+    ((await response.json()) as { detail: string }).detail,
+    /browser key, which is public by design/,
+  );
+  assert.is((await keyByPrefix(store, key.slice(0, 12)))?.key.revoked_at, null);
 });
 
 test('the response is the same whether the key works, has ended or never existed', async ({ gateway }) => {

@@ -1,0 +1,36 @@
+import { andThen } from '../../lib/and-then.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
+import type { Result } from '../../wire/respond.ts';
+import type { Form } from './route.ts';
+import { tableResult } from './small-table.ts';
+
+/** An element of `fields` in the JSON of a comparison. */
+interface ComparedFacet {
+  key: string;
+  values: Json[];
+  differs: boolean;
+  best: number[];
+}
+
+/**
+ * Returns the rows of a comparison as CSV or NDJSON: a row per facet, and in CSV a column per character with its id as name.
+ *
+ * @param result the JSON response
+ */
+export function fieldsResult(form: Form, ids: readonly string[], result: Result): Result {
+  return tableResult<ComparedFacet>(form, result, () =>
+    andThen(result.body(), ({ json }) => {
+      const { fields } = JSON.parse(json.toString()) as { fields: ComparedFacet[] };
+      return {
+        names: ['key', ...ids, 'differs', 'best'],
+        rows: fields,
+        cellsOf: ({ key, values, differs, best }) => [
+          key,
+          ...values,
+          differs,
+          best.map((position) => ids[position] as string),
+        ],
+      };
+    }),
+  );
+}

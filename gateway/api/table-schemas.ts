@@ -1,0 +1,9 @@
+/** The schemas of rows that are not JSON. */
+export const TABLE_SCHEMAS = {
+  Csv: {
+    type: 'string',
+    description:
+      'CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.',
+  },
+  Ndjson: { type: 'string', description: 'A JSON object per line, in UTF-8.' },
+} as const;

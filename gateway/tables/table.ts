@@ -1,0 +1,161 @@
+import { type JsonObject, compareNatural, eachAttribute } from '../../scripts/format/dist-format.ts';
+import type { Draft } from '../bytes/draft.ts';
+import { Pieces } from '../bytes/pieces.ts';
+import { once } from '../lib/once.ts';
+import type { Collection } from '../query/collection.ts';
+import type { Field } from '../query/fields.ts';
+import type { Translation } from '../query/translation.ts';
+import { csvCell, csvText } from './csv-cell.ts';
+
+const COMMA = 0x2c;
+const LINE_END = '\r\n';
+
+const tables = new WeakMap<Collection, Table>();
+
+/**
+ * Returns the table of a list, which is made for the first request of CSV.
+ *
+ * @param inOrder returns the keys of the attributes in the order of the dictionary
+ */
+export function tableOf(list: Collection, inOrder: () => readonly string[]): Table {
+  const table = tables.get(list) ?? new Table(list, inOrder());
+  tables.set(list, table);
+  return table;
+}
+
+/** A list of records as lines of CSV. */
+export class Table {
+  /** The keys of all columns that there can be, those of full records, in order. */
+  readonly keys: readonly string[];
+  readonly #list: Collection;
+  readonly #defaultKeys = once(() => this.#findDefaultKeys());
+  readonly #cells = new Map<string, Field>();
+  readonly #translated = new WeakMap<Translation, Map<string, Field>>();
+  /** The lines of records with the default columns, once they were requested. */
+  readonly #lines: Buffer[] = [];
+
+  /** @param inOrder the keys of attributes in the order of the dictionary; attributes that it lacks follow */
+  constructor(list: Collection, inOrder: readonly string[]) {
+    this.#list = list;
+    const { attributes } = list;
+    const others = [...attributes].sort(compareNatural);
+    const keys = new Set([...inOrder.filter((key) => attributes.has(key)), ...others]);
+    const objects = new Set([...attributes].flatMap(objectsAbove));
+    this.keys = [...keys].filter((key) => !objects.has(key));
+  }
+
+  /** The keys of the columns that are written unless a request chooses others: those of the records in a list. */
+  get defaultKeys(): readonly string[] {
+    return this.#defaultKeys();
+  }
+
+  /**
+   * Writes the names of the columns and the lines of rows.
+   *
+   * @param keys some of `keys`, or of those that exist only in the translation; undefined for the default ones
+   */
+  write(
+    draft: Draft,
+    rows: readonly number[],
+    keys: readonly string[] | undefined,
+    translation: Translation | undefined,
+  ): void {
+    const names = keys ?? this.defaultKeys;
+    draft.writeText(names.map(csvText).join() + LINE_END);
+    if (keys === undefined && translation === undefined) {
+      for (const row of rows) this.#writeLine(draft, row);
+      return;
+    }
+    const cells = names.map((key) => this.#cellOf(key, translation));
+    for (const row of rows) writeCells(draft, cells, row);
+  }
+
+  #writeLine(draft: Draft, row: number): void {
+    const known = this.#lines[row];
+    if (known !== undefined) {
+      draft.write(known);
+      return;
+    }
+    const before = draft.length;
+    const cells = this.defaultKeys.map((key) => this.#cellOf(key, undefined));
+    writeCells(draft, cells, row);
+    this.#lines[row] = Buffer.from(draft.bytes().subarray(before));
+  }
+
+  /** Returns the writer of a column's cells. */
+  #cellOf(key: string, translation: Translation | undefined): Field {
+    const isSame = translation === undefined || (this.#isScalar(key) && !translation.translates(key));
+    const cells = isSame ? this.#cells : this.#cellsIn(translation);
+    let cell = cells.get(key);
+    if (cell === undefined) {
+      if (!isSame) cell = keepCells(translation.field(key));
+      else cell = this.#isScalar(key) ? this.#scalarCell(key) : keepCells(this.#list.field(key));
+      cells.set(key, cell);
+    }
+    return cell;
+  }
+
+  #cellsIn(translation: Translation): Map<string, Field> {
+    const cells = this.#translated.get(translation) ?? new Map<string, Field>();
+    this.#translated.set(translation, cells);
+    return cells;
+  }
+
+  #isScalar(key: string): boolean {
+    return this.#list.columns.get(key)?.list === false;
+  }
+
+  #scalarCell(key: string): Field {
+    const { values = [], codes = new Int32Array() } = this.#list.columns.get(key) ?? {};
+    const pieces = Pieces.of(values.map(csvCell));
+    return (draft, row) => {
+      const code = codes[row] as number;
+      if (code === -1) return false;
+      draft.writePiece(pieces, code);
+      return true;
+    };
+  }
+
+  #findDefaultKeys(): readonly string[] {
+    const { isShort, records } = this.#list;
+    if (!isShort) return this.keys;
+    const short = new Set<string>();
+    for (const json of records)
+      eachAttribute(JSON.parse(json.toString()) as JsonObject, (key) => short.add(key));
+    return this.keys.filter((key) => short.has(key));
+  }
+}
+
+function writeCells(draft: Draft, cells: readonly Field[], row: number): void {
+  const before = draft.length;
+  for (let at = 0; at < cells.length; at++) {
+    if (at > 0) draft.writeByte(COMMA);
+    (cells[at] as Field)(draft, row);
+  }
+  // Readers skip an empty line.
+  draft.writeText(draft.length === before ? `""${LINE_END}` : LINE_END);
+}
+
+/** Returns a writer of cells that reads the JSON of each row once. */
+function keepCells(field: Field): Field {
+  const cells: (Buffer | undefined)[] = [];
+  return (draft, row) => {
+    let cell = cells[row];
+    if (cell === undefined) {
+      const before = draft.length;
+      field(draft, row);
+      const json = draft.bytes().subarray(before).toString();
+      draft.truncate(before);
+      cell = Buffer.from(json === '' ? '' : csvCell(JSON.parse(json)));
+      cells[row] = cell;
+    }
+    draft.write(cell);
+    return cell.length > 0;
+  };
+}
+
+/** Returns the keys of the objects that an attribute is in: `a.b.c` is in `a` and `a.b`. */
+function objectsAbove(key: string): string[] {
+  const steps = key.split('.');
+  return steps.slice(1).map((_, at) => steps.slice(0, at + 1).join('.'));
+}
