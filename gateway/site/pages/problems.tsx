@@ -37,8 +37,8 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
   'origin-not-allowed': (
     <>
       The key is a browser key, and <code>origin</code>, where the request came from, is not in its list, or
-      the request has no <code>Origin</code>. Send it from a page of a listed origin, add the origin to the key
-      on <a href="/account">/account</a>, or use an ordinary key in programs.
+      the request has no <code>Origin</code>. Send it from a page of a listed origin, add the origin to the
+      key on <a href="/account">/account</a>, or use an ordinary key in programs.
     </>
   ),
   'pro-only': (
@@ -76,8 +76,8 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
   ),
   'not-acceptable': (
     <>
-      <code>Accept</code> names no media type that the address has. <code>types</code> lists those that it has;{' '}
-      <code>*/*</code> accepts all.
+      <code>Accept</code> names no media type that the address has. <code>types</code> lists those that it
+      has; <code>*/*</code> accepts all.
     </>
   ),
   'body-too-large': <>The body is larger than the address accepts.</>,
