@@ -9,6 +9,7 @@ import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
 import { TOPIC_FIELD } from './follows.ts';
+import { scrollable } from './scrollable.ts';
 import { type Fields, sessionForm } from './session-form.ts';
 
 /** Makes the section about alerts: what is followed, and the channels. Without Pro it shows what was followed before. */
@@ -126,9 +127,12 @@ function deliveries({ session, attempts, subscription }: AccountState): Html {
     const canRepeat = typeof attempt.position === 'number' && isOn(subscription, attempt.channel);
     return describeAttempt(attempt, canRepeat ? repeatButton(session, attempt) : undefined);
   });
-  const table = html`<table>
+  const table = scrollable(
+    'Last deliveries',
+    html`<table>
 <tr><th scope="col">Time<th scope="col">Channel<th scope="col">Event<th scope="col">Outcome<th scope="col">Took<td>
-${rows}</table>`;
+${rows}</table>`,
+  );
   return html`${attempts.length > 0 ? table : html`<p>None yet.</p>`}
 ${sessionForm(session, FORMS.sendTest, html`<button>Send a test</button>`)}`;
 }

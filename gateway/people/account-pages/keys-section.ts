@@ -9,7 +9,9 @@ import { FORMS, keyPath } from './addresses.ts';
 import { BROWSER_FIELDS, browserFields } from './browser-key-fields.ts';
 import { describeEnd, KEY_FIELDS } from './key-page.ts';
 import { hasRoom, type UsedKey } from './keys.ts';
+import { scrollable } from './scrollable.ts';
 import { type Fields, sessionForm } from './session-form.ts';
+import { usageChart } from './usage-chart.ts';
 
 /** Makes the section about keys, with a page and a button to revoke each, and a form for another. */
 export function keysSection(state: AccountState, typed: Fields): Html {
@@ -17,9 +19,12 @@ export function keysSection(state: AccountState, typed: Fields): Html {
   const rows = keys.map((used) => describeKey(state, used));
   const table =
     keys.length > 0
-      ? html`<table>
-<tr><th scope="col">Key<th scope="col">Created<th scope="col">Last used<th scope="col">Requests today<td>
-${rows}</table>`
+      ? scrollable(
+          'Keys',
+          html`<table>
+<tr><th scope="col">Key<th scope="col">Created<th scope="col">Last used<th scope="col">Requests today<th scope="col">Last 30 days<td>
+${rows}</table>`,
+        )
       : html`<p>You have no working key.</p>`;
   const fields = html`<p><label for="key-name">Name of the new key, if you want one</label><br>
     <input type="text" id="key-name" name="${KEY_FIELDS.name}" value="${typed.get(KEY_FIELDS.name)}" maxlength="${MAX_NAME_CHARS}"></p>
@@ -53,6 +58,6 @@ function describeKey({ session, today }: AccountState, { key, use }: UsedKey): H
   const link = html`<a href="${keyPath(prefix)}" aria-label="Change ${prefix}">Change</a>`;
   const last = use ? html`${describeTime(use.at)}<br>${use.network}` : html`not yet`;
   const end = key.revoked_at === null ? undefined : html`<br>${describeEnd(key)}`;
-  return html`<tr><td><code>${prefix}…</code>${name === undefined ? undefined : html`<br>${name}`}${origins}<td>${describeTime(key.created_at)}${end}<td>${last}<td>${use?.days[today] ?? 0}<td>${link} ${sessionForm(session, FORMS.revokeKey, button)}
+  return html`<tr><td><code>${prefix}…</code>${name === undefined ? undefined : html`<br>${name}`}${origins}<td>${describeTime(key.created_at)}${end}<td>${last}<td>${use?.days[today] ?? 0}<td>${usageChart(use, today)}<td>${link} ${sessionForm(session, FORMS.revokeKey, button)}
 `;
 }

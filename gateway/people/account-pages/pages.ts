@@ -73,18 +73,24 @@ export function deadLinkPage(): Page {
 export function accountPage(state: AccountState, error?: FormError, typed = NOTHING): Page {
   const { session } = state;
   const body = html`${describeError(error)}
-<nav><a href="#keys">Keys</a> · <a href="#requests">Game requests</a> · <a href="#alerts">Alerts</a> · <a href="#sessions">Sessions</a> ·
-  <a href="#events">What happened</a></nav>
 ${describeAccount(state)}
-${sessionForm(session, ACCOUNT_LEAVE, html`<button>Sign out</button>`)}
+${sessionForm(session, ACCOUNT_LEAVE, html`<button class="quiet">Sign out</button>`)}
+<nav class="collections" aria-label="On this page"><a href="#keys">Keys</a> <a href="#alerts">Alerts</a> <a href="#requests">Game requests</a>
+  <a href="#sessions">Sessions</a> <a href="#events">What happened</a> <a href="#delete">Delete</a></nav>
 ${keysSection(state, typed)}
-${requestsSection(state, typed)}
 ${alertsSection(state, typed)}
+${requestsSection(state, typed)}
 ${sessionsSection(state)}
 ${eventsSection(state)}
-<h2>Delete</h2>
+<h2 id="delete">Delete</h2>
 <p><a href="${ACCOUNT_DELETE}">Delete the account</a></p>`;
-  return { status: error?.status ?? 200, title: 'Your account', body, headers: formHeaders(error) };
+  return {
+    status: error?.status ?? 200,
+    title: 'Your account',
+    body,
+    headers: formHeaders(error),
+    width: 'wide',
+  };
 }
 
 function describeAccount({ session: { account }, tier, usage }: AccountState): Html {
@@ -92,17 +98,18 @@ function describeAccount({ session: { account }, tier, usage }: AccountState): H
     tier === 'pro' && account.pro_until !== null
       ? html` until ${describeTime(account.pro_until)}`
       : undefined;
-  return html`<table>
-<tr><th scope="row">Email address<td>${account.email}
-<tr><th scope="row">Tier<td>${tier === 'pro' ? 'Pro' : 'free'}${until}
-<tr><th scope="row">Requests<td>${describeRequests(tier, usage)}
-</table>`;
+  return html`<p>${account.email}</p>
+<dl class="facts">
+<div><dt>tier${until}</dt><dd>${tier === 'pro' ? 'Pro' : 'Free'}</dd></div>
+${describeRequests(tier, usage)}
+</dl>`;
 }
 
-function describeRequests(tier: AccountState['tier'], usage: AccountState['usage']): string {
+function describeRequests(tier: AccountState['tier'], usage: AccountState['usage']): Html {
   const { limits } = TIERS[tier];
-  if (!limits || !usage) return 'no caps';
-  return `${usage.minute.used} of ${limits.minute} in the last 60 seconds, ${usage.day.used} of ${limits.day} today (UTC)`;
+  if (!limits || !usage) return html`<div><dt>requests</dt><dd>No caps</dd></div>`;
+  return html`<div><dt>requests in the last 60 seconds</dt><dd>${usage.minute.used} of ${limits.minute}</dd></div>
+<div><dt>requests today (UTC)</dt><dd>${usage.day.used} of ${limits.day}</dd></div>`;
 }
 
 /** Makes the page that shows a new key once. */

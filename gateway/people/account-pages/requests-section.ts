@@ -2,6 +2,7 @@ import { isOpen, MAX_LINK_CHARS, MAX_NAME_CHARS, type RankedRequest } from '../g
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
+import { scrollable } from './scrollable.ts';
 import { type Fields, sessionForm } from './session-form.ts';
 
 /** The maximum number of waiting requests that are shown, in addition to the account's own. */
@@ -15,9 +16,12 @@ export function requestsSection(state: AccountState, typed: Fields): Html {
   const first = new Set(requests.filter(isWaiting).slice(0, MAX_SHOWN));
   const shown = requests.filter((ranked) => first.has(ranked) || isOwn(ranked));
   const rows = shown.map((ranked) => describeRequest(state, ranked, isOwn(ranked), isWaiting(ranked)));
-  const table = html`<table>
-<tr><th scope="col">Game<th scope="col">Status<th scope="col">Supporters<td>
-${rows}</table>`;
+  const table = scrollable(
+    'Game requests',
+    html`<table>
+<tr><th scope="col">Game<th scope="col">Status<th scope="col">Votes<td>
+${rows}</table>`,
+  );
   const ask = html`<p><label for="name">Name of the game</label><br>
     <input type="text" id="name" name="name" value="${typed.get('name')}" maxlength="${MAX_NAME_CHARS}" required></p>
   <p><label for="link">Its page in an app store, https://…</label><br>

@@ -5,6 +5,7 @@ import { describeTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { ALL_SESSIONS, FORMS } from './addresses.ts';
+import { scrollable } from './scrollable.ts';
 import { sessionForm } from './session-form.ts';
 
 /** Makes the section about sessions, with a button to end each, and one to end all. */
@@ -21,9 +22,12 @@ export function sessionsSection({ session, sessions }: AccountState): Html {
   const all = html`<p><button name="id" value="${ALL_SESSIONS}">End all sessions, this one too</button></p>`;
   return html`<h2 id="sessions">Sessions</h2>
 <p>Where this account is signed in. A session ends by itself after an hour.</p>
-<table>
+${scrollable(
+  'Sessions',
+  html`<table>
 <tr><th scope="col">Begun<th scope="col">Last used (hour)<th scope="col">Network<th scope="col">Browser<td>
-${rows}</table>
+${rows}</table>`,
+)}
 ${sessionForm(session, FORMS.endSessions, all)}`;
 }
 
@@ -35,9 +39,12 @@ export function eventsSection({ events }: AccountState): Html {
     ) => html`<tr><td>${describeTime(event.at)}<td>${describeEvent(event)}<td>${event.network ?? ''}
 `,
   );
-  const table = html`<table>
+  const table = scrollable(
+    'What happened',
+    html`<table>
 <tr><th scope="col">Time<th scope="col">What<th scope="col">Network
-${rows}</table>`;
+${rows}</table>`,
+  );
   return html`<h2 id="events">What happened</h2>
 <p>The events of this account in the last ${KEEP_DAYS} days, at most ${MAX_EVENTS}. Keys that are made or revoked, sign-ins from new networks and
   a webhook that is disabled are also mailed to you.</p>

@@ -5,6 +5,8 @@ import { type FacetRecord, type SideFacet, valueAt } from './facets.ts';
 /** How many columns a table has before a reader chooses others. */
 const MAX_GENERAL = 4;
 const MAX_STATS = 4;
+/** A table with fewer columns gets further ones. */
+const FEW = 5;
 
 /** A column that can be chosen. */
 export interface ColumnChoice {
@@ -33,7 +35,12 @@ export function usualColumns(
   const spare = MAX_STATS - stats.length;
   const general = single.filter((facet) => !isStat(facet)).slice(0, MAX_GENERAL + spare);
   const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
-  return [...first, ...[...general, ...stats].map(({ key }) => key)];
+  const chosen = [...first, ...[...general, ...stats].map(({ key }) => key)];
+  const others = facets
+    .filter(({ id, list }) => !list && !/^name(_|$)/.test(id) && !chosen.includes(id))
+    .map(({ id }) => id)
+    .filter((id) => sample.some((record) => valueAt(record, id) !== undefined));
+  return [...chosen, ...others.slice(0, Math.max(0, FEW - chosen.length))];
 }
 
 /** Returns all columns that a list can show: scalars and short lists that are reached through objects, in the order of the dictionary. */

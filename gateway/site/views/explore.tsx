@@ -38,8 +38,8 @@ export function Explore({ data, browser }: ExploreProps): JSX.Element {
         problem={asked.reply?.status === 401 ? asked.reply.problem : undefined}
         onKey={browser && keepKey}
       />
-      <div class="explore-grid">
-        <Side model={model} />
+      <div class={model.side.length > 0 ? 'explore-grid' : undefined}>
+        {model.side.length > 0 && <Side model={model} />}
         <div class="explore-main" aria-busy={asked.isLoading}>
           {isLive && <Tools model={model} data={data} />}
           <ReplyProblem asked={asked} />

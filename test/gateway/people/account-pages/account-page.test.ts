@@ -43,11 +43,11 @@ account('shows the email address, the tier and the usage', async ({ world }) => 
   const { browser, key } = await world.signIn('ann@example.org');
   await world.gateway.ask('/api/games', { key });
   const free = plain(await browser.get('/account'));
-  assert.match(free, /ann@example\.org Tier free Requests 1 of 10 in the last 60 seconds, 1 of 200 today/);
+  assert.match(free, /ann@example\.org tier Free requests in the last 60 seconds 1 of 10 requests today \(UTC\) 1 of 200 /);
   assert.match(free, /Pro comes with a membership\. .* under another email address, claim it \./);
   const pro_until = '2027-01-31T00:00:00.000Z';
   await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until }, NOON);
-  assert.match(plain(await browser.get('/account')), /Tier Pro until 2027-01-31 00:00 UTC Requests no caps/);
+  assert.match(plain(await browser.get('/account')), /tier until 2027-01-31 00:00 UTC Pro requests No caps/);
 });
 
 account('shows a new key once, and revokes a key at once', async ({ world }) => {

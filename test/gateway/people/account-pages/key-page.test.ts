@@ -215,6 +215,9 @@ test('shows the last use of a key, and its requests of each day', async ({ world
   assert.match(text, /<tr><td>2026-06-01<td>4\n<tr><td>2026-05-31<td>17\n/);
   const account = (await browser.get('/account')).text;
   assert.match(account, /<td>2026-06-01 12:00 UTC<br>2001:db8:0:0::\/64<td>4<td>/);
+  assert.match(account, /<svg class="chart" role="img" aria-label="21 requests in 30 days, at most 17 in a day"/);
+  const heights = [...account.matchAll(/<rect class="chart-bar"[^>]*height="(\d+)"/g)].map(([, height]) => height);
+  assert.equal(heights, ['24', '6'], 'the days with requests, the oldest first');
 });
 
 test.run();
