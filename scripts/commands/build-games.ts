@@ -73,7 +73,8 @@ async function reportFailure(work: Promise<void>): Promise<void> {
   });
 }
 
-async function buildGames(
+/** The same, and does not close the compiler. */
+export async function buildGames(
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,

@@ -14,7 +14,7 @@ import { Upstream } from '../pull/upstream.ts';
 import { lockFileOf } from '../recorded/builds-lock.ts';
 import { markFolder } from '../reuse/folder-marks.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
-import { startCompiler } from '../workers/compiler.ts';
+import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { chooseGames } from './games.ts';
 import { openTarget, readSigningKey, summarise } from './publish.ts';
@@ -35,11 +35,12 @@ export async function runService(slugs: string[], options: PullOptions, start?: 
 class PatchService {
   readonly #slugs: string[];
   readonly #options: PullOptions;
-  readonly #start: StartWorkers | undefined;
+  readonly #compiler: Compiler;
   readonly #trying: TryOptions;
   readonly #ending = new AbortController();
-  /** The state of each game's folder when it was built last. */
-  readonly #built = new Map<string, string>();
+  /** The state of each game's folder when it was built last, and when that succeeded. */
+  readonly #seen = new Map<string, string>();
+  readonly #passed = new Map<string, string>();
   /** What was printed last about each game, which is not printed again. */
   readonly #said = new Map<string, string>();
   #isPublished = false;
@@ -47,10 +48,10 @@ class PatchService {
   constructor(slugs: string[], options: PullOptions, start: StartWorkers | undefined) {
     this.#slugs = slugs;
     this.#options = options;
-    this.#start = start;
     const { data, out, reviews } = options;
     const notify = createNotifier(options, process.env);
-    this.#trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, start };
+    this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
+    this.#trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, compiler: this.#compiler, start };
   }
 
   async run(): Promise<void> {
@@ -68,6 +69,7 @@ class PatchService {
         throw new CommandError(`${countOf(failed, 'game')} held back, or not pulled, built or reported`);
     } finally {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+      await this.#compiler.close();
     }
   }
 
@@ -148,6 +150,7 @@ class PatchService {
   }
 
   async #checkPresent({ slug }: PulledGame): Promise<void> {
+    if (this.#passed.get(slug) === this.#markGame(slug)) return;
     const errors = await findErrors(slug, this.#trying);
     if (errors.length === 0) return;
     throw new CommandError(
@@ -155,28 +158,29 @@ class PatchService {
     );
   }
 
+  /** The state of a game's folder, without what the service writes itself. */
+  #markGame(slug: string): string {
+    const folder = path.posix.join(this.#options.data, slug);
+    const own = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
+    return markFolder(folder, own)?.text ?? '';
+  }
+
   /** Builds a game if its folder has changed since it was built last. */
   async #build(slug: string): Promise<boolean> {
     const { data, out } = this.#options;
-    const folder = path.posix.join(data, slug);
-    const own = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
-    const mark = markFolder(folder, own)?.text ?? '';
-    if (this.#built.get(slug) === mark) return true;
-    this.#built.set(slug, mark);
+    const mark = this.#markGame(slug);
+    if (this.#seen.get(slug) === mark) return true;
+    this.#seen.set(slug, mark);
     const game = await readPulledGame(slug, data, false);
     if (game?.builds.length === 0) return true;
-    const { buildOnce } = await import('./build-games.ts');
-    const compiler = startCompiler(1, DEFAULT_LIMITS, 1, this.#start);
+    const { buildGames } = await import('./build-games.ts');
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
     const limits = { jobs: 1, timeLimit, memoryLimit };
     const options = { ...limits, data, out, cache: BUILD_CACHE, watch: false, coverage: 'none' as const };
-    try {
-      await holdDist(out, async (lease) => {
-        await buildOnce(compiler, [slug], true, options, lease);
-      });
-    } finally {
-      await compiler.close();
-    }
+    await holdDist(out, async (lease) => {
+      await buildGames(this.#compiler, [slug], true, options, lease);
+    });
+    this.#passed.set(slug, mark);
     this.#isPublished = false;
     return true;
   }

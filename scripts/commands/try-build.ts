@@ -15,7 +15,7 @@ import { editJsonFile } from '../recorded/edit-json-file.ts';
 import { renderHtml } from '../review/render-html.ts';
 import { renderMarkdown } from '../review/render-markdown.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
-import { startCompiler } from '../workers/compiler.ts';
+import type { Compiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { addOne, type PulledGame } from './pulled-game.ts';
 import { reviewOne } from './review.ts';
@@ -29,6 +29,8 @@ export interface TryOptions {
   /** The folder for reviews. */
   reviews: string;
   notify: Notify;
+  compiler: Compiler;
+  /** Starts the workers that compile reviews. */
   start?: StartWorkers | undefined;
 }
 
@@ -39,13 +41,11 @@ const SILENT = { step() {}, done() {}, clear() {} };
 /** Finds the errors of a game, as `gamedata check` does; builds that dist/ has are not compiled again. */
 export async function findErrors(
   slug: string,
-  { data, out, buildCache, start }: TryOptions,
+  { data, out, buildCache, compiler }: TryOptions,
 ): Promise<Finding[]> {
-  const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   const reuse = { out, cache: buildCache };
-  const { findings } = await compiler
-    .compile(data, [slug], SILENT, { keep: { in: 'nothing' }, reuse, now: Date.now() })
-    .finally(() => compiler.close());
+  const options = { keep: { in: 'nothing' as const }, reuse, now: Date.now() };
+  const { findings } = await compiler.compile(data, [slug], SILENT, options);
   return findings.filter(({ severity }) => severity === 'error');
 }
 
