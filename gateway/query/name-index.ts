@@ -18,7 +18,7 @@ import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';
 import { RECORDS_A_STEP } from './step-sizes.ts';
-import { mayHaveTypos, TypoIndex } from './typo-index.ts';
+import { mayHaveTypos, NONE, TypoIndex } from './typo-index.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name extends CompactName {
@@ -199,30 +199,37 @@ export class NameIndex {
   }
 
   /** Ranks the rows with a name in which every word of a search has a near one. */
-  searchNear({ words, whole }: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
-    // Without a word that may have typos, the names would be those that were searched already.
-    if (!words.some(mayHaveTypos)) return;
-    // The longest word is near the fewest names. Each further word only removes some of them.
-    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
+  searchNear(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+    const { words } = text;
     // A single word was searched for exactly before.
-    let edits = others.length === 0 ? this.#typoIndex().find(first as Word) : this.#near(first as Word);
-    for (const word of others) {
-      if (edits.size === 0) return;
-      edits = this.#keepNear(edits, word);
-    }
+    const edits = words.length === 1 ? this.#typoIndex().find(words[0] as Word) : this.#nearAll(words);
     for (const [number, count] of edits) {
       const name = this.#names[number] as Name;
-      this.#addRows(number, rankTypo(name, { words, whole }, count), among, ranks);
+      this.#addRows(number, rankTypo(name, text, count), among, ranks);
     }
   }
 
-  /** Returns the names that have or nearly have a word, and how many edits away it is. */
-  #near(word: Word): Map<number, number> {
-    const near = this.#typoIndex().find(word);
-    for (const number of this.#grams.rarest([word])) {
-      if (findWord(this.#names[number] as Name, word, 0) !== -1) near.set(number, 0);
+  /** Returns the names that have or nearly have all words, and how many edits away they are together. */
+  #nearAll(words: readonly Word[]): ReadonlyMap<number, number> {
+    // Without a word that may have typos, the names would be those that were searched already.
+    if (!words.some(mayHaveTypos)) return NONE;
+    // The longest word is near the fewest names. Each further word only removes some of them.
+    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
+    let edits = this.#near(first as Word);
+    for (const word of others) {
+      if (edits.size === 0) return NONE;
+      edits = this.#keepNear(edits, word);
     }
-    return near;
+    return edits;
+  }
+
+  /** Returns the names that have or nearly have a word, and how many edits away it is. */
+  #near(word: Word): ReadonlyMap<number, number> {
+    const all = new Map(this.#typoIndex().find(word));
+    for (const number of this.#grams.rarest([word])) {
+      if (findWord(this.#names[number] as Name, word, 0) !== -1) all.set(number, 0);
+    }
+    return all;
   }
 
   /** Returns those of the names that also have or nearly have a word, with the sum of their edits. */

@@ -11,6 +11,9 @@ const MIN_LENGTH = 3;
 /** Words up to this length may have one typo, longer ones two. */
 const SHORT_LENGTH = 5;
 
+/** No names. */
+export const NONE: ReadonlyMap<number, number> = new Map();
+
 /**
  * Finds names with a word that is near a search word. Terms, which are the words of names and whole names without spaces, are ordered by length, and
  * each has a set of its letters: a term that is near has about as many letters, and nearly all of the same. So only few are compared letter by letter.
@@ -66,20 +69,23 @@ export class TypoIndex {
   }
 
   /** Returns the names that have a term near a word, and how many edits away it is. */
-  find(word: Word): Map<number, number> {
-    const found = new Map<number, number>();
-    if (!mayHaveTypos(word)) return found;
+  find(word: Word): ReadonlyMap<number, number> {
+    if (!mayHaveTypos(word)) return NONE;
     const { compact } = word;
     const most = editsFor(compact);
     const letters = lettersOf(compact);
     const end = this.#firstOfLength(compact.length + most + 1);
+    // Most lists have no such name: they cost no memory.
+    let found: Map<number, number> | undefined;
     for (let term = this.#firstOfLength(compact.length - most); term < end; term++) {
       const others = this.#letters[term] as number;
       if (isMore(letters & ~others, most) || isMore(others & ~letters, most)) continue;
       const edits = editDistance(compact, this.#terms[term] as string, most);
-      if (edits <= most) this.#addNames(term, edits, found);
+      if (edits > most) continue;
+      found ??= new Map();
+      this.#addNames(term, edits, found);
     }
-    return found;
+    return found ?? NONE;
   }
 
   #addNames(term: number, edits: number, found: Map<number, number>): void {
