@@ -4,6 +4,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
+import { createProgram } from '../../scripts/commands/program.ts';
 import { ROOT } from '../support/paths.ts';
 
 const files = suite('the files of the repository');
@@ -81,6 +82,28 @@ files('make CI run what a contributor runs', async () => {
   };
   assert.ok(workflow.jobs.check.steps.some(({ run }) => run === '.ci/run'));
   await access(path.join(ROOT, '.ci/run'), constants.X_OK);
+});
+
+files('and examples for patch day run commands and options that exist', async () => {
+  const examples = [
+    '.github/workflows/patch-day.yml',
+    ...['gamedata', 'patch-day'].map((name) => `docs/operators/examples/systemd/${name}.service`),
+  ];
+  const program = await createProgram();
+  for (const file of examples) {
+    const runs = [...(await read(file)).matchAll(/scripts\/cli\.js (\S+)(.*)/g)];
+    assert.ok(runs.length > 0, file);
+    for (const [, name = '', rest = ''] of runs) {
+      const command = program.commands.find((each) => each.name() === name);
+      const known = command?.options.map(({ long }) => long) ?? [];
+      const used: string[] = rest.match(/--[a-z-]+/g) ?? [];
+      assert.equal(
+        used.filter((option) => !known.includes(option)),
+        [],
+        `${file}: ${name}`,
+      );
+    }
+  }
 });
 
 files('name one Node.js: the oldest that the package supports', async () => {

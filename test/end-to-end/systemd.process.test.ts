@@ -31,7 +31,7 @@ test('are valid', async () => {
 });
 
 test('are hardened', async () => {
-  for (const file of ['gateway.service', 'gamedata.service']) {
+  for (const file of ['gateway.service', 'gamedata.service', 'patch-day.service']) {
     await analyze(['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, path.join(UNITS, file)]);
   }
 });
