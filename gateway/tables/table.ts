@@ -1,14 +1,18 @@
 import { type JsonObject, compareNatural, eachAttribute } from '../../scripts/format/dist-format.ts';
 import type { Draft } from '../bytes/draft.ts';
-import { Pieces } from '../bytes/pieces.ts';
-import { once } from '../lib/once.ts';
+import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
+import { inSteps, Part, type Steps } from '../lib/part.ts';
 import type { Collection } from '../query/collection.ts';
+import type { Scalar } from '../query/column.ts';
 import type { Field } from '../query/fields.ts';
+import { RECORDS_A_STEP, TEXTS_A_STEP } from '../query/step-sizes.ts';
 import type { Translation } from '../query/translation.ts';
 import { csvCell, csvText } from './csv-cell.ts';
 
 const COMMA = 0x2c;
 const LINE_END = '\r\n';
+const LINE_END_BYTES = Buffer.from(LINE_END);
+const EMPTY_CELL = Buffer.from(`""${LINE_END}`);
 
 const tables = new WeakMap<Collection, Table>();
 
@@ -28,7 +32,8 @@ export class Table {
   /** The keys of all columns that there can be, those of full records, in order. */
   readonly keys: readonly string[];
   readonly #list: Collection;
-  readonly #defaultKeys = once(() => this.#findDefaultKeys());
+  readonly #defaultKeys: Part<readonly string[]>;
+  readonly #pieces = new Map<string, Part<Pieces>>();
   readonly #cells = new Map<string, Field>();
   readonly #translated = new WeakMap<Translation, Map<string, Field>>();
   /** The lines of records with the default columns, once they were requested. */
@@ -37,6 +42,7 @@ export class Table {
   /** @param inOrder the keys of attributes in the order of the dictionary; attributes that it lacks follow */
   constructor(list: Collection, inOrder: readonly string[]) {
     this.#list = list;
+    this.#defaultKeys = new Part(list.count, () => this.#findDefaultKeys());
     const { attributes } = list;
     const others = [...attributes].sort(compareNatural);
     const keys = new Set([...inOrder.filter((key) => attributes.has(key)), ...others]);
@@ -46,38 +52,38 @@ export class Table {
 
   /** The keys of the columns that are written unless a request chooses others: those of the records in a list. */
   get defaultKeys(): readonly string[] {
-    return this.#defaultKeys();
+    return this.#defaultKeys.get();
   }
 
   /**
-   * Writes the names of the columns and the lines of rows.
+   * Returns the line with the names of the columns.
    *
-   * @param keys some of `keys`, or of those that exist only in the translation; undefined for the default ones
+   * @param keys some of `keys`, or of those that exist only in a translation; undefined for the default ones
    */
-  write(
-    draft: Draft,
-    rows: readonly number[],
-    keys: readonly string[] | undefined,
-    translation: Translation | undefined,
-  ): void {
-    const names = keys ?? this.defaultKeys;
-    draft.writeText(names.map(csvText).join() + LINE_END);
-    if (keys === undefined && translation === undefined) {
-      for (const row of rows) this.#writeLine(draft, row);
-      return;
-    }
-    const cells = names.map((key) => this.#cellOf(key, translation));
-    for (const row of rows) writeCells(draft, cells, row);
+  head(keys: readonly string[] = this.defaultKeys): string {
+    return keys.map(csvText).join() + LINE_END;
   }
 
-  #writeLine(draft: Draft, row: number): void {
+  /** Returns what writes the line of a row. @param keys as for `head` */
+  writer(
+    keys: readonly string[] | undefined,
+    translation: Translation | undefined,
+  ): (draft: Draft, row: number) => void {
+    const cells = (keys ?? this.defaultKeys).map((key) => this.#cellOf(key, translation));
+    const isDefault = keys === undefined && translation === undefined;
+    return isDefault
+      ? (draft, row) => this.#writeKept(draft, cells, row)
+      : (draft, row) => writeCells(draft, cells, row);
+  }
+
+  /** Writes a line with the default columns, which is made once. */
+  #writeKept(draft: Draft, cells: readonly Field[], row: number): void {
     const known = this.#lines[row];
     if (known !== undefined) {
       draft.write(known);
       return;
     }
     const before = draft.length;
-    const cells = this.defaultKeys.map((key) => this.#cellOf(key, undefined));
     writeCells(draft, cells, row);
     this.#lines[row] = Buffer.from(draft.bytes().subarray(before));
   }
@@ -107,7 +113,9 @@ export class Table {
 
   #scalarCell(key: string): Field {
     const { values = [], codes = new Int32Array() } = this.#list.columns.get(key) ?? {};
-    const pieces = Pieces.of(values.map(csvCell));
+    const part = this.#pieces.get(key) ?? new Part(this.#list.count, () => encodeCells(values));
+    this.#pieces.set(key, part);
+    const pieces = part.get();
     return (draft, row) => {
       const code = codes[row] as number;
       if (code === -1) return false;
@@ -116,14 +124,24 @@ export class Table {
     };
   }
 
-  #findDefaultKeys(): readonly string[] {
-    const { isShort, records } = this.#list;
-    if (!isShort) return this.keys;
+  *#findDefaultKeys(): Steps<readonly string[]> {
+    if (!this.#list.isShort) return this.keys;
+    const { records } = this.#list;
     const short = new Set<string>();
-    for (const json of records)
-      eachAttribute(JSON.parse(json.toString()) as JsonObject, (key) => short.add(key));
+    yield* inSteps(records.length, RECORDS_A_STEP, (from, to) => {
+      for (const json of records.slice(from, to))
+        eachAttribute(JSON.parse(json.toString()) as JsonObject, (key) => short.add(key));
+    });
     return this.keys.filter((key) => short.has(key));
   }
+}
+
+function* encodeCells(values: readonly Scalar[]): Steps<Pieces> {
+  const builder = new PiecesBuilder();
+  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) =>
+    builder.add(values.slice(from, to).map((value) => csvCell(value))),
+  );
+  return builder.build();
 }
 
 function writeCells(draft: Draft, cells: readonly Field[], row: number): void {
@@ -133,7 +151,7 @@ function writeCells(draft: Draft, cells: readonly Field[], row: number): void {
     (cells[at] as Field)(draft, row);
   }
   // Readers skip an empty line.
-  draft.writeText(draft.length === before ? `""${LINE_END}` : LINE_END);
+  draft.write(draft.length === before ? EMPTY_CELL : LINE_END_BYTES);
 }
 
 /** Returns a writer of cells that reads the JSON of each row once. */

@@ -34,7 +34,7 @@ export function listBody(
   const head = `${opening},${page},"${recordsKey}":[`;
   const links = pageLinks(request, total, rows.length, offset, limit);
   if (isLong(rows.length)) {
-    const whole = writeInSlices({ opening: head, rows, end: END }, writerOf(list, query));
+    const whole = writeInSlices({ opening: head, rows, end: END }, recordWriter(list, query));
     return whole.then((json) => ({ json, links }));
   }
   const draft = new Draft();
@@ -47,7 +47,8 @@ export function listBody(
   return { json: draft.bytes(), links };
 }
 
-function writerOf(
+/** Returns what writes the record of a row as a request wants it. */
+export function recordWriter(
   list: Collection,
   { projection, translation }: ListQuery,
 ): (draft: Draft, row: number) => void {

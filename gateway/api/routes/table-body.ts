@@ -1,5 +1,6 @@
-import { Draft } from '../../bytes/draft.ts';
+import type { Draft } from '../../bytes/draft.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { andThen } from '../../lib/and-then.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
@@ -13,8 +14,9 @@ import { TABLE_TYPES } from '../forms.ts';
 import { valuesOf } from './in-language.ts';
 import { COLUMNS } from './list-parameters.ts';
 import { pageLinks } from './page-links.ts';
-import { writeRecord } from './record-body.ts';
 import type { ApiRequest } from './route.ts';
+import { recordWriter } from './list-body.ts';
+import { writeLines } from './write-joined.ts';
 
 /** A list of a game. */
 export interface NamedList {
@@ -61,35 +63,30 @@ function csvBody(
   query: ListQuery,
   table: Table,
   keys: readonly string[] | undefined,
-): Body {
-  const { total, rows } = selectRows(list, query);
-  const draft = new Draft();
-  table.write(draft, rows, keys, query.translation);
-  return describePage(request, query, total, rows.length, draft.bytes());
+): Body | Promise<Body> {
+  return pageOf(request, list, query, table.head(keys), table.writer(keys, query.translation));
 }
 
-function ndjsonBody(request: ApiRequest, list: Collection, query: ListQuery): Body {
-  const { total, rows } = selectRows(list, query);
-  const { projection, translation } = query;
-  const { records } = list;
-  const draft = new Draft();
-  for (const row of rows) {
-    if (projection) writeRecord(draft, projection, row);
-    else if (translation) translation.writeRecord(draft, row);
-    else draft.write(records[row] as Buffer);
+function ndjsonBody(request: ApiRequest, list: Collection, query: ListQuery): Body | Promise<Body> {
+  const write = recordWriter(list, query);
+  return pageOf(request, list, query, '', (draft, row) => {
+    write(draft, row);
     draft.writeByte(LINE_END);
-  }
-  return describePage(request, query, total, rows.length, draft.bytes());
+  });
 }
 
-function describePage(
+/** Puts a page together: a head, and a line per row. */
+function pageOf(
   request: ApiRequest,
-  { limit, offset }: ListQuery,
-  total: number,
-  count: number,
-  json: Buffer,
-): Body {
-  return { json, links: pageLinks(request, total, count, offset, limit ?? null), total };
+  list: Collection,
+  query: ListQuery,
+  head: string,
+  write: (draft: Draft, row: number) => void,
+): Body | Promise<Body> {
+  const { total, rows } = selectRows(list, query);
+  const { limit = null, offset } = query;
+  const links = pageLinks(request, total, rows.length, offset, limit);
+  return andThen(writeLines(head, rows, write), (json) => ({ json, links, total }));
 }
 
 /** Returns the keys of the columns that a request names; undefined for the default ones. @throws ParameterError */

@@ -74,6 +74,12 @@ function besideItself(describe: (stage: Stage, options: Options) => { ours: Load
     });
 }
 
+/** Keeps the order of a query, and asks for all characters from one on. */
+function toWholeRoster(address: string, at: number): string {
+  const { pathname, searchParams } = new URL(address, 'http://x');
+  return `${pathname}?limit=1000&offset=${at % 10}&sort=${searchParams.get('sort') ?? 'id'}&rarity[gte]=${-at}`;
+}
+
 /** A compressed response beside the same one as it is. */
 const besideIdentity = (coding: string) =>
   besideItself(({ slug, characters }, { quick }) => {
@@ -222,6 +228,18 @@ export const rows: BenchRow[] = [
       paths: [`/api/${slug}/characters?limit=1000`],
       headers: { 'Accept-Encoding': 'gzip' },
     })),
+  },
+  {
+    name: '1000 entries as CSV, another query every time',
+    beside: 'the same as JSON',
+    target: { atLeast: 0.5 },
+    measure: besideItself(({ slug, characters }, { quick }) => {
+      const queries = newRosterQueries(slug, characters, quick).map(toWholeRoster);
+      return {
+        ours: { paths: queries.map((path) => path.replace('/characters?', '/characters.csv?')) },
+        beside: { paths: queries },
+      };
+    }),
   },
   {
     name: 'name search q, 2,000 characters, 3 languages, another query every time',

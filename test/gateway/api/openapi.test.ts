@@ -71,7 +71,7 @@ const LIST = {
   fields: 'fields=name',
   lang: 'lang=ja',
 };
-const { q: _q, lang: _lang, ...LIST_WITHOUT_NAMES } = LIST;
+const { q: _q, ...LIST_WITHOUT_NAMES } = LIST;
 const FACETS = {
   ...LIST_WITHOUT_NAMES,
   sort: 'sort=-type',
