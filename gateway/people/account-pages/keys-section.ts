@@ -48,7 +48,8 @@ function browserKeyForm(session: Session, typed: Fields): Html {
   return html`<h3 id="browser-keys">Browser key</h3>
 <p>A key that a page on your site may contain: it works only in requests from pages of the origins that you list, for reading, and has caps of its own within those of
   the account. Every visitor can read it, so it shows neither your email address nor what you follow. It counts as one of the ${MAX_KEYS} keys.</p>
-${sessionForm(session, FORMS.issueBrowserKey, fields)}`;
+<details${typed.size > 0 ? ' open' : ''}><summary>Make a browser key</summary>
+${sessionForm(session, FORMS.issueBrowserKey, fields)}</details>`;
 }
 
 function describeKey({ session, today }: AccountState, { key, use }: UsedKey): Html {

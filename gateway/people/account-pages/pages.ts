@@ -75,6 +75,7 @@ export function accountPage(state: AccountState, error?: FormError, typed = NOTH
   const body = html`${describeError(error)}
 ${describeAccount(state)}
 ${sessionForm(session, ACCOUNT_LEAVE, html`<button class="quiet">Sign out</button>`)}
+<p class="small muted" data-session-key hidden>The <a href="/games">pages of games</a> in this tab use this account until you sign out.</p>
 <nav class="collections" aria-label="On this page"><a href="#keys">Keys</a> <a href="#alerts">Alerts</a> <a href="#requests">Game requests</a>
   <a href="#sessions">Sessions</a> <a href="#events">What happened</a> <a href="#delete">Delete</a></nav>
 ${keysSection(state, typed)}
@@ -90,6 +91,7 @@ ${eventsSection(state)}
     body,
     headers: formHeaders(error),
     width: 'wide',
+    islands: ['account'],
   };
 }
 

@@ -6,17 +6,24 @@ export interface ApiRequest {
   path: string;
   /** Without `?`; encoded as `writeListState` does, so that it has no quotes. */
   query: string;
+  /** Whether the same is there as CSV, under the path with `.csv`. */
+  hasCsv?: boolean;
 }
 
 /** A request as code to copy. */
 export interface Snippet {
-  language: 'curl' | 'JavaScript' | 'Python';
+  language: 'curl' | 'JavaScript' | 'Python' | 'CSV';
   code: string;
 }
 
 /** Returns the address of a request. */
 export function addressOf({ origin, path, query }: ApiRequest): string {
   return `${origin}${path}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Returns the address of the same as CSV. */
+export function csvAddressOf({ path, ...request }: ApiRequest): string {
+  return addressOf({ ...request, path: `${path}.csv` });
 }
 
 /** Writes a request for a shell, for JavaScript and for Python without packages. Each reads the key from the environment variable `KEY`. */
@@ -43,5 +50,14 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as response:
     data = json.load(response)`,
     },
+    ...(request.hasCsv ? [csvSnippet(request)] : []),
   ];
+}
+
+function csvSnippet(request: ApiRequest): Snippet {
+  const file = request.path.slice(request.path.lastIndexOf('/') + 1);
+  return {
+    language: 'CSV',
+    code: `curl -g -o '${file}.csv' -H "X-API-Key: $KEY" '${csvAddressOf(request)}'`,
+  };
 }

@@ -58,7 +58,7 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
       )}
       {ids.length > 0 && (
         <RequestBox
-          request={{ origin: browser?.origin ?? '', path, query }}
+          request={{ origin: browser?.origin ?? '', path, query, hasCsv: true }}
           remaining={asked.reply?.remaining ?? []}
           copy={browser && ((text) => browser.copy(text))}
         />

@@ -47,7 +47,7 @@ export function Explore({ data, browser }: ExploreProps): JSX.Element {
         </div>
       </div>
       <RequestBox
-        request={{ origin: browser?.origin ?? '', path, query }}
+        request={{ origin: browser?.origin ?? '', path, query, hasCsv: true }}
         remaining={remaining}
         copy={browser && ((text) => browser.copy(text))}
       />

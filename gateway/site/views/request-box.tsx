@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Remaining } from '../model/quota.ts';
-import { addressOf, type ApiRequest, type Snippet, writeSnippets } from '../model/snippets.ts';
+import { addressOf, type ApiRequest, csvAddressOf, type Snippet, writeSnippets } from '../model/snippets.ts';
 
 /** Properties of `RequestBox`. */
 export interface RequestBoxProps {
@@ -49,6 +49,11 @@ export function RequestBox({ request, remaining, copy }: RequestBoxProps): JSX.E
         <button type="button" class="quiet" onClick={() => copyText(addressOf(request), 'Address')}>
           Copy the address
         </button>
+        {request.hasCsv && (
+          <button type="button" class="quiet" onClick={() => copyText(csvAddressOf(request), 'CSV address')}>
+            Copy the CSV address
+          </button>
+        )}
         <span role="status" class="small">
           {copied}
         </span>

@@ -3,6 +3,12 @@ import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BadAttempts } from '../../../gateway/access/bad-attempts.ts';
+import { Vault } from '../../../gateway/keys/vault.ts';
+import { accountEndpoints } from '../../../gateway/people/account-pages/endpoints.ts';
+import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
+import { beginSession } from '../../../gateway/people/accounts/session.ts';
+import { transact } from '../../../gateway/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { findProgram, withPrograms } from '../../support/skip.ts';
 import { until } from '../../support/until.ts';
@@ -30,7 +36,9 @@ const SCREENSHOTS = process.env.GAMEDATA_SCREENSHOTS;
 
 const pages = suite<Context>('the interactive pages');
 pages.before(async (context) => {
-  context.gateway = await startGateway(EXPLORED_GAME);
+  context.gateway = await startGateway(EXPLORED_GAME, {
+    endpoints: (parts) => accountEndpoints({ ...parts, ...accountServices(() => context.gateway.address) }),
+  });
   const executablePath = findProgram('chromium');
   if (executablePath) context.browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 });
@@ -45,6 +53,27 @@ pages.after.each(async ({ opened }) => {
   for (const context of opened) await context.close();
 });
 const test = withPrograms(pages, 'chromium');
+
+/** What the account pages need besides the gateway. */
+function accountServices(publicUrl: () => string) {
+  return {
+    publicUrl,
+    clientAddress: () => '127.0.0.1',
+    mailer: { send: async () => {} },
+    badAttempts: new BadAttempts(),
+    hasClaims: false,
+    policy: { isStrict: true },
+    vault: new Vault([]),
+  };
+}
+
+/** Signs in to an account. @returns its cookie */
+async function signIn({ address, store, clock }: TestGateway, email: string) {
+  const account = (await accountByEmail(store, email))?.account.id ?? '';
+  const origin = { network: '127.0.0.1', browser: 'Chromium' };
+  const token = await transact(store, (transaction) => beginSession(transaction, account, origin, clock.now));
+  return { name: 'session', value: token, url: address };
+}
 
 /** Opens a page in a new tab, with a key or without. */
 async function visit(
@@ -186,6 +215,27 @@ test('Pro shows the history of a character, as a plot and in words', async (cont
   assert.is(await page.evaluate('window.hacked'), undefined);
 });
 
+test('a sign-in is a key for the pages of games, until the sign-out', async (context) => {
+  const { gateway, browser, opened } = context;
+  const tab = await browser.newContext();
+  opened.push(tab);
+  await tab.addCookies([await signIn(gateway, 'free@example.org')]);
+  const page = await tab.newPage();
+  const readKey = () => page.evaluate("sessionStorage.getItem('api-key')");
+  await page.goto(`${gateway.address}/account`);
+  await page.getByText('in this tab use this account').waitFor();
+  const key = await readKey();
+  await page.goto(gateway.address + EXPLORE);
+  await page.getByText(`${CHARACTERS} records, build 1.1`).waitFor();
+  await page.goto(`${gateway.address}/account`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Send the link' }).waitFor();
+  assert.is(await readKey(), null);
+  await page.evaluate((text) => sessionStorage.setItem('api-key', String(text)), key);
+  await page.goto(gateway.address + EXPLORE);
+  await page.getByRole('alert').waitFor();
+});
+
 test('everything works by keyboard', async (context) => {
   const key = await issueKey(context.gateway.store, 'free', 'keyboard@example.org');
   const { page } = await visit(context, EXPLORE);
@@ -228,6 +278,7 @@ const VISITED = [
   { name: 'character', path: '/games/saga/characters/unit-2', isPro: true, budget: 100 },
   { name: 'compare-sample', path: '/games/saga/compare', budget: 60 },
   { name: 'compare', path: '/games/saga/compare?ids=unit-1,unit-2,unit-13', isPro: true, budget: 60 },
+  { name: 'account', path: '/account', isPro: true, budget: 60 },
 ] as const;
 const LOOKS = [390, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
@@ -239,6 +290,8 @@ test('no page has an accessibility fault, in any theme and width, or is too heav
   for (const { name, path, budget, ...more } of VISITED) {
     const key = 'isPro' in more ? context.gateway.keys.pro : undefined;
     const { page, problems } = await visit(context, path, key, { viewport: { width: 1280, height: 900 } });
+    if (name === 'account')
+      await page.context().addCookies([await signIn(context.gateway, 'pro@example.org')]);
     let bytes = 0;
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');

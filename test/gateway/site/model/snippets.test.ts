@@ -21,6 +21,13 @@ test('a hostile value ends no string of any language', () => {
   assert.ok(python?.includes(`"${address}"`));
 });
 
+test('lists are there as CSV under an address of their own', () => {
+  const csv = writeSnippets({ ...request, hasCsv: true }).at(-1);
+  assert.is(csv?.language, 'CSV');
+  assert.ok(csv?.code.includes("-o 'characters.csv'"));
+  assert.ok(csv?.code.includes("'https://api.example.org/api/saga/characters.csv?name=O%27Brien"));
+});
+
 test('the JavaScript is JavaScript', async () => {
   const code = writeSnippets(request)[1]?.code ?? '';
   const asked: unknown[] = [];
