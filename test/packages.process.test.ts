@@ -40,10 +40,11 @@ async function readLock(): Promise<[place: string, found: Package][]> {
 packages('with install scripts are allowed by name and version, and no others', async () => {
   const { allowScripts } = await readJson<{ allowScripts: Record<string, boolean> }>('package.json');
   const withScripts = (await readLock()).filter(([, { hasInstallScript }]) => hasInstallScript);
-  const expected = withScripts
-    .map(([place, { version }]) => [`${place.replace(/^.*node_modules\//, '')}@${version}`, true])
-    .sort();
-  assert.equal(Object.entries(allowScripts).sort(), expected);
+  const names = withScripts.map(
+    ([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`,
+  );
+  assert.equal(Object.keys(allowScripts).sort(), [...new Set(names)].sort());
+  assert.ok(Object.values(allowScripts).every((allowed) => allowed === true));
 });
 
 packages('are listed by npm run sbom, in the versions that are installed', async () => {

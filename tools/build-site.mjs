@@ -25,7 +25,15 @@ await mkdir(ASSETS, { recursive: true });
 const { short, full } = await renderLlms(path.join(ROOT, 'docs'), pages);
 await writeFile(path.join(PUBLIC, 'llms.txt'), short);
 await writeFile(path.join(PUBLIC, 'llms-full.txt'), full);
-const paths = { ...(await bundle()), 'guides.json': await writeHashed('guides.json', JSON.stringify(index)) };
+const scalar = path.join(ROOT, 'node_modules/@scalar/api-reference/dist/browser/standalone.js');
+const paths = {
+  ...(await bundle()),
+  'scalar.js': await writeHashed(
+    'scalar.js',
+    (await readFile(scalar, 'utf8')).replace(/\n\/\/# sourceMappingURL=.*$/, ''),
+  ),
+  'guides.json': await writeHashed('guides.json', JSON.stringify(index)),
+};
 await writeFile(path.join(LAYOUT, 'assets.json'), JSON.stringify(paths));
 await writeFile(path.join(ROOT, 'build/gateway/site/guides.json'), JSON.stringify(pages));
 for (const file of await fastGlob('**/*.{js,css,svg,json,txt}', { cwd: PUBLIC, absolute: true }))

@@ -24,7 +24,7 @@ export async function renderGuides(folder) {
   const guides = await Promise.all(
     files.map(async (file) => {
       const { page, entries } = renderGuide(file, await readFile(path.join(folder, file), 'utf8'), files);
-      return { page: { ...page, summary: summaries.get(file) ?? '' }, entries };
+      return { page: { ...page, summary: capitalized(summaries.get(file) ?? '') }, entries };
     }),
   );
   return { pages: guides.map(({ page }) => page), index: guides.flatMap(({ entries }) => entries) };
@@ -120,6 +120,10 @@ function uniqueId(text, headings) {
     .replace(/\s/g, '-');
   const same = headings.filter((heading) => heading.id === id || heading.id.startsWith(`${id}-`)).length;
   return headings.some((heading) => heading.id === id) ? `${id}-${same}` : id;
+}
+
+function capitalized(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function plainText(html) {

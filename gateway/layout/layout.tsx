@@ -23,7 +23,7 @@ const NAVIGATION: readonly NavigationLink[] = [
 
 /** The document of a page: its head, header, content and footer. */
 export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JSX.Element {
-  const { title, description, width, islands = [], body } = page;
+  const { title, description, width, libraries = [], islands = [], body } = page;
   return (
     <html lang="en">
       <head>
@@ -38,6 +38,9 @@ export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JS
         )}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath('site.css')} />
+        {libraries.map((library) => (
+          <script key={library} defer src={assetPath(library)} />
+        ))}
         {['every-page', ...islands].map((island) => (
           <script key={island} type="module" src={assetPath(`${island}.js`)} />
         ))}

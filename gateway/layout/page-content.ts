@@ -8,8 +8,10 @@ export interface PageContent {
   description?: string | undefined;
   /** The page's own path, which marks its link in the navigation. */
   path: string;
-  /** How wide its content is: a column of text, or as much as tables need. */
-  width: 'text' | 'wide';
+  /** How wide its content is: a column of text, as much as tables need, or the whole window. */
+  width: 'text' | 'wide' | 'full';
+  /** Prebuilt libraries that are run before its islands. */
+  libraries?: readonly string[];
   /** The islands of JavaScript that it loads, besides that of all pages. */
   islands?: readonly string[];
   /** Its content, with one `h1`. */

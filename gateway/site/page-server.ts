@@ -8,6 +8,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Headers } from '../http/problem.ts';
 import { PAGE_HEADERS } from '../layout/page-headers.ts';
+import type { Frame } from '../layout/page-content.ts';
 import { renderPage } from '../layout/render-page.tsx';
 import { whenPrepared } from '../lib/part.ts';
 import { type ContentCoding, negotiateCoding } from '../wire/content-coding.ts';
@@ -19,6 +20,8 @@ import type { SiteData, SitePage, SiteServices, Visit } from './site-page.ts';
 export interface PageServerOptions {
   follower: Pick<DistFollower, 'catalog'>;
   services: SiteServices;
+  /** What surrounds each page. */
+  frame: Frame;
   /** ms since 1970. */
   now: () => number;
 }
@@ -61,7 +64,8 @@ export class PageServer {
 
   /** Makes the endpoint of a page. */
   page({ path, headers, keepMs, make }: SitePage): Endpoint {
-    const render = async (visit: Visit) => renderPage(await make(visit));
+    const { frame } = this.#options;
+    const render = async (visit: Visit) => renderPage(await make(visit), frame);
     return this.#endpoint(path, { ...COMMON_HEADERS, ...PAGE_HEADERS, ...headers }, keepMs, render);
   }
 

@@ -1,5 +1,6 @@
 import { characterPage } from './pages/character.tsx';
 import { comparePage } from './pages/compare.tsx';
+import { apiReferencePage } from './pages/api-reference.tsx';
 import { docsPage, guidePage } from './pages/docs.tsx';
 import { explorePages } from './pages/explore.tsx';
 import { gamePage } from './pages/game.tsx';
@@ -27,6 +28,7 @@ export const PAGES: readonly SitePage[] = [
   patchPage,
   statusPage,
   docsPage,
+  apiReferencePage,
   guidePage,
 ];
 

@@ -19,7 +19,12 @@ export interface SiteOptions extends Omit<SiteServices, 'archive'> {
 /** Makes the endpoints of the pages. */
 export function siteEndpoints({ follower, log, now, isOn, ...services }: SiteOptions): Endpoint[] {
   const archive = createArchive(follower, log);
-  const server = new PageServer({ follower, now, services: { ...services, archive } });
+  const server = new PageServer({
+    follower,
+    now,
+    services: { ...services, archive },
+    frame: { hasSite: isOn },
+  });
   const pages = isOn ? [...BASIC_PAGES, ...PAGES] : BASIC_PAGES;
   return [
     ...pages.map((page) => server.page(page)),

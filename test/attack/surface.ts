@@ -1,14 +1,12 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { describeApi } from '../../gateway/api/openapi.ts';
 import { ROUTES } from '../../gateway/api/routes/routes.ts';
 import type { Endpoint } from '../../gateway/http/endpoint.ts';
 import { Vault } from '../../gateway/keys/vault.ts';
 import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../gateway/people/people.ts';
+import { siteEndpoints } from '../../gateway/site/site.ts';
 import { GAME } from '../campaigns/fleet.ts';
 import { startGateway } from '../support/harness.ts';
-import { ROOT } from '../support/paths.ts';
 
 /** The settings of platforms with which every page exists. */
 export const PLATFORM_SETTINGS = {
@@ -54,11 +52,9 @@ export async function readSurface(): Promise<Surface> {
   );
   const described = Object.entries(paths).flatMap(([path, { post }]) => (post ? path : []));
   const endpoints = await listEndpoints();
-  const files = await readdir(path.join(ROOT, 'gateway/site/pages'));
-  const pages = files.flatMap((file) => [`/${file}`, `/${file.replace(/(index)?\.html$/, '')}`]);
   return {
     operations,
-    pages: [...pages, ...endpoints.filter(({ get }) => get).map(({ path }) => toTemplate(path))],
+    pages: endpoints.filter(({ get }) => get).map(({ path }) => toTemplate(path)),
     posts: [
       ...new Set([...described, ...endpoints.filter(({ post }) => post).map(({ path }) => toTemplate(path))]),
     ],
@@ -76,7 +72,7 @@ function readOperation(path: string, { parameters, responses }: Described): Oper
   };
 }
 
-/** Lists the endpoints for people of a gateway on which everything is turned on. */
+/** Lists the endpoints for people and of the site of a gateway on which everything is turned on. */
 async function listEndpoints(): Promise<Endpoint[]> {
   let found: Endpoint[] = [];
   const mailer = { send: async () => {} };
@@ -85,7 +81,7 @@ async function listEndpoints(): Promise<Endpoint[]> {
       const mailers = { mailer, signupMailer: mailer, accountMailer: mailer };
       const addresses = { publicUrl: () => 'https://api.example.org', clientAddress: () => '127.0.0.1' };
       const platforms = readPlatforms(PLATFORM_SETTINGS);
-      found = peopleEndpoints({
+      const people = peopleEndpoints({
         ...parts,
         ...mailers,
         ...addresses,
@@ -93,7 +89,10 @@ async function listEndpoints(): Promise<Endpoint[]> {
         policy: { isStrict: true },
         vault: new Vault([]),
       });
-      return found;
+      const pro = { price: undefined, links: [] };
+      const settings = { isOn: true, hasSignup: true, pro, findUnreadiness: async () => undefined };
+      found = [...people, ...siteEndpoints({ ...parts, ...addresses, ...settings })];
+      return people;
     },
   });
   await gateway.stop();

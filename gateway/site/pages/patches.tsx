@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
+import { Code } from '../../layout/code.tsx';
 import { Day, Since } from '../../layout/format.tsx';
 import { quote, suggest } from '../../lib/suggest.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
@@ -129,9 +130,7 @@ function WholePatch({
         A Pro key gets the whole patch: each attribute before and after, in characters and datasets.{' '}
         {join ? <a href={join.address}>Join on {join.name}</a> : <a href="/#plans">What Pro has</a>}
       </p>
-      <pre>
-        <code>{`curl -H "X-API-Key: $KEY" '…/api/${game.slug}/diff?from=${previous.build}&to=${entry.build}'`}</code>
-      </pre>
+      <Code text={`curl -H "X-API-Key: $KEY" '…/api/${game.slug}/diff?from=${previous.build}&to=${entry.build}'`} />
     </div>
   );
 }

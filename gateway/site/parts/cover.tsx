@@ -16,8 +16,9 @@ export function Cover({ slug, title }: { slug: string; title: string }): JSX.Ele
 
 function hueOf(slug: string): number {
   let hash = 0;
-  for (const character of slug) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 3600;
-  return hash % 360;
+  for (const character of slug) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
+  // Steps of the golden angle lie far from each other.
+  return Math.round((hash * 137.508) % 360);
 }
 
 /** Returns the first letters of the first two words. */

@@ -59,14 +59,27 @@ function select({ game, build, characters }: RosterSample, query: URLSearchParam
     .filter((row) => word === undefined || namesOf(row).some((name) => name.includes(word)))
     .filter((row) => ids === undefined || ids.includes(String(row.id)));
   const sort = query.get('sort') ?? 'id';
-  const sorted = query.has('sort') ? sortRows(rows, sort, keys) : rows;
+  const inOrder = ids ? rows.toSorted((a, b) => ids.indexOf(String(a.id)) - ids.indexOf(String(b.id))) : rows;
+  const sorted = query.has('sort') ? sortRows(rows, sort, keys) : inOrder;
   const limit = wholeNumber(query, 'limit', 100);
   const offset = wholeNumber(query, 'offset', 0);
   const fields = query.get('fields')?.split(',');
   const shown = sorted
     .slice(offset, offset + limit)
     .map((row) => (fields ? project(row, fields, keys) : row));
-  return { game, build, total: rows.length, count: shown.length, limit, offset, sort, characters: shown };
+  const known = new Set(characters.map(({ id }) => String(id)));
+  const missing = ids && { missing: ids.filter((id) => !known.has(id)) };
+  return {
+    game,
+    build,
+    total: rows.length,
+    count: shown.length,
+    limit,
+    offset,
+    sort,
+    ...missing,
+    characters: shown,
+  };
 }
 
 /** Makes the filter of a parameter: `element=Pyro`, `stats.atk[gte]=300`. */

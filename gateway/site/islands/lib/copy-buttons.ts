@@ -1,7 +1,8 @@
 const COPIED_MS = 2000;
 
-/** Adds a button to each block of code that copies it, where the browser allows that. */
+/** Adds a button to each block of code that copies it, where the browser allows that. Blocks can be scrolled by keyboard. */
 export function addCopyButtons(root: ParentNode): void {
+  for (const block of root.querySelectorAll('pre')) block.tabIndex = 0;
   if (navigator.clipboard === undefined) return;
   for (const code of root.querySelectorAll<HTMLElement>('pre > code')) addCopyButton(code);
 }
