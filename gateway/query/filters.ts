@@ -97,7 +97,7 @@ function outermostList(key: string, { objectLists }: Collection): string | undef
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
   const near = suggest(key, [...list.columns.keys(), ...insideOf(key, list), ...LIST_PARAMETERS]);
-  const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}`;
+  const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`;
   return new ParameterError(name, detail);
 }
 
