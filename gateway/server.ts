@@ -35,6 +35,7 @@ import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
 import type { LinkScheme } from './snapshot-links/link-scheme.ts';
 import { createLinks } from './snapshot-links/links.ts';
+import { ADDRESSES } from './plans/address-terms.ts';
 import type { Store } from './store/store.ts';
 import { HttpServer } from './wire/http-server.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
@@ -261,8 +262,13 @@ export class Gateway {
     const isPage = showProblem && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
     request.hasSite = this.#hasSite;
     if (isPage) showProblem(request, response, problem);
-    else sendProblem(request, response, problem, request.charge?.headers);
+    else sendProblem(request, response, problem, { ...request.charge?.headers, ...secrecyOf(request) });
   }
+}
+
+/** The address of a read-only address is a secret, also if it does not work. */
+function secrecyOf({ path }: ApiIncoming): Record<string, string> {
+  return path.startsWith(`${ADDRESSES}/`) ? { 'Referrer-Policy': 'no-referrer' } : {};
 }
 
 function noSuchAddress(path: string): HttpProblem {

@@ -78,7 +78,7 @@ const GATEWAY: Permissions = {
   mcp: 'api http lib log scripts/format scripts/lib',
   metrics: 'access catalog http log plans store scripts/lib',
   doctor: 'catalog store scripts/format scripts/lib',
-  'server.ts': 'access api catalog http lib log past-builds snapshot-links store wire scripts/lib',
+  'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire scripts/lib',
 
   // What visitors see. The core does not import it.
   site: 'catalog http layout lib log past-builds plans query wire scripts/format',

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientAddress } from '../http/client-address.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
-import { type KeyName, readKey } from '../keys/api-key.ts';
+import { type KeyName, readAddressToken, readKey } from '../keys/api-key.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { isInNetworks } from '../plans/networks.ts';
 import { isFromOrigin } from '../plans/origins.ts';
 import { StoreError } from '../store/store.ts';
+import { andThen } from '../lib/and-then.ts';
 import { quote } from '../lib/suggest.ts';
 import type { BadAttempts } from './bad-attempts.ts';
 import type { KeyFinder } from './key-cache.ts';
@@ -93,6 +94,27 @@ export class Authenticator {
     // Nothing leads from an account to the key of a session that has ended, so nothing is kept about it.
     if (key.session === undefined) this.#uses.count(key.hash, request, now);
     return { key, account, tier: tierAt(account, now) };
+  }
+
+  /**
+   * Finds the account of a read-only address by the token in its path.
+   *
+   * @param now ms since 1970
+   * @throws HttpProblem `invalid-link`, `too-many-attempts`, or `unavailable` when the store does not respond
+   */
+  authenticateAddress(request: IncomingMessage, token: string, now: number): Caller | Promise<Caller> {
+    const hash = readAddressToken(token);
+    if (hash === undefined) throw this.#refuseAddress(request);
+    return andThen(findKey(this.#keys, hash), (issued) => {
+      if (issued?.key.address === undefined || isRevoked(issued.key, now)) throw this.#refuseAddress(request);
+      return { ...issued, tier: tierAt(issued.account, now) };
+    });
+  }
+
+  #refuseAddress(request: IncomingMessage): HttpProblem {
+    const detail = 'this read-only address does not exist, or was revoked; make another one on /account';
+    this.#badKeys.refuse(this.#clientAddress(request), detail);
+    return new HttpProblem('invalid-link', detail);
   }
 
   /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */

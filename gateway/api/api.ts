@@ -17,6 +17,7 @@ import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
 import { chooseForm } from './forms.ts';
 import { handle } from './handle-route.ts';
 import { findReply, sendMade } from './made.ts';
+import { checkTerms } from './routes/read-address.ts';
 import type { Form, Route, Services } from './routes/route.ts';
 import { isFault } from './to-problem.ts';
 
@@ -64,8 +65,9 @@ export class Api implements ApiAccess {
 
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
-    if (!route.needsKey) return this.#send(route, request, response);
-    return andThen(this.identify(request), ({ tier, account, key }) => {
+    if (!route.needsKey && !route.isAddress) return this.#send(route, request, response);
+    const identifying = route.isAddress ? this.#identifyAddress(request) : this.identify(request);
+    return andThen(identifying, ({ tier, account, key }) => {
       if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);
       if (key.browser?.limits === undefined)
         return this.#budget.run(account.id, () => this.#send(route, request, response));
@@ -91,11 +93,17 @@ export class Api implements ApiAccess {
 
   /** Finds the caller of a request, and remembers it in the request. */
   identify(request: ApiIncoming): Caller | Promise<Caller> {
-    return andThen(this.#authenticator.authenticate(request, this.#now()), (caller) => {
-      request.caller = caller;
-      request.keyPrefix = caller.key.prefix;
-      request.account = caller.account.id;
-      request.tier = caller.tier;
+    return andThen(this.#authenticator.authenticate(request, this.#now()), (caller) =>
+      remember(request, caller),
+    );
+  }
+
+  /** Finds the caller by the token in the path. @throws HttpProblem also if the address does not serve the request */
+  #identifyAddress(request: ApiIncoming): Caller | Promise<Caller> {
+    const { token = '' } = request.params;
+    return andThen(this.#authenticator.authenticateAddress(request, token, this.#now()), (caller) => {
+      remember(request, caller);
+      if (caller.key.address) checkTerms(caller.key.address, request);
       return caller;
     });
   }
@@ -205,4 +213,12 @@ export class Api implements ApiAccess {
     // No address has a space, so this cannot be the name of another one.
     return this.#replies.placeOf(request, request.caller?.tier, form === 'json' ? '' : ` ${form}`);
   }
+}
+
+function remember(request: ApiIncoming, caller: Caller): Caller {
+  request.caller = caller;
+  request.keyPrefix = caller.key.prefix;
+  request.account = caller.account.id;
+  request.tier = caller.tier;
+  return caller;
 }

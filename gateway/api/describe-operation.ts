@@ -41,7 +41,8 @@ const PRO: ProblemCode[] = ['pro-only'];
 
 /** Describes an operation of the API. */
 export function describeOperation(route: Operation): JsonSchema {
-  const isCounted = route.needsKey && !route.isFree;
+  const hasCaller = route.needsKey || route.isAddress === true;
+  const isCounted = hasCaller && !route.isFree;
   const codes = new Set<ProblemCode>([
     ...EVERYWHERE,
     ...(route.needsKey ? WITH_KEY : []),
@@ -80,10 +81,10 @@ export function describeOperation(route: Operation): JsonSchema {
       ...(!route.isStream && {
         304: {
           description: 'Not modified: the bytes that If-None-Match names are current.',
-          headers: refer(route.needsKey ? QUOTA : []),
+          headers: refer(hasCaller ? QUOTA : []),
         },
       }),
-      ...describeProblems(codes, route.needsKey),
+      ...describeProblems(codes, hasCaller),
     },
   };
 }
@@ -140,6 +141,8 @@ export const PATH_PARAMETERS: Record<string, string> = {
   dataset: "A dataset's key.",
   build: "A build's name, or `latest`.",
   file: "A file's name, as the signed address has it.",
+  token: 'The token of the read-only address, `gdt_` and 32 characters.',
+  rows: 'The rows and their form, such as `characters.csv`.',
 };
 
 function describeParameter({
@@ -160,6 +163,7 @@ function headersOf({
   isStream,
   isOfGame,
   hasRows,
+  isAddress,
   form,
   parameters,
 }: Operation): JsonSchema {
@@ -171,7 +175,11 @@ function headersOf({
   const hasPages = parameters.some(({ name }) => name === 'limit');
   return {
     ...(result === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
-    ...refer([...names, ...(path.includes(':id') ? ['Content-Location'] : []), ...(needsKey ? QUOTA : [])]),
+    ...refer([
+      ...names,
+      ...(path.includes(':id') ? ['Content-Location'] : []),
+      ...(needsKey || isAddress ? QUOTA : []),
+    ]),
     ...refer(parameters.some(({ name }) => name === 'lang') ? ['Content-Language'] : []),
     ...(hasPages && { Link: referTo('PageLink') }),
     ...(form ? refer([TOTAL]) : hasRows && makeOptional([TOTAL])),

@@ -49,7 +49,7 @@ export function chooseForm(route: Route, accept: string | undefined): Form {
 
 /** Returns the addresses of a route: those whose suffix chooses CSV or NDJSON come first, so that no parameter matches the suffix. */
 export function withSuffixes(route: Route): Route[] {
-  if (!route.hasRows) return [route];
+  if (!route.hasRows || route.isAddress) return [route];
   const forms = ['csv', 'ndjson'] as const;
   return [...forms.map((form) => withSuffix(route, form)), route];
 }

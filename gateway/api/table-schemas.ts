@@ -6,4 +6,8 @@ export const TABLE_SCHEMAS = {
       'CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.',
   },
   Ndjson: { type: 'string', description: 'A JSON object per line, in UTF-8.' },
+  AnyRows: {
+    description: 'A page of the roster or of a dataset, or a comparison.',
+    anyOf: ['Roster', 'Dataset', 'Comparison'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  },
 } as const;

@@ -26,6 +26,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'show, grant, export and delete accounts',
     load: async () => (await import('./accounts.ts')).accountsCommand(),
   },
+  links: {
+    summary: 'make, list and revoke read-only addresses',
+    load: async () => (await import('./links.ts')).linksCommand(),
+  },
   follows: {
     summary: 'list, add and remove what accounts follow',
     load: async () => (await import('./follows.ts')).followsCommand(),

@@ -14,8 +14,11 @@ const PREFIX_FORM = /^(?:gdr_)?([a-z2-7]{8})$/;
 /** Begins the token in a feed's address: a secret like a key, but valid for that feed only. */
 const FEED_MARK = 'gdf_';
 const FEED_TOKEN_FORM = /^gdf_[a-z2-7]{32}$/;
+/** Begins the token in a read-only address. */
+const ADDRESS_MARK = 'gdt_';
+const ADDRESS_TOKEN_FORM = /^gdt_[a-z2-7]{32}$/;
 /** Matches the prefix of a key or token and what follows it, also in mistyped and partial ones. */
-const KEY_IN_TEXT = /(gd[rf]_[a-z2-7]{8})[a-z2-7]+/gi;
+const KEY_IN_TEXT = /(gd[rft]_[a-z2-7]{8})[a-z2-7]+/gi;
 
 /** What may be stored and shown of a key. */
 export interface KeyName {
@@ -73,7 +76,18 @@ export function readFeedToken(text: string): string | undefined {
   return FEED_TOKEN_FORM.test(text) ? hashOf(text) : undefined;
 }
 
-/** Shortens every key and feed token in a text to its prefix, so that the text may be logged or printed. */
+/** Makes the token of a read-only address, `gdt_` and 160 random bits, with what may be stored and shown of it. */
+export function createAddressToken(): KeyName & { token: string } {
+  const token = ADDRESS_MARK + createSecret(nodeRandomBytes);
+  return { token, ...nameKey(token) };
+}
+
+/** Reads the token of a read-only address. @returns its SHA-256; undefined when it is malformed */
+export function readAddressToken(text: string): string | undefined {
+  return ADDRESS_TOKEN_FORM.test(text) ? hashOf(text) : undefined;
+}
+
+/** Shortens every key and token in a text to its prefix, so that the text may be logged or printed. */
 export function redactKeys(text: string): string {
   return text.replace(KEY_IN_TEXT, '$1…');
 }

@@ -54,6 +54,16 @@ export interface Key {
   browser?: BrowserTerms;
   /** The id of the session that it belongs to and ends with. Such a key counts as none of the account's keys. */
   session?: string;
+  /** Only a read-only address has it: its token takes the place of a key, in the path. It counts as none of the account's keys. */
+  address?: AddressTerms;
+}
+
+/** What a read-only address serves. */
+export interface AddressTerms {
+  /** The slug of its game. */
+  game: string;
+  /** The only query that it serves, such as `characters.csv?element=Pyro`; without it, all rows of the game. */
+  query?: string;
 }
 
 /** What a browser key is bound to. Pages show it to every visitor, so it is no secret, and proves nothing about who holds it. */

@@ -26,6 +26,8 @@ export interface Result {
   vary?: string;
   /** Whether the name of its place in the cache tells apart what these header fields choose. */
   isNamed?: true;
+  /** Whether the address is a secret, which browsers must not send to other sites as Referer. */
+  isSecret?: true;
   body(): Body | Promise<Body>;
 }
 
@@ -60,6 +62,7 @@ export const COMMON_HEADERS = { ...COMMON, Link: TERMS_LINK };
 /** The same fields without Link, because a response may add links. */
 const COMMON_FIELDS = describeFields(COMMON);
 const VARY = 'X-API-Key, Accept-Encoding';
+const NO_REFERRER = 'Referrer-Policy: no-referrer\r\n';
 const TERMS_FIELD = describeFields({ Link: TERMS_LINK });
 
 /** Options of `sendResult`. */
@@ -128,10 +131,11 @@ function makeUnchanged(result: Result, etag: string): Reply {
 }
 
 /** Returns the header fields that a 304 has as well. */
-function fieldsOf({ build, tag, vary, location, language }: Result, etag: string): string {
+function fieldsOf({ build, tag, vary, location, language, isSecret }: Result, etag: string): string {
   const own = build === undefined ? '' : `Game-Build: ${build}\r\n`;
   const located = location === undefined ? own : `${own}Content-Location: ${location}\r\n`;
-  const game = language === undefined ? located : `${located}Content-Language: ${language}\r\n`;
+  const inLanguage = language === undefined ? located : `${located}Content-Language: ${language}\r\n`;
+  const game = isSecret ? `${inLanguage}${NO_REFERRER}` : inLanguage;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
   return `${COMMON_FIELDS}${game}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;

@@ -85,6 +85,8 @@ export interface Route {
   needsKey: boolean;
   /** Whether its requests do not count, and succeed even when a cap is reached. */
   isFree?: true;
+  /** Whether the token in its path replaces the key. */
+  isAddress?: true;
   /** Whether a signed address replaces the key; its view is that of Pro. */
   isSigned?: true;
   /**

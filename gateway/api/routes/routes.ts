@@ -11,6 +11,7 @@ import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { namesRoute } from './names.ts';
 import { randomRoute } from './random.ts';
+import { readAddressRoute } from './read-address.ts';
 import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route } from './route.ts';
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset
   recordRoute, //     GET /api/:game/:dataset/:id
+  readAddressRoute, // GET /t/:token/:game/:rows
   fileRoute, //       GET /files/:game/:file
   openApiRoute, //    GET /openapi.json
   gameOpenApiRoute, // GET /openapi/:game.json

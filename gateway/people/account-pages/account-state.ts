@@ -1,11 +1,12 @@
 import type { DistFollower } from '../../catalog/follow-dist.ts';
 import { isSeen } from '../../catalog/topic.ts';
-import { countersOf, type Tier, tierAt } from '../../plans/account.ts';
+import { countersOf, type Key, type Tier, tierAt } from '../../plans/account.ts';
 import { describeUsage, type Usage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { type Vault, VaultError } from '../../keys/vault.ts';
+import { addressesOf } from '../accounts/addresses.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { readEvents } from '../audit/audit-log.ts';
@@ -28,6 +29,8 @@ export interface AccountState {
   tier: Tier;
   /** The keys that work, the oldest first. */
   keys: UsedKey[];
+  /** The read-only addresses, the oldest first. */
+  addresses: Key[];
   /** The UTC day, `2030-05-01`. */
   today: string;
   /** undefined if the tier has no caps. */
@@ -72,6 +75,7 @@ export async function readAccountState(
     session,
     tier,
     keys: await readOwnKeys(store, account, now),
+    addresses: await transact(store, (transaction) => addressesOf(transaction, account)),
     today: new Date(now).toISOString().slice(0, '2030-05-01'.length),
     usage: limits
       ? describeUsage((await store.readCounters(countersOf(account))).counters, limits)

@@ -20,6 +20,8 @@ export function keyPath(prefix: string): string {
 export const FORMS = {
   issueKey: '/account/keys/issue',
   issueBrowserKey: '/account/keys/issue-browser',
+  makeAddress: '/account/links/make',
+  revokeAddress: '/account/links/revoke',
   revokeKey: '/account/keys/revoke',
   setKey: '/account/keys/set',
   rotateKey: '/account/keys/rotate',

@@ -72,9 +72,11 @@ export async function withAccount(reader: Reader, key: Key | undefined): Promise
   return account && { key, account };
 }
 
-/** Lists every key, the oldest first, without those of sessions. */
+/** Lists every key, the oldest first, without those of sessions and read-only addresses. */
 export async function listKeys(store: Store): Promise<IssuedKey[]> {
-  const keys = (await list(store, KEYS)).flatMap(([, key]) => (key.session === undefined ? key : []));
+  const keys = (await list(store, KEYS)).flatMap(([, key]) =>
+    key.session === undefined && key.address === undefined ? key : [],
+  );
   const accounts = new Map(await list(store, ACCOUNTS));
   const issued = keys.flatMap((key) => {
     const account = accounts.get(key.account);

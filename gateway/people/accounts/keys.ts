@@ -41,6 +41,16 @@ export async function putKey(transaction: Transaction, key: Key): Promise<void> 
   transaction.put(PREFIXES, key.prefix, key.hash);
 }
 
+/** Lets a record be found by its prefix, which must not be in use. */
+export function namePrefix(transaction: Transaction, { prefix, hash }: Key): void {
+  transaction.put(PREFIXES, prefix, hash);
+}
+
+/** Removes the prefix of a record. */
+export function removePrefix(transaction: Transaction, { prefix }: Key): void {
+  transaction.remove(PREFIXES, prefix);
+}
+
 /** Replaces the record of a key. */
 export function changeKey(transaction: Transaction, key: Key): Key {
   transaction.put(KEYS, key.hash, key);

@@ -18,6 +18,8 @@ export const EVENT_TEXTS = {
   'key.changed': 'changed a key',
   'key.rotated': 'replaced a key',
   'key.revoked': 'revoked a key',
+  'address.made': 'made a read-only address',
+  'address.revoked': 'revoked a read-only address',
   'webhook.set': 'set the address of the webhook',
   'webhook.removed': 'removed the webhook',
   'webhook.enabled': 'enabled the webhook again',
@@ -48,6 +50,7 @@ const MAILED: ReadonlySet<EventName> = new Set([
   'key.made',
   'key.rotated',
   'key.revoked',
+  'address.made',
   'webhook.disabled',
 ]);
 

@@ -1,4 +1,4 @@
-import { countersOf, type Key } from '../../plans/account.ts';
+import { type Account, countersOf, type Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import {
@@ -8,6 +8,7 @@ import {
   refreshTier,
   removeAccount,
 } from '../accounts/accounts.ts';
+import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
 import { keyUsesOf } from '../accounts/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import type { Membership } from '../accounts/membership.ts';
@@ -43,6 +44,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
   return {
     account,
     keys: await exportKeys(store, keys),
+    read_only_addresses: await exportAddresses(store, account),
     requests: { today: count, last_minute: times.toArray().map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
     links,
@@ -69,6 +71,7 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
     const account = await removeAccount(transaction, email);
     if (account) await removeAllSupport(transaction, account.id);
     if (account) await removeSubscription(transaction, account.id);
+    if (account) await removeAddresses(transaction, account);
     if (account) await removeSecurityData(transaction, account.id);
     const memberships = await removeMemberships(transaction, email, account?.id);
     await refreshClaimers(transaction, memberships);
@@ -97,6 +100,15 @@ async function refreshClaimers(transaction: Transaction, removed: readonly Membe
 async function exportKeys(store: Store, keys: readonly Key[]): Promise<object[]> {
   const uses = await keyUsesOf(store, keys);
   return keys.map(({ account: _, ...key }, index) => ({ ...key, use: uses[index] ?? null }));
+}
+
+/** Returns read-only addresses, without what is the same for all. */
+async function exportAddresses(store: Store, account: Account): Promise<object[]> {
+  const records = await transact(store, (transaction) => addressesOf(transaction, account));
+  return records.map(({ prefix, hash, created_at, name = null, address }) => ({
+    ...{ prefix, hash, created_at, name },
+    ...address,
+  }));
 }
 
 /** Gathers an account's alert settings and deliveries, without the secret of the webhook. */

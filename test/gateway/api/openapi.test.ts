@@ -3,6 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ROUTES } from '../../../gateway/api/routes/routes.ts';
 import { REVOKE_KEY } from '../../../gateway/people/key-revocation/endpoint.ts';
+import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
+import { makeAddress } from '../../../gateway/people/accounts/addresses.ts';
+import { OPERATOR } from '../../../gateway/people/audit/audit-event.ts';
+import { transact } from '../../../gateway/store/transaction.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
@@ -159,8 +163,26 @@ async function signedFile(gateway: TestGateway): Promise<Operation> {
   return { address, always, values: { expires: '', signature: '' } };
 }
 
+/** The example of an operation whose address has a token. */
+async function readOnlyAddress({ store, clock }: TestGateway): Promise<Operation> {
+  const { account } = (await accountByEmail(store, 'pro@example.org')) ?? {};
+  if (!account) throw new Error('expected an account');
+  const request = { terms: { game: 'star-rail' }, name: '', actor: OPERATOR, now: clock.now };
+  const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
+  const { values = {} } = OPERATIONS.listCharacters ?? {};
+  return {
+    address: `/t/${made?.token}/star-rail/characters.csv`,
+    values: { ...values, columns: 'columns=id,name' },
+  };
+}
+
 openapi('describes the parameters that are accepted; any other is refused', async ({ gateway, document }) => {
-  const operations = { ...OPERATIONS, ...withSuffixes(), getFile: await signedFile(gateway) };
+  const operations = {
+    ...OPERATIONS,
+    ...withSuffixes(),
+    getFile: await signedFile(gateway),
+    readAddress: await readOnlyAddress(gateway),
+  };
   for (const [, get] of routesOf(document)) {
     const operation = operations[get.operationId as keyof typeof operations];
     assert.ok(operation, `no example of ${get.operationId}`);

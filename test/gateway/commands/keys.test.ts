@@ -149,6 +149,45 @@ test('issue makes a browser key, and set changes its origins, caps and end', asy
   }
 });
 
+test('links make, list and revoke a read-only address', async ({ store }) => {
+  await issue(store, 'ada@example.org');
+  const links = (...words: string[]) => runInProcess('gateway', ['links', ...words, '--store', store]);
+  const made = await links(
+    'make',
+    'ada@example.org',
+    'star-rail',
+    '--name',
+    'sheet',
+    '--public-url',
+    'https://a.example',
+  );
+  assert.match(
+    made.stdout,
+    /^https:\/\/a\.example\/t\/gdt_[a-z2-7]{32}\/star-rail\/characters\.csv\n\nA read-only address of ada/,
+  );
+  const [prefix = ''] = /gdt_[a-z2-7]{8}/.exec(made.stdout) ?? [];
+  const query = '/api/star-rail/banners.csv?limit=5';
+  assert.is((await links('make', 'ada@example.org', query)).code, 0);
+  const listed = JSON.parse((await links('list', 'ada@example.org', '--json')).stdout) as Record<
+    string,
+    unknown
+  >[];
+  assert.equal(
+    listed.map(({ name, game, query }) => [name, game, query]).sort(),
+    [
+      ['sheet', 'star-rail', null],
+      [null, 'star-rail', 'banners.csv?limit=5'],
+    ].sort(),
+  );
+  assert.is((await links('revoke', prefix)).stdout, `${prefix} is revoked\n`);
+  assert.match((await links('revoke', prefix)).stderr, /^gateway: no read-only address gdt_/);
+  assert.match(
+    (await links('make', 'ada@example.org', 'Not a game')).stderr,
+    /is neither a game nor a query/,
+  );
+  assert.match((await links('list', 'bob@example.org')).stderr, /no account of bob@example\.org/);
+});
+
 test('show and list show when and how much a key was used', async ({ store }) => {
   const { key, prefix } = await issue(store, 'ada@example.org');
   const opened = await openLmdbStore(store);

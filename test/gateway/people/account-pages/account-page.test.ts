@@ -43,7 +43,10 @@ account('shows the email address, the tier and the usage', async ({ world }) => 
   const { browser, key } = await world.signIn('ann@example.org');
   await world.gateway.ask('/api/games', { key });
   const free = plain(await browser.get('/account'));
-  assert.match(free, /ann@example\.org tier Free requests in the last 60 seconds 1 of 10 requests today \(UTC\) 1 of 200 /);
+  assert.match(
+    free,
+    /ann@example\.org tier Free requests in the last 60 seconds 1 of 10 requests today \(UTC\) 1 of 200 /,
+  );
   assert.match(free, /Pro comes with a membership\. .* under another email address, claim it \./);
   const pro_until = '2027-01-31T00:00:00.000Z';
   await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until }, NOON);

@@ -7,8 +7,9 @@ import { addKeyUses } from '../../../../gateway/people/accounts/key-uses.ts';
 import type { Key } from '../../../../gateway/plans/account.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
+import { until } from '../../../support/until.ts';
 import { keyOn } from '../signup/world.ts';
-import type { Browser, BrowserPage } from './browser.ts';
+import { type Browser, type BrowserPage, hiddenFields } from './browser.ts';
 import { type AccountWorld, startAccounts } from './world.ts';
 
 const test = suite<{ world: AccountWorld }>('the page of a key');
@@ -191,6 +192,36 @@ test('makes a browser key, changes its origins and caps, and refuses what is wro
   assert.is(((await keyOf(world, made)) as Key).revoked_at, '2026-06-01T12:00:00.000Z');
 });
 
+test('a read-only address is shown once, with what to paste into spreadsheets, and revoked', async ({
+  world,
+}) => {
+  const { browser, page } = await world.signIn('kim@example.org');
+  const wrong = await browser.submit(page, '/account/links/make', { link_target: 'Not a game' });
+  assert.equal([wrong.status, /is neither a game nor a query/.test(alertOn(wrong) ?? '')], [400, true]);
+  assert.ok(wrong.text.includes('value="Not a game"'));
+  const link_target = '/api/star-rail/characters.csv?element=Pyro&limit=2';
+  const shown = await browser.submit(page, '/account/links/make', { link_target, link_name: 'team <b>' });
+  const [address = ''] = /https:\/\/api\.example\.org\/t\/gdt_[^<"&]*/.exec(shown.text) ?? [];
+  const [, token = ''] = /(gdt_[a-z2-7]{32})/.exec(address) ?? [];
+  assert.ok(shown.text.includes(`=IMPORTDATA(&#34;${address}&#38;limit=2&#34;)`), shown.text);
+  assert.ok(shown.text.includes(`Web.Contents(&#34;${address}&#38;limit=2&#34;)`));
+  assert.is(shown.headers.get('cache-control'), 'no-store');
+  const path = `/t/${token}/star-rail/characters.csv?element=Pyro&limit=2`;
+  assert.is((await world.gateway.ask(path, { key: null })).status, 200);
+  const account = await browser.get('/account');
+  assert.ok(!account.text.includes(token) && account.text.includes(`${token.slice(0, 12)}…`));
+  assert.match(
+    account.text,
+    /<br>team &#60;b&#62;<td>star-rail\/characters\.csv\?element=Pyro&#38;limit=2<td>/,
+  );
+  const { browser: other, page: theirs } = await world.signIn('lea@example.org');
+  const prefix = token.slice(0, 12);
+  const foreign = { ...hiddenFields(theirs, '/account/links/make'), prefix };
+  assert.is((await other.post('/account/links/revoke', foreign)).status, 400);
+  await browser.submit(account, '/account/links/revoke', { prefix });
+  await until(async () => (await world.gateway.ask(path, { key: null })).status === 403);
+});
+
 test('an ordinary key cannot become a browser key', async ({ world }) => {
   const { browser, key } = await world.signIn('jim@example.org');
   const fields = { key_name: 'x', browser_origins: 'https://example.org' };
@@ -215,8 +246,13 @@ test('shows the last use of a key, and its requests of each day', async ({ world
   assert.match(text, /<tr><td>2026-06-01<td>4\n<tr><td>2026-05-31<td>17\n/);
   const account = (await browser.get('/account')).text;
   assert.match(account, /<td>2026-06-01 12:00 UTC<br>2001:db8:0:0::\/64<td>4<td>/);
-  assert.match(account, /<svg class="chart" role="img" aria-label="21 requests in 30 days, at most 17 in a day"/);
-  const heights = [...account.matchAll(/<rect class="chart-bar"[^>]*height="(\d+)"/g)].map(([, height]) => height);
+  assert.match(
+    account,
+    /<svg class="chart" role="img" aria-label="21 requests in 30 days, at most 17 in a day"/,
+  );
+  const heights = [...account.matchAll(/<rect class="chart-bar"[^>]*height="(\d+)"/g)].map(
+    ([, height]) => height,
+  );
   assert.equal(heights, ['24', '6'], 'the days with requests, the oldest first');
 });
 

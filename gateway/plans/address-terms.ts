@@ -1,0 +1,45 @@
+import type { AddressTerms } from './account.ts';
+
+/** The path of all read-only addresses. */
+export const ADDRESSES = '/t';
+/** The longest query of an address, in characters. */
+const MAX_QUERY = 2000;
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** A query as the API has it, with or without the suffix that says its form. */
+const QUERY = /^\/?(?:api\/)?(?!api\/)([a-z0-9-]+)\/([\w-]+)(\.(?:csv|ndjson|json))?(\?[^#\s]*)?$/;
+
+/** What a read-only address cannot serve; the message says why. */
+export class AddressTermsError extends Error {}
+
+/**
+ * Reads what a read-only address serves.
+ *
+ * @param text a game's slug, or the address of a query of the API, such as `/api/genshin-impact/characters.csv?element=Pyro`, also as a
+ *   whole URL; without a suffix, it is CSV
+ * @throws AddressTermsError
+ */
+export function readAddressTerms(text: string): AddressTerms {
+  const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
+  if (SLUG.test(target)) return { game: target };
+  const [, game = '', rows = '', suffix = '.csv', search = ''] = QUERY.exec(target) ?? [];
+  if (SLUG.test(game) && target.length <= MAX_QUERY) return { game, query: `${rows}${suffix}${search}` };
+  const found = JSON.stringify(target.slice(0, 60));
+  throw new AddressTermsError(
+    `${found} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
+  );
+}
+
+/** Returns the path of a read-only address, with its query; of a whole game, that of its roster as CSV. */
+export function addressPath(token: string, { game, query = 'characters.csv' }: AddressTerms): string {
+  return `${ADDRESSES}/${token}/${game}/${query}`;
+}
+
+/** Returns whether an address serves a request. @param asked the last part of its path with the query string */
+export function servesQuery(terms: AddressTerms, game: string, asked: string): boolean {
+  return terms.game === game && (terms.query === undefined || terms.query === asked);
+}
+
+/** Describes what an address serves. */
+export function describeTerms({ game, query }: AddressTerms): string {
+  return query === undefined ? `all rows of ${game}` : `${game}/${query}`;
+}
