@@ -7,7 +7,7 @@ interface Scalar {
 
 const { Scalar } = window as unknown as { Scalar: Scalar };
 
-Scalar.createApiReference('#api-reference', {
+Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   theme: 'none',
   layout: 'modern',
@@ -15,7 +15,6 @@ Scalar.createApiReference('#api-reference', {
   hideClientButton: true,
   hideDarkModeToggle: true,
   showDeveloperTools: 'never',
-  showToolbar: 'never',
   telemetry: false,
   withDefaultFonts: false,
   agent: { disabled: true },

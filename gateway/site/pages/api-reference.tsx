@@ -19,14 +19,13 @@ export const apiReferencePage: SitePage = {
     body: (
       <>
         <h1 class="visually-hidden">API reference</h1>
-        <div id="api-reference">
-          <noscript>
-            <p class="notice">
-              This page needs JavaScript. The same is in <a href="/openapi.json">openapi.json</a> and in{' '}
-              <a href="/docs/consumers/queries">the guide</a>.
-            </p>
-          </noscript>
-        </div>
+        <noscript>
+          <p class="notice">
+            This page needs JavaScript. The same is in <a href="/openapi.json">openapi.json</a> and in{' '}
+            <a href="/docs/consumers/queries">the guide</a>.
+          </p>
+        </noscript>
+        <div id="reference" />
       </>
     ),
   }),

@@ -130,7 +130,9 @@ function WholePatch({
         A Pro key gets the whole patch: each attribute before and after, in characters and datasets.{' '}
         {join ? <a href={join.address}>Join on {join.name}</a> : <a href="/#plans">What Pro has</a>}
       </p>
-      <Code text={`curl -H "X-API-Key: $KEY" '…/api/${game.slug}/diff?from=${previous.build}&to=${entry.build}'`} />
+      <Code
+        text={`curl -H "X-API-Key: $KEY" '…/api/${game.slug}/diff?from=${previous.build}&to=${entry.build}'`}
+      />
     </div>
   );
 }

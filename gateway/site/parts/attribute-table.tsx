@@ -75,7 +75,11 @@ function describeType({ type, list, kind, ref }: Attribute): string {
 }
 
 function Values({ attribute, list }: { attribute: Attribute; list: Collection }): JSX.Element | null {
-  const { key, values, examples, min, max, distinct = 0 } = attribute;
+  const { key, type, count, values, examples, min, max, distinct = 0 } = attribute;
+  // What names a single record each is no range, and a page shows ten records only.
+  if (type === 'string' && distinct > 1 && distinct === count) {
+    return <span class="small muted">{formatNumber(distinct)} different</span>;
+  }
   const isRange = min !== undefined && max !== undefined;
   const column = list.columns.get(key);
   if (values && values.length > 0 && (!isRange || values.length <= 8)) return <ValueBars values={values} />;
