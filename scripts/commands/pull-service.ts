@@ -10,7 +10,8 @@ import { publish } from '../publish/publish.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
-import { Upstream } from '../pull/upstream.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
+import { useUpstream } from '../pull/open-upstream.ts';
 import { lockFileOf } from '../recorded/builds-lock.ts';
 import { markFolder } from '../reuse/folder-marks.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
@@ -114,7 +115,7 @@ class PatchService {
     const game = await readPulledGame(slug, data, false);
     if (game === undefined) return true;
     for (const build of namesOf(game)) if (held.find(build)) await held.set(build, undefined);
-    const work = Upstream.use(game.raw, game.source, this.#options, (upstream) =>
+    const work = useUpstream(game.raw, game.source, this.#options, (upstream) =>
       this.#tryNew(game, upstream, held),
     );
     await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
@@ -123,7 +124,7 @@ class PatchService {
     return unreported === 0 && waiting.length === 0;
   }
 
-  async #tryNew(game: PulledGame, upstream: Upstream, held: HeldBuilds): Promise<void> {
+  async #tryNew(game: PulledGame, upstream: GameUpstream, held: HeldBuilds): Promise<void> {
     const { since, limit } = this.#options;
     const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
     const found = chooseBuilds(upstream.builds, {

@@ -6,10 +6,11 @@ import { countOf } from '../lib/count-of.ts';
 import { orCommandError } from '../lib/system-error.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/object-store.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
-import { checkGit } from '../pull/git.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HeldBuilds } from '../pull/held.ts';
-import { Upstream } from '../pull/upstream.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
+import { useUpstream } from '../pull/open-upstream.ts';
+import type { RawSource } from '../read/source-definition.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { instant } from './add.ts';
 import { checkAdded } from './describe-added.ts';
@@ -26,7 +27,9 @@ import {
 /** `gamedata pull`, which compiles games by workers that `start` starts. */
 export function pullCommand(start?: StartWorkers): Command {
   return addCoverageOption(new Command('pull'))
-    .description('add the new builds of upstream repositories, as "source" in game.json describes them')
+    .description(
+      'add the new builds of upstream repositories and files, as "source" in game.json describes them',
+    )
     .argument('[slug...]', 'the games (default: all that have a source)')
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .option('--cache <folder>', 'where copies of upstream repositories are kept', 'var/upstream')
@@ -50,7 +53,7 @@ export function pullCommand(start?: StartWorkers): Command {
     .addHelpText(
       'after',
       `
-Needs git 2.37 or later. Builds are added oldest first, each as gamedata add adds it, and the game is checked after each. If the check finds
+Repositories need git 2.37 or later. Builds are added oldest first, each as gamedata add adds it, and the game is checked after each. If the check finds
 errors, the builds after it wait: correct the mapping or acknowledge the change, and pull again. A pull that is interrupted can be repeated.
 
 With --build or --watch it needs no person: a build with errors is taken out again, reviewed and reported once, and noted in held.json in the game's
@@ -73,7 +76,6 @@ Examples:
 async function pull(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
   const games = await chooseGames(slugs, options.data);
   if (options.skip !== undefined) return await skipBuild(slugs, options.skip, options.data);
-  await checkGit();
   if (options.publish !== undefined && !options.build)
     throw new CommandError('--publish needs --build: only what was built can be published', 2);
   if (options.watch || options.build) {
@@ -99,6 +101,10 @@ async function pull(slugs: string[], options: PullOptions, start?: StartWorkers)
   if (pulled === 0) {
     throw new CommandError(`no game in ${options.data}/ has a "source" in its game.json: add one`, 2);
   }
+}
+
+function describeAll(builds: readonly UpstreamBuild[], source: RawSource): string {
+  return builds.map((build) => describePlanned(build, source)).join('');
 }
 
 async function skipBuild(slugs: readonly string[], build: string, data: string): Promise<void> {
@@ -128,7 +134,7 @@ function duration(text: string): number {
 
 async function pullGame(game: PulledGame, options: PullOptions, start?: StartWorkers): Promise<void> {
   const { raw, source, builds } = game;
-  const work = Upstream.use(raw, source, options, async (upstream) => {
+  const work = useUpstream(raw, source, options, async (upstream) => {
     const held = await HeldBuilds.read(game.folder);
     const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
     const wanted = {
@@ -140,7 +146,7 @@ async function pullGame(game: PulledGame, options: PullOptions, start?: StartWor
     };
     const found = chooseBuilds(upstream.builds, wanted);
     process.stdout.write(describeFound(game, upstream, found));
-    if (options.dryRun) process.stdout.write(found.chosen.map(describePlanned).join(''));
+    if (options.dryRun) process.stdout.write(describeAll(found.chosen, game.source));
     else await addBuilds(game, upstream, found.chosen, options, start);
   });
   await orCommandError(work, (reason) => `${options.cache} cannot be written: ${reason}`);
@@ -148,7 +154,7 @@ async function pullGame(game: PulledGame, options: PullOptions, start?: StartWor
 
 async function addBuilds(
   game: PulledGame,
-  upstream: Upstream,
+  upstream: GameUpstream,
   chosen: readonly UpstreamBuild[],
   options: PullOptions,
   start?: StartWorkers,

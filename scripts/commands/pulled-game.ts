@@ -6,7 +6,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { ChosenBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
-import type { Upstream } from '../pull/upstream.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
 import type { RawGameDefinition } from '../read/definition.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../read/read-game.ts';
 import type { RawSource } from '../read/source-definition.ts';
@@ -65,8 +65,8 @@ export async function readPulledGame(
 
 /** Adds a build of upstream as `gamedata add` does. @param insert whether it may come before others @returns whether it was added */
 export async function addOne(
-  { folder, raw }: PulledGame,
-  upstream: Upstream,
+  { folder, raw, source }: PulledGame,
+  upstream: GameUpstream,
   build: UpstreamBuild,
   insert = false,
 ): Promise<boolean> {
@@ -77,7 +77,9 @@ export async function addOne(
   );
   if (added === undefined) {
     const where = raw.source?.paths ? 'that "paths" names and the game reads' : 'of the tables';
-    process.stderr.write(`warning: ${name} is left out: commit ${shorten(commit)} has no file ${where}\n`);
+    process.stderr.write(
+      `warning: ${name} is left out: ${source.git === undefined ? 'upstream' : `commit ${shorten(commit)}`} has no file ${where}\n`,
+    );
     return false;
   }
   const idle = describeIdle(added, path.posix.join(folder, name));
@@ -93,22 +95,30 @@ function shorten(commit: string): string {
 }
 
 /** Describes a build that would be added. */
-export function describePlanned({ build, released_at, commit, subject }: UpstreamBuild): string {
-  return `${plain(`  ${build}, released at ${released_at}: commit ${shorten(commit)} ("${subject}")`)}\n`;
+export function describePlanned(
+  { build, released_at, commit, subject }: UpstreamBuild,
+  source: RawSource,
+): string {
+  const origin = source.git === undefined ? `from ${subject}` : `commit ${shorten(commit)} ("${subject}")`;
+  return `${plain(`  ${build}, released at ${released_at}: ${origin}`)}\n`;
 }
 
 /** What upstream has: how many builds are new, and why others are not added. */
 export function describeFound(
   { slug, source }: PulledGame,
-  { builds, problems }: Upstream,
+  { builds, problems }: GameUpstream,
   { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
 ): string {
   const [problem] = problems;
   const [next] = waiting;
   const lines = [
-    `${slug}: ${countOf(builds.length, 'build')} in ${source.git}, ${chosen.length} to add`,
+    `${slug}: ${countOf(builds.length, 'build')} in ${source.git ?? source.archive ?? countOf(Object.keys(source.files ?? {}).length, 'file')}, ${chosen.length} to add`,
     ...(builds.length === 0
-      ? ['  no commit names a build: check "build", "branch" and "paths" of "source" in game.json']
+      ? [
+          source.git === undefined
+            ? '  no file names a build: check "build" of "source" in game.json'
+            : '  no commit names a build: check "build", "branch" and "paths" of "source" in game.json',
+        ]
       : []),
     ...(problem === undefined
       ? []

@@ -9,7 +9,7 @@ import { replaceFile } from '../lib/replace-file.ts';
 import type { Notify } from '../notify/notifier.ts';
 import { type HeldBuild, type HeldBuilds, hashTrial } from '../pull/held.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
-import type { Upstream } from '../pull/upstream.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
 import { readBuilds, readGameFile } from '../read/read-game.ts';
 import { editJsonFile } from '../recorded/edit-json-file.ts';
 import { renderHtml } from '../review/render-html.ts';
@@ -83,7 +83,7 @@ async function removeBuild(folder: string, build: string): Promise<void> {
  */
 export async function tryBuild(
   game: PulledGame,
-  upstream: Upstream,
+  upstream: GameUpstream,
   build: UpstreamBuild,
   held: HeldBuilds,
   options: TryOptions,

@@ -11,6 +11,8 @@ export interface Connection {
   protocols: string;
   /** Settings of git, as `name=value`. */
   settings: string[];
+  /** The IP addresses that were checked; undefined if any is allowed. */
+  addresses: string[] | undefined;
 }
 
 /** Resolves a host name to IP addresses. */
@@ -30,7 +32,8 @@ export async function connectTo(
   const url = new URL(address);
   // The same host, but git would look for the pinned addresses of the name without the dot.
   url.hostname = url.hostname.replace(/\.$/, '');
-  if (allowLocal) return { address: url.href, protocols: url.protocol.slice(0, -1), settings: [] };
+  if (allowLocal)
+    return { address: url.href, protocols: url.protocol.slice(0, -1), settings: [], addresses: undefined };
   if (url.protocol !== 'https:') throw refuse(address, 'does not begin with https://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
@@ -41,7 +44,7 @@ export async function connectTo(
   if (inside !== undefined) throw refuse(address, `leads to ${inside}, which is not on the public Internet`);
   // git would resolve the name again, and could get another address.
   const pin = `http.curloptResolve=${host}:${url.port || '443'}:${addresses.map(bracket).join(',')}`;
-  return { address: url.href, protocols: 'https', settings: isIP(host) === 0 ? [pin] : [] };
+  return { address: url.href, protocols: 'https', settings: isIP(host) === 0 ? [pin] : [], addresses };
 }
 
 function bracket(address: string): string {

@@ -121,7 +121,8 @@ async function findVersions(
   return versions;
 }
 
-function readValue(text: string, file: string, at: string): string | undefined {
+/** The text or number at a JSON Pointer of a JSON text; undefined if there is none. */
+export function readValue(text: string, file: string, at: string): string | undefined {
   const parsed = parseJson(text, file);
   if (!('value' in parsed)) return undefined;
   let value: Json | undefined = parsed.value;
@@ -136,12 +137,14 @@ function stepInto(value: Json | undefined, step: string): Json | undefined {
 
 const SECONDS = /^\d{9,10}$/;
 
-function readDate(text: string | undefined): string | undefined {
+/** A date as ISO 8601 in UTC; undefined if it is none. */
+export function readDate(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   return readInstant(SECONDS.test(text) ? new Date(Number(text) * 1000).toISOString() : text);
 }
 
-function findProblem(name: string, isUndated: boolean): string | undefined {
+/** Says what is wrong with the name or date of a build; undefined for nothing. */
+export function findProblem(name: string, isUndated: boolean): string | undefined {
   if (!validName.test(name)) {
     return `names the build "${name}"; expected at most 64 letters, digits, ".", "_", "~" and "-": change "build" in "source"`;
   }

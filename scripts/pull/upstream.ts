@@ -11,21 +11,33 @@ import { placeFiles, upstreamFolders } from './upstream-files.ts';
 
 const SETTLE_MINUTES = 60;
 
-/** How upstream repositories are fetched. */
-export interface PullOptions {
+/** How upstream repositories and files are fetched. */
+export interface UpstreamOptions {
   /** The folder where copies of repositories are kept. */
   cache: string;
   /** Whether a repository may be in a private network or on this machine. */
   allowLocal: boolean;
 }
 
-/** The upstream repository of a game, as it was fetched. */
-export class Upstream {
-  readonly #mirror: Mirror;
-  readonly #raw: RawGameDefinition;
+/** What upstream has of a game, as it was fetched. */
+export interface GameUpstream {
   /** The builds that it names, in the order of their release. */
   readonly builds: readonly UpstreamBuild[];
-  /** What is wrong with commits that name no build although they match. */
+  /** What is wrong with what names no build although it should. */
+  readonly problems: readonly string[];
+  /**
+   * Calls `use` with a folder that has the files of a build as a dump has them; the folder is removed afterwards.
+   *
+   * @returns undefined if the build has no file that the game reads
+   */
+  withDump<T>(build: UpstreamBuild, use: (folder: string) => Promise<T>): Promise<T | undefined>;
+}
+
+/** The upstream repository of a game, as it was fetched. */
+export class Upstream implements GameUpstream {
+  readonly #mirror: Mirror;
+  readonly #raw: RawGameDefinition;
+  readonly builds: readonly UpstreamBuild[];
   readonly problems: readonly string[];
 
   private constructor(
@@ -47,10 +59,10 @@ export class Upstream {
   static async use<T>(
     raw: RawGameDefinition,
     source: RawSource,
-    { cache, allowLocal }: PullOptions,
+    { cache, allowLocal }: UpstreamOptions,
     use: (upstream: Upstream) => Promise<T>,
   ): Promise<T> {
-    const connection = await connectTo(source.git, allowLocal);
+    const connection = await connectTo(source.git ?? '', allowLocal);
     return await Mirror.use(cache, connection, async (mirror) => {
       if (source.build !== 'date' && source.build.tag !== undefined) await mirror.fetchTags();
       else await mirror.fetchBranch(source.branch);
@@ -60,11 +72,6 @@ export class Upstream {
     });
   }
 
-  /**
-   * Calls `use` with a folder that has the files of a build as a dump has them; the folder is removed afterwards.
-   *
-   * @returns undefined if the commit has no file that the game reads
-   */
   async withDump<T>({ commit }: UpstreamBuild, use: (folder: string) => Promise<T>): Promise<T | undefined> {
     const folder = this.#mirror.dump;
     const targets = await this.#findTargets(commit);

@@ -15,7 +15,12 @@ export interface RawReading {
 
 /** Where the builds of a game come from, as `game.json` says. */
 export interface RawSource {
-  git: string;
+  /** One of `git`, `files` and `archive`. */
+  git?: string;
+  /** Addresses of files, and the paths of the files in the folder of a build. */
+  files?: Record<string, string>;
+  /** The address of a zip or tar archive. */
+  archive?: string;
   branch?: string;
   /** Files and folders of the repository, and what they are called in the folder of a build. */
   paths?: Record<string, string>;
@@ -34,6 +39,13 @@ const upstreamPath = {
   maxLength: 1000,
   pattern: `${INSIDE}$`,
   description: 'a path inside the repository, without ".", ".." and backslashes',
+};
+
+const webAddress = {
+  type: 'string',
+  maxLength: 2000,
+  pattern: '^https?://[^\\s/@#\\\\]+/[^\\s#\\\\]*$',
+  description: 'an address such as https://example.org/dump.zip, without a user name and password',
 };
 
 const capturing = {
@@ -81,7 +93,14 @@ function reading(description: string, ways: readonly string[], properties: objec
 /** JSON Schema of `source` in game.json. */
 export const sourceSchema = {
   type: 'object',
-  required: ['git', 'build'],
+  required: ['build'],
+  oneOf: [{ required: ['git'] }, { required: ['files'] }, { required: ['archive'] }],
+  dependencies: {
+    branch: ['git'],
+    settle_minutes: ['git'],
+    paths: { not: { required: ['files'] } },
+  },
+  description: 'an object with one of "git", "files" and "archive"',
   additionalProperties: false,
   properties: {
     git: {
@@ -92,6 +111,18 @@ export const sourceSchema = {
       description:
         'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
       help: 'The repository. gamedata pull fetches https:// only; with --allow-local also http:// and file://.',
+    },
+    files: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 1000,
+      propertyNames: webAddress,
+      additionalProperties: { ...upstreamPath, description: "a path inside the build's folder" },
+      help: 'Addresses of files, and their paths in the folder of a build. Fetched as `git` is, and only if they have changed.',
+    },
+    archive: {
+      ...webAddress,
+      help: 'The address of a zip or tar archive, also tar.gz. Fetched as `git` is, and only if it has changed.',
     },
     branch: {
       type: 'string',

@@ -21,6 +21,7 @@ test('git connects to the addresses that were checked, under the protocol that w
     address: 'https://example.org/a/b',
     protocols: 'https',
     settings: ['http.curloptResolve=example.org:443:8.8.8.8,[2606:4700::1]'],
+    addresses: ['8.8.8.8', '2606:4700::1'],
   });
   const { settings } = await connectTo('https://example.org:8443/a', false, resolve('8.8.8.8'));
   assert.equal(settings, ['http.curloptResolve=example.org:8443:8.8.8.8']);
@@ -55,6 +56,7 @@ test('with --allow-local any of them is used', async () => {
     address: 'file:///srv/a',
     protocols: 'file',
     settings: [],
+    addresses: undefined,
   });
   assert.is((await connectTo('http://10.0.0.1/a', true)).protocols, 'http');
 });

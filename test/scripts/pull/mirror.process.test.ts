@@ -19,10 +19,14 @@ test('git connects to the checked addresses of a name, and uses only the checked
       const address = `http://upstream.invalid:${port}/dumps/.git`;
       const settings = [`http.curloptResolve=upstream.invalid:${port}:127.0.0.1`];
       const fetch = (protocols: string) =>
-        Mirror.use(path.join(folder, 'cache'), { address, protocols, settings }, async (mirror) => {
-          await mirror.fetchBranch('main');
-          return await mirror.listCommits();
-        });
+        Mirror.use(
+          path.join(folder, 'cache'),
+          { address, protocols, settings, addresses: undefined },
+          async (mirror) => {
+            await mirror.fetchBranch('main');
+            return await mirror.listCommits();
+          },
+        );
       assert.equal(await fetch('http'), [
         { commit, at: Date.parse('2026-01-01T00:00:00Z'), subject: 'Start' },
       ]);
@@ -38,7 +42,12 @@ test('git connects to the checked addresses of a name, and uses only the checked
 
 test('a copy is used by one process at a time', async () => {
   await withFolder({}, async (folder) => {
-    const connection = { address: 'https://example.org/a', protocols: 'https', settings: [] };
+    const connection = {
+      address: 'https://example.org/a',
+      protocols: 'https',
+      settings: [],
+      addresses: undefined,
+    };
     await Mirror.use(folder, connection, async () => {
       const second = await Mirror.use(folder, connection, async () => 'used').catch(
         (error: Error) => error.message,
