@@ -16,6 +16,7 @@ import { measureCurves } from './gateway/curves.ts';
 import { findMissingPackages } from './gateway/load.ts';
 import { rows as logRows } from './gateway/log-row.ts';
 import { rows as rateRows } from './gateway/rate-rows.ts';
+import { rows as restartRows } from './gateway/restart-row.ts';
 import { rows as swapRows } from './gateway/swap-rows.ts';
 import { plotCurves } from './plot.ts';
 import { measureScale } from './scale/scale.ts';
@@ -46,6 +47,7 @@ const ROWS: readonly BenchRow[] = [
   ...logRows,
   ...countRows,
   ...swapRows,
+  ...restartRows,
   ...fullBuildRows,
   ...unchangedBuildRows,
   ...addBuildRows,

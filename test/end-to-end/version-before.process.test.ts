@@ -22,6 +22,7 @@ const GAMES = {
     overrides: [{ check: 'roster-loss', reason: 'Every build has characters of its own.' }],
   },
   'star-rail/1.1/events.json': [{ id: 'e1', name: 'First' }],
+  'star-rail/1.2/characters.json': [{ id: 'secret', name: 'Secret', name_ja: '秘密' }],
 };
 
 type Version = 'this' | 'before';
@@ -135,9 +136,10 @@ test('build on the dist/ of the version before, which refuses the result and say
   const [dist, store] = ['dist-upgraded', 'store-upgraded'];
   await run(context, 'before', 'gamedata', ['build', '--out', dist, '--no-cache']);
   const key = await issueKey(context, 'this', store);
-  const own = await read(context, 'this', dist, { store, key });
+  const records = ['/api/games', '/api/star-rail/characters'];
+  const own = await read(context, 'this', dist, { store, key }, records);
   await run(context, 'this', 'gamedata', ['build', '--out', dist]);
-  assert.equal(await read(context, 'this', dist, { store, key }), own);
+  assert.equal(await read(context, 'this', dist, { store, key }, records), own);
   const refused = await start(context, 'before', 'gateway', ['serve', '--port', '0', '--dist', dist]).ended;
   assert.is(refused.code, 1);
   assert.match(refused.stderr, 'has format 3, and this gateway reads format 2');

@@ -69,12 +69,12 @@ async function measure(
 }
 
 /** Makes many games with many builds of one game: all builds have the same files. */
-async function multiply(from: string, to: string, games: number): Promise<void> {
+export async function multiply(from: string, to: string, games: number, buildCount = BUILDS): Promise<void> {
   const [model] = (await readManifests(from)) as [Manifest];
   const [entry] = model.builds as [Manifest['builds'][0]];
   const index = await readIndex(from);
   await cp(path.join(from, model.slug), path.join(to, model.slug), { recursive: true });
-  const builds = Array.from({ length: BUILDS }, (_, at) => {
+  const builds = Array.from({ length: buildCount }, (_, at) => {
     const released_at = new Date(Date.UTC(2020, 0, 1 + at)).toISOString();
     return { ...entry, build: `b${at}`, released_at };
   });
@@ -104,7 +104,8 @@ async function writeManifest(dist: string, manifest: Manifest) {
   return { file, bytes: bytes.length, sha256 };
 }
 
-async function costOf(work: () => Promise<void>): Promise<Swap> {
+/** Measures work of this process. @returns seconds of processor time, and the longest event-loop tick */
+export async function costOf(work: () => Promise<void>): Promise<Swap> {
   let tick = 0;
   let isOver = false;
   let last = cpuSeconds();
