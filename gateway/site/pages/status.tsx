@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Count, Day, Since } from '../../layout/format.tsx';
+import { Count, Since } from '../../layout/format.tsx';
 import { Scroll } from '../../layout/scroll.tsx';
 import { TIERS } from '../../plans/tiers.ts';
 import { type GameSummary, summarize } from '../game-summary.ts';
@@ -67,7 +67,6 @@ function StatusBody({ status: { ready, delay_hours, games } }: { status: Status 
                 <th scope="col">Game</th>
                 <th scope="col">Current build</th>
                 <th scope="col">Released</th>
-                <th scope="col">Age</th>
                 <th scope="col" class="number">
                   Characters
                 </th>
@@ -80,9 +79,6 @@ function StatusBody({ status: { ready, delay_hours, games } }: { status: Status 
                     <a href={`/games/${slug}`}>{title}</a>
                   </th>
                   <td>{build}</td>
-                  <td>
-                    <Day time={released_at} />
-                  </td>
                   <td>
                     <Since time={released_at} />
                   </td>

@@ -109,7 +109,7 @@ inBrowser('finds guides by words, and shows numbers and dates as the reader writ
 inBrowser('shows the reference of the API, without any other host', async (context) => {
   const { page, faults, close } = await openTab(context);
   await page.goto(`${context.gateway.address}/docs/api`);
-  await page.getByText('A search over all games').first().waitFor();
+  await page.getByRole('heading', { name: 'Game Data Read API' }).first().waitFor();
   assert.equal(faults, []);
   await close();
 });
@@ -132,7 +132,7 @@ for (const theme of THEMES) {
       for (const [address, isOurs] of PAGES) {
         await page.goto(context.gateway.address + address);
         const name = address.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'home';
-        if (!isOurs) await page.getByText('A search over all games').first().waitFor();
+        if (!isOurs) await page.getByRole('heading', { name: 'Game Data Read API' }).first().waitFor();
         await page.screenshot({
           path: path.join(SCREENSHOTS, `${name}-${theme}-${width}.png`),
           fullPage: isOurs,
