@@ -29,6 +29,8 @@ export interface DumpScope {
   into: string;
   /** Whether the dump is incomplete, so that files missing in it are not removed. */
   partial: boolean;
+  /** Whether a path inside the build's folder can be in such a dump; other files stay. Absent: all can. */
+  covers?: (file: string) => boolean;
 }
 
 /** Compares a dump with the present files from `findPresentFiles`. */
@@ -36,7 +38,7 @@ export async function planAddition(
   { folder, files }: Dump,
   present: ReadonlyMap<string, string>,
   paths: ReadPaths,
-  { into, partial }: DumpScope,
+  { into, partial, covers = () => true }: DumpScope,
 ): Promise<Addition> {
   const addition: Addition = { added: [], changed: [], unchanged: 0, removed: [], kept: [], leftOut: [] };
   const inDump = new Set<string>();
@@ -51,7 +53,7 @@ export async function planAddition(
   }
   for (const file of [...present.keys()].sort(compareNatural)) {
     if (inDump.has(file) || !file.startsWith(into === '' ? '' : `${into}/`)) continue;
-    if (!partial) addition[paths.comesWithDump(file) ? 'removed' : 'kept'].push(file);
+    if (!partial) addition[paths.comesWithDump(file) && covers(file) ? 'removed' : 'kept'].push(file);
   }
   return addition;
 }

@@ -61,7 +61,7 @@ export function describeAdded(
       (folder) =>
         `the dump has no folder ${folder}/: if it is the dump of one region, remove ${target} and add it again with --into`,
     ),
-    ...(kept.length > 0 ? [`kept, because no table names them: ${listFew(kept)}`] : []),
+    ...(kept.length > 0 ? [`kept, because they are not from such a dump: ${listFew(kept)}`] : []),
     ...(leftOut.length > 0
       ? [
           `left out, because no table of ${game}/game.json names them, nor are they datasets by their name: ${listFew(leftOut)}`,

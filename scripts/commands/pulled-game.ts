@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { addBuild, refusal } from '../add/add-build.ts';
+import type { DumpScope } from '../add/plan-addition.ts';
 import type { Finding } from '../findings/findings.ts';
 import { hasErrors } from '../findings/findings.ts';
 import { CommandError } from '../lib/command-error.ts';
@@ -73,7 +74,7 @@ export async function addOne(
   const { build: name, released_at, commit } = build;
   const wanted = { game: folder, build: name, into: '', released_at, note: undefined, insert };
   const added = await upstream.withDump(build, (dump) =>
-    addBuild(dump, wanted, { into: '', partial: false }, released_at),
+    addBuild(dump, wanted, { into: '', partial: false, ...coverageOf(raw.source) }, released_at),
   );
   if (added === undefined) {
     const where = raw.source?.paths ? 'that "paths" names and the game reads' : 'of the tables';
@@ -86,6 +87,13 @@ export async function addOne(
   if (idle !== undefined) process.stderr.write(`${idle}\n`);
   process.stdout.write(`${describeAdded(added, { game: folder, into: '', assumed: false })}\n`);
   return true;
+}
+
+/** The files that a source with `paths` can have: those of other regions are the maintainer's. */
+function coverageOf(source: RawSource | undefined): Pick<DumpScope, 'covers'> {
+  const targets = source?.paths && Object.values(source.paths).map((target) => target.replace(/\/$/, ''));
+  if (targets === undefined) return {};
+  return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };
 }
 
 const SHORT_HASH = 10;

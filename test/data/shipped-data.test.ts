@@ -20,7 +20,9 @@ const GAMES: Record<string, string[]> = {
   'fate-grand-order': ['ja'],
   'gakuen-idolmaster': ['ja'],
   'genshin-impact': ['ja', 'ko'],
+  'honkai-star-rail': ['ja', 'ko'],
   'princess-connect': ['zh_cn'],
+  'project-sekai': ['ko'],
   'zenless-zone-zero': ['ja', 'ko'],
 };
 

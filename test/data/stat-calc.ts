@@ -105,6 +105,49 @@ test("Genshin Impact: the data gives the weapon example's figures by the formula
   );
 });
 
+interface StarRailSubject {
+  growth: Stats;
+  promotion: (Stats & { phase: number })[];
+  levels: (Stats & { level: number })[];
+}
+
+test("Honkai: Star Rail: the data gives the example's figures by the formula", async () => {
+  const { example, subject, rules } = await readExample<StarRailSubject>(
+    'honkai-star-rail',
+    'example',
+    'characters',
+  );
+  assert.is(rules.formula, 'promotion[phase].<stat> + growth.<stat> * (level - 1)');
+  for (const stat of STATS) {
+    const base = findBy(subject.promotion, 'phase', example.phase)[stat] as number;
+    const growth = subject.growth[stat] as number;
+    const exact = base + growth * (example.level - 1);
+    assert.equal(tidy({ base, growth, exact, shown: Math.floor(exact) }), example[stat], stat);
+    assert.is(subject.stats[stat], Math.floor(exact), stat);
+    assert.is(subject.levels.at(-1)?.[stat], Math.floor(exact), stat);
+  }
+});
+
+interface SekaiSubject {
+  training_bonus: Stats;
+  levels: (Stats & { level: number })[];
+}
+
+test("Project SEKAI: the data gives the example's figures by the formula", async () => {
+  const { example, subject, rules } = await readExample<SekaiSubject>(
+    'project-sekai',
+    'example',
+    'characters',
+  );
+  assert.is(rules.formula, 'levels[level].<stat> + training_bonus.<stat>');
+  for (const stat of ['performance', 'technique', 'stamina']) {
+    const at_level = findBy(subject.levels, 'level', example.level)[stat] as number;
+    const bonus = subject.training_bonus[stat] as number;
+    assert.equal({ at_level, bonus, exact: at_level + bonus, shown: at_level + bonus }, example[stat], stat);
+    assert.is(subject.stats[stat], at_level + bonus, stat);
+  }
+});
+
 interface ZenlessSubject {
   base: Stats;
   growth: Stats;

@@ -131,4 +131,24 @@ test('in a game without tables, all served files come with the dump, except requ
   ]);
 });
 
+test('a file that such a dump cannot have stays, although a table names it', async () => {
+  const files: Files = {
+    ...inFolder('game', {
+      'game.json': DEFINITION as never,
+      '1/build.json': { released_at: '2026-01-01' },
+      '1/items.json': [],
+      '1/en/more.csv': 'id\n1\n',
+      '1/ja/more.csv': 'id\n1\n',
+    }),
+    'dump/ja/units/a.json': {},
+  };
+  await withFolder(files, async (folder) => {
+    const game = path.join(folder, 'game');
+    const options = { game, build: '2', into: '', released_at: undefined, note: undefined };
+    const scope = { into: '', partial: false, covers: (file: string) => file.startsWith('ja/') };
+    const { addition } = await addBuild(path.join(folder, 'dump'), options, scope, '2026-02-01T00:00:00Z');
+    assert.equal([addition.removed, addition.kept], [['ja/more.csv'], ['en/more.csv', 'items.json']]);
+  });
+});
+
 test.run();

@@ -138,7 +138,7 @@ test('a build without a time is released now, and a dump that lacks a region is 
       stdout,
       'the dump has no folder ja/: if it is the dump of one region, remove data/game/2 and add it again with --into',
     );
-    assert.match(stdout, 'kept, because no table names them: 1 file (pull_planner.json)');
+    assert.match(stdout, 'kept, because they are not from such a dump: 1 file (pull_planner.json)');
     const [, time = ''] =
       stdout.match(/^released at (\S+Z), which is now; set another time with --released-at$/m) ?? [];
     assert.ok(Date.parse(time) >= before - 1000 && Date.parse(time) <= Date.now(), time);
