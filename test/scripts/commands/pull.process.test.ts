@@ -67,7 +67,9 @@ async function readBuilds(game: string): Promise<Record<string, Record<string, J
       .map(async (file) => {
         const full = path.join(file.parentPath, file.name);
         const text = await readFile(full, 'utf8');
-        return [path.relative(path.join(game, name), full), JSON.parse(text) as Json] as const;
+        // What editors need is that of `gamedata add`, and tested there.
+        const { $schema: _, ...value } = JSON.parse(text);
+        return [path.relative(path.join(game, name), full), value as Json] as const;
       });
     builds[name] = Object.fromEntries(await Promise.all(read));
   }
