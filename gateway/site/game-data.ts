@@ -1,46 +1,62 @@
-import type { Attribute } from '../../scripts/format/attributes.ts';
+import type { Attribute, AttributeValue } from '../../scripts/format/attributes.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import type { Dataset, GameBuild, ListDataset } from '../catalog/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import { type FacetRecord, groupsRecords } from './model/facets.ts';
 import type { CollectionLink, GameData } from './model/page-data.ts';
+import { SAMPLE_SIZE } from './sample.ts';
 
 /** The collection of characters, beside the datasets. */
 const CHARACTERS = 'characters';
 
 /** Returns what an interactive page knows of a game and one of its collections. */
-export function gameDataOf(
-  { slug, title, build, languages, dictionary }: GameBuild,
-  key: string,
-  list: Collection,
-): GameData {
+export function gameDataOf(game: GameBuild, key: string, list: Collection): GameData {
+  const { slug, title, build, languages, dictionary } = game;
   const { attributes } = dictionary.describe(key, () => list);
+  const needKey = namesThatNeedKey(game);
   return {
     ...{ slug, title, build },
     languages: languages.codes.filter((code) => code !== languages.own),
-    attributes: attributes.map((attribute) => withoutRecords(attribute, list.count)),
+    attributes: attributes.map(({ examples: _, values, ...attribute }) => {
+      const { key: id, list: isList, count, distinct = 0, closed } = attribute;
+      const facet = { id, type: formOf(attribute), list: isList, count, distinct };
+      const isShown = closed || groupsRecords(facet, attribute, list.count);
+      return values && isShown && !names(values, needKey) ? { ...attribute, values } : attribute;
+    }),
   };
 }
 
-/** Leaves out values that would name records which need a key: all that do not group records. */
-function withoutRecords({ examples: _, values, ...attribute }: Attribute, records: number): Attribute {
-  const { key, type, list, count, distinct = 0, closed } = attribute;
-  const form = type === 'integer' ? 'number' : type;
-  const isFacet = form === 'string' || form === 'number' || form === 'boolean';
-  const facet = { id: key, type: isFacet ? form : 'string', list, count, distinct } as const;
-  const isShown = values !== undefined && isFacet && (closed || groupsRecords(facet, attribute, records));
-  return isShown ? { ...attribute, values } : attribute;
+function formOf({ type }: Attribute): FacetRecord['type'] {
+  if (type === 'boolean') return type;
+  return type === 'integer' || type === 'number' ? 'number' : 'string';
 }
 
-/** Returns the facets of a collection as `/api/{game}/facets` has them, except those whose values would name records. */
-export function facetsOf({ dictionary }: GameBuild, key: string, list: Collection): FacetRecord[] {
+/** Returns the facets of a collection as `/api/{game}/facets` has them, except values that would name records which need a key. */
+export function facetsOf(game: GameBuild, key: string, list: Collection): FacetRecord[] {
+  const { dictionary } = game;
   const { attributes } = dictionary.describe(key, () => list);
   const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
+  const needKey = namesThatNeedKey(game);
   return dictionary.facetsOf(key, list).records.map((record) => {
     const { values, rest, ...facet } = JSON.parse(record.toString()) as FacetRecord;
-    if (!groupsRecords(facet, known.get(facet.id), list.count)) return facet;
-    return { ...facet, ...(values && { values }), ...(rest && { rest }) };
+    const isShown = groupsRecords(facet, known.get(facet.id), list.count);
+    if (!values || !isShown || names(values, needKey)) return facet;
+    return { ...facet, values, ...(rest && { rest }) };
   });
+}
+
+/** The ids and names, in all languages, of the characters that need a key. */
+function namesThatNeedKey({ roster }: GameBuild): ReadonlySet<string> {
+  const texts = new Set<string>();
+  for (const record of roster.records.slice(SAMPLE_SIZE)) {
+    for (const [key, value] of Object.entries(JSON.parse(record.toString()) as JsonObject))
+      if (typeof value === 'string' && /^(id|name|name_.*)$/.test(key)) texts.add(value);
+  }
+  return texts;
+}
+
+function names(values: readonly AttributeValue[], texts: ReadonlySet<string>): boolean {
+  return values.some(({ value }) => typeof value === 'string' && texts.has(value));
 }
 
 /** Returns the lists of a game that can be explored, characters first. */

@@ -33,12 +33,14 @@ ${kept}`;
 
 function settings(state: AccountState, typed: Fields): Html {
   return html`${follows(state)}
-<h3>By mail</h3>
-${mail(state)}
-<h3>By webhook</h3>
-${webhook(state, typed)}
-<h3>As a feed</h3>
-${feed(state)}
+<div class="account-cards">
+<section class="panel"><h3>By mail</h3>
+${mail(state)}</section>
+<section class="panel"><h3>By webhook</h3>
+${webhook(state, typed)}</section>
+<section class="panel"><h3>As a feed</h3>
+${feed(state)}</section>
+</div>
 <h3>Last deliveries</h3>
 ${deliveries(state)}`;
 }
@@ -134,7 +136,7 @@ function deliveries({ session, attempts, subscription }: AccountState): Html {
 ${rows}</table>`,
   );
   return html`${attempts.length > 0 ? table : html`<p>None yet.</p>`}
-${sessionForm(session, FORMS.sendTest, html`<button>Send a test</button>`)}`;
+${sessionForm(session, FORMS.sendTest, html`<button class="quiet">Send a test</button>`)}`;
 }
 
 /** The value names the attempt by its time, event and channel. */

@@ -19,7 +19,7 @@ export function sessionsSection({ session, sessions }: AccountState): Html {
     }
 `;
   });
-  const all = html`<p><button name="id" value="${ALL_SESSIONS}">End all sessions, this one too</button></p>`;
+  const all = html`<p><button class="quiet" name="id" value="${ALL_SESSIONS}">End all sessions, this one too</button></p>`;
   return html`<h2 id="sessions">Sessions</h2>
 <p>Where this account is signed in. A session ends by itself after an hour.</p>
 ${scrollable(

@@ -18,7 +18,7 @@ export interface ColumnChoice {
  * Returns the keys of the columns that a table shows at first: the name, what groups the records, and the first stats.
  *
  * @param side the filters at the side, in order
- * @param sample some records as a list returns them: full records may have more attributes
+ * @param sample some records as a list returns them, if full records have more attributes
  */
 export function usualColumns(
   side: readonly SideFacet[],
@@ -26,11 +26,10 @@ export function usualColumns(
   sample: readonly JsonObject[],
 ): string[] {
   const byKey = new Map(facets.map((facet) => [facet.id, facet]));
+  const isShown = (key: string) =>
+    sample.length === 0 || sample.some((record) => valueAt(record, key) !== undefined);
   const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
-  const single = side.filter(
-    ({ key }) =>
-      byKey.get(key)?.list === false && sample.some((record) => valueAt(record, key) !== undefined),
-  );
+  const single = side.filter(({ key }) => byKey.get(key)?.list === false && isShown(key));
   const stats = single.filter(isStat).slice(0, MAX_STATS);
   const spare = MAX_STATS - stats.length;
   const general = single.filter((facet) => !isStat(facet)).slice(0, MAX_GENERAL + spare);
@@ -39,7 +38,7 @@ export function usualColumns(
   const others = facets
     .filter(({ id, list }) => !list && !/^name(_|$)/.test(id) && !chosen.includes(id))
     .map(({ id }) => id)
-    .filter((id) => sample.some((record) => valueAt(record, id) !== undefined));
+    .filter(isShown);
   return [...chosen, ...others.slice(0, Math.max(0, FEW - chosen.length))];
 }
 

@@ -30,7 +30,7 @@ export interface ExploreData {
   /** How many records it has. */
   records: number;
   facets: FacetRecord[];
-  /** The first records, which need no key. */
+  /** The first characters, which need no key; empty for datasets. */
   sample: JsonObject[];
 }
 

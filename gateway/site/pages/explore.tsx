@@ -27,7 +27,7 @@ const make = (visit: Visit): PageContent => {
     collection,
     records: list.count,
     facets: facetsOf(game, collection, list),
-    sample: firstRecords(list.records, SAMPLE_SIZE),
+    sample: collection === 'characters' ? firstRecords(list.records, SAMPLE_SIZE) : [],
   };
   const label = collections.find(({ key }) => key === collection)?.label ?? collection;
   return {

@@ -73,6 +73,7 @@ function Side({ model: { side, state, show, reader, isLive } }: { model: Explore
 function purposeOf({ state }: ExploreModel, { records, sample }: ExploreData): string {
   const isChosen = state.filters.length + state.ids.length + state.sort.length > 0 || state.q !== '';
   if (isChosen) return 'This address filters or sorts the table, which needs a key.';
+  if (sample.length === 0) return `The records of datasets, ${records} here, need a key.`;
   return sample.length < records
     ? `These are the first ${sample.length} of ${records}. Filters, search and the rest need a key.`
     : 'Filters and search need a key.';
@@ -121,18 +122,20 @@ function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
   return (
     <>
       <Summary model={model} />
-      <RecordTable
-        {...{ reader, collection }}
-        game={game.slug}
-        records={model.records}
-        columns={model.columns}
-        attributes={model.known}
-        caption={`${labelOf(data)} of ${game.title}`}
-        sort={state.sort}
-        onSort={isLive ? (key, isNumber) => show(cycleSort(state, key, isNumber)) : undefined}
-        chosen={canCompare ? chosen : undefined}
-        onChoose={choose}
-      />
+      {(isLive || data.sample.length > 0) && (
+        <RecordTable
+          {...{ reader, collection }}
+          game={game.slug}
+          records={model.records}
+          columns={model.columns}
+          attributes={model.known}
+          caption={`${labelOf(data)} of ${game.title}`}
+          sort={state.sort}
+          onSort={isLive ? (key, isNumber) => show(cycleSort(state, key, isNumber)) : undefined}
+          chosen={canCompare ? chosen : undefined}
+          onChoose={choose}
+        />
+      )}
       {chosen.size > 0 && (
         <p class="compare-bar" role="status">
           <a

@@ -117,6 +117,8 @@ test('a visitor sees the sample, and no request is sent', async (context) => {
   assert.ok(names.includes(HOSTILE), 'the name is text');
   const sent = await (await fetch(`${context.gateway.address}${EXPLORE}`)).text();
   assert.not.match(sent, /Unit 1[1-4]|名前|Secret/, 'the page has no other character');
+  const weapons = await (await fetch(`${context.gateway.address}${EXPLORE}/weapons`)).text();
+  assert.not.match(weapons, /Sword/, 'records of datasets need a key');
   for (const id of ['unit-13', 'unit-99', 'nobody']) {
     const response = await fetch(`${context.gateway.address}/games/saga/characters/${id}`);
     assert.is(response.status, 200);
