@@ -24,7 +24,8 @@ const COMPILER: Permissions = {
   dictionary: 'compile format read',
   check: 'compile dictionary findings format lib read schemas',
   diff: 'format lib',
-  dist: 'format lib schemas',
+  bulk: 'format',
+  dist: 'bulk format lib schemas',
 
   publish: 'dist format lib',
   types: 'format',

@@ -233,6 +233,7 @@ export const HISTORY_SCHEMAS = {
       description: 'By key. Lists of records with ids are in natural order of their ids.',
     },
   }),
+  Zip: { type: 'string', format: 'binary', description: 'A zip with a file for each collection.' },
   SnapshotLink: {
     ...object({
       url: {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { TEMPORARY_SUFFIX } from '../../scripts/lib/replace-file.ts';
 
 /** Matches the files of a game that a mirror writes, or leaves behind when it is killed. */
-const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.json(?:\.gz|\.br)?(?:${TEMPORARY_SUFFIX})?$`);
+const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.(?:json(?:\.gz|\.br)?|zip)(?:${TEMPORARY_SUFFIX})?$`);
 /** How long an unreferenced file stays: another gateway may still need it. */
 const KEPT_MS = 86_400_000;
 

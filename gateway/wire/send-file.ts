@@ -14,15 +14,17 @@ const READ_BYTES = 256 * 1024;
 
 const plainContent = new PlainContent();
 
-/** What a route returns for a JSON file, which is sent whole (200) or in part (206). On disk are only its compressed forms. */
+/** What a route returns for a file, which is sent whole (200) or in part (206). Of JSON, only the compressed forms are on disk. */
 export interface FileResult {
   /** The build that the file belongs to. */
   build: string;
   /** The name under which clients save it. */
   filename: string;
-  /** The same content in each coding. */
-  files: Readonly<Record<ContentCoding, FileRef>>;
-  /** Opens one of the compressed files; rejects when it cannot be read. */
+  /** The same content in each coding; a single file is always sent as it is. */
+  files: Readonly<Record<ContentCoding, FileRef>> | FileRef;
+  /** The media type, when it is not JSON. */
+  type?: string;
+  /** Opens one of the files; rejects when it cannot be read. */
   open(ref: FileRef): Promise<FileHandle>;
 }
 
@@ -35,10 +37,13 @@ export interface FileResult {
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { build, filename, files, open }: FileResult,
+  { build, filename, files, type = JSON_TYPE, open }: FileResult,
 ): Promise<void> {
-  const coding = negotiateCoding(request.headers['accept-encoding'] as string | undefined);
-  const ref = files[coding];
+  const isSingle = 'file' in files;
+  const coding = isSingle
+    ? 'identity'
+    : negotiateCoding(request.headers['accept-encoding'] as string | undefined);
+  const ref = isSingle ? files : files[coding];
   const etag = `"${ref.sha256.slice(0, 32)}-${coding}"`;
   const headers: Record<string, string | number> = {
     ...COMMON_HEADERS,
@@ -53,22 +58,22 @@ export async function sendFile(
   }
   const range = chooseRange(request, etag, ref.bytes);
   const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
-  const isPlain = coding === 'identity';
-  const file = await open(isPlain ? files.gzip : ref);
+  const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
+  const file = await open(unpacked ?? ref);
   try {
     response.writeHead(range ? 206 : 200, {
       ...headers,
       'Accept-Ranges': 'bytes',
-      'Content-Type': JSON_TYPE,
+      'Content-Type': type,
       'Content-Disposition': `attachment; filename="${filename}"`,
-      ...(!isPlain && { 'Content-Encoding': coding }),
+      ...(coding !== 'identity' && { 'Content-Encoding': coding }),
       ...(range && { 'Content-Range': `bytes ${start}-${end}/${ref.bytes}` }),
       'Content-Length': end - start + 1,
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
     // A pipeline into a response that is closed already may never end.
     if (request.method === 'HEAD' || response.destroyed) response.end();
-    else if (isPlain) await pipeline(plainContent.read(file, ref, { start, end }), response);
+    else if (unpacked) await pipeline(plainContent.read(file, ref, { start, end }), response);
     else
       await pipeline(
         file.createReadStream({ start, end, autoClose: false, highWaterMark: READ_BYTES }),

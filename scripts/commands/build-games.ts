@@ -94,7 +94,7 @@ async function buildInStage(
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,
-  { data, out, cache, watch, amend, ...options }: BuildOptions,
+  { data, out, cache, watch, amend, formats, ...options }: BuildOptions,
   lease: Lease,
 ): Promise<Built> {
   const started = performance.now();
@@ -106,6 +106,7 @@ async function buildInStage(
       keep: { in: 'stage', place: stage.place },
       reuse,
       published,
+      formats,
       now: Date.now(),
     });
   let { value: plans, findings, coverage } = await compile();

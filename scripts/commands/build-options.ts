@@ -1,3 +1,4 @@
+import type { BulkFormat } from '../format/dist-format.ts';
 import { megabytes } from '../lib/count-of.ts';
 import type { CompileOptions, CoverageOptions } from './games.ts';
 
@@ -7,6 +8,7 @@ export interface BuildOptions extends CompileOptions, CoverageOptions {
   cache: string | false;
   watch: boolean;
   amend?: string;
+  formats: readonly BulkFormat[];
 }
 
 /**

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
 import { holdDist } from '../dist/dist-lock.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { LastRun } from '../reuse/last-run.ts';
@@ -16,6 +17,12 @@ export function buildCommand(start?: StartWorkers): Command {
     .option('--no-cache', 'compile every build, also unchanged ones')
     .option('--watch', 'build again after each change, until you stop it')
     .option('--amend <reason>', 'record that released builds are corrected, and why', reason)
+    .option(
+      '--formats <list>',
+      `also write each build as a zip in these formats: ${BULK_FORMATS.join(', ')}, or all`,
+      parseFormats,
+      [],
+    )
     .addHelpText(
       'after',
       `
@@ -28,6 +35,7 @@ Examples:
   gamedata build                          compile every game in data/ into dist/
   gamedata build arknights --out /srv/d   compile one; the other games in /srv/d do not change
   gamedata build --watch                  while you work on a mapping, beside a running gateway
+  gamedata build --formats csv,parquet    for spreadsheets and databases too
   gamedata build --amend "hp of 2 units"  correct builds that are already released`,
     )
     .action((slugs: string[], options: BuildOptions) => build(slugs, options, start));
@@ -46,7 +54,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
   const keepOthers = slugs.length > 0;
   await holdDist(out, async (lease) => {
     const started = performance.now();
-    const run = { data, out, cache: cache || '', slugs: games, keepOthers };
+    const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats: options.formats };
     const lastRun = cache !== false && amend === undefined ? new LastRun(run, Date.now()) : undefined;
     const known = await lastRun?.find();
     if (known) {
@@ -69,6 +77,17 @@ function refuseOutInData(out: string, data: string): void {
   const inside = !path.relative(data, out).startsWith('..');
   if (inside)
     throw new CommandError(`--out ${out} is inside the data folder ${data}: choose a folder outside it`, 2);
+}
+
+/** @returns the formats in their own order */
+function parseFormats(text: string): BulkFormat[] {
+  const names = text === 'all' ? BULK_FORMATS : text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !BULK_FORMATS.some((format) => format === name));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `${JSON.stringify(unknown)} is no format; expected ${BULK_FORMATS.join(', ')}, or all.`,
+    );
+  return BULK_FORMATS.filter((format) => names.includes(format));
 }
 
 function reason(text: string): string {

@@ -21,7 +21,7 @@ interface PruneOptions {
 const DAY_MS = 86_400_000;
 /** The files that a build writes, and the temporary files that a killed build leaves. Other files are never removed. */
 const WRITTEN = new RegExp(
-  String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.json(?:\.gz|\.br)?(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
+  String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.(?:json(?:\.gz|\.br)?|zip)(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
 );
 
 /** `gamedata prune`. */

@@ -15,6 +15,7 @@ import { useUpstream } from '../pull/open-upstream.ts';
 import { lockFileOf } from '../recorded/builds-lock.ts';
 import { markFolder } from '../reuse/folder-marks.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
+import { readFormats } from '../dist/bulk-files.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { chooseGames } from './games.ts';
@@ -177,7 +178,16 @@ class PatchService {
     const { buildGames } = await import('./build-games.ts');
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
     const limits = { jobs: 1, timeLimit, memoryLimit };
-    const options = { ...limits, data, out, cache: BUILD_CACHE, watch: false, coverage: 'none' as const };
+    const formats = await readFormats(out, slug);
+    const options = {
+      ...limits,
+      data,
+      out,
+      cache: BUILD_CACHE,
+      watch: false,
+      coverage: 'none' as const,
+      formats,
+    };
     await holdDist(out, async (lease) => {
       await buildGames(this.#compiler, [slug], true, options, lease);
     });

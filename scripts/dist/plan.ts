@@ -4,6 +4,7 @@ import {
   type Aliases,
   type Amendment,
   type BuildEntry,
+  type BulkFormat,
   type CompressedRef,
   type DatasetRef,
   encodeLines,
@@ -17,6 +18,7 @@ import {
   type Renames,
   type Withdrawal,
 } from '../format/dist-format.ts';
+import { BulkFiles } from './bulk-files.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { compress } from './compress.ts';
 import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
@@ -65,16 +67,22 @@ export class GamePlanner {
   readonly #language: string | undefined;
   readonly #withdrawn: readonly Withdrawal[];
   readonly #files: FileKeeper;
+  readonly #bulk: BulkFiles | undefined;
   readonly #entries: BuildEntry[] = [];
   readonly #builds: string[] = [];
 
-  /** @param keeping what happens to the files */
-  constructor({ slug, title, language, withdrawn = [] }: PlannedGame, keeping: Keeping) {
+  /**
+   * @param keeping what happens to the files
+   * @param formats the formats in which each build is written besides JSON
+   */
+  constructor(game: PlannedGame, keeping: Keeping, formats: readonly BulkFormat[] = []) {
+    const { slug, title, language, withdrawn = [] } = game;
     this.#slug = slug;
     this.#title = title;
     this.#language = language;
     this.#withdrawn = withdrawn;
     this.#files = new FileKeeper(keeping);
+    if (formats.length > 0) this.#bulk = new BulkFiles({ game, formats, keeping, files: this.#files });
   }
 
   /** The entry of the newest build so far. */
@@ -129,19 +137,20 @@ export class GamePlanner {
 
   /** The plan of all builds added. */
   async finish(): Promise<GamePlan> {
+    const entries = this.#bulk ? await this.#bulk.addTo(this.#entries) : this.#entries;
     const manifest: Manifest = {
       slug: this.#slug,
       title: this.#title,
       ...(this.#language !== undefined && { language: this.#language }),
       ...(this.#withdrawn.length > 0 && { withdrawn: [...this.#withdrawn] }),
-      builds: this.#entries,
+      builds: entries,
     };
     const ref = await this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
-    const named = new Map([ref, ...this.#entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
+    const named = new Map([ref, ...entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
     return {
       slug: this.#slug,
       manifest: ref,
-      entries: this.#entries,
+      entries,
       builds: this.#builds,
       withdrawn: this.#withdrawn.map(({ build }) => build),
       ...this.#files.planned,

@@ -14,6 +14,7 @@
  *       <slug>/diff.<hash>.json                    one object: the changes from the build before, value by value
  *       <slug>/history.<hash>.json                 one object: the changes of the build, by name
  *       <slug>/timeline.<hash>.json                a list: an entry for each character that the build added, changed or removed
+ *       <slug>/bulk.<format>.<hash>.zip            a whole build for other tools (`BULK_FORMATS`), with a file for each collection
  *       <slug>/amendment.<hash>.json               one object: the changes of a correction after the release, value by value
  *
  * - `<hash>` is the first 32 hex digits of the SHA-256 of the file's bytes: a file never changes, and two builds with equal content name
@@ -69,6 +70,11 @@ export interface CompressedRef extends FileRef {
   brotli: FileRef;
 }
 
+/** The formats in which builds can be downloaded besides JSON. */
+export const BULK_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+/** One of `BULK_FORMATS`. */
+export type BulkFormat = (typeof BULK_FORMATS)[number];
+
 /** The content of a snapshot file: a whole build, without generated datasets. */
 export interface Snapshot {
   game: string;
@@ -119,6 +125,8 @@ export interface BuildEntry {
   /** Further names of the records of this build (`Aliases`). Absent if there are none. */
   aliases?: FileRef;
   snapshot: CompressedRef;
+  /** The build in other formats, as zips. Absent if it was not written in any. */
+  bulk?: Partial<Record<BulkFormat, FileRef>>;
   /** Null for the first build. */
   diff: FileRef | null;
   history: FileRef;
@@ -162,6 +170,7 @@ export const RESERVED_DATASET_KEYS = [
   'facets',
   'names',
   'attributes',
+  'bulk',
 ] as const;
 /** Ids that are addresses below a list: a record with one of them has no address of its own. */
 export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
@@ -180,6 +189,7 @@ export function filesOf({
   attributes,
   aliases,
   snapshot,
+  bulk = {},
   diff,
   history,
   timeline,
@@ -194,6 +204,7 @@ export function filesOf({
     ...(aliases ? [aliases] : []),
     gzip,
     brotli,
+    ...Object.values(bulk),
     ...(diff ? [diff] : []),
     history,
     timeline,

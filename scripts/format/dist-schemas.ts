@@ -1,7 +1,7 @@
 import { BUILD_NAME, DATASET_KEY, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
 
 const fileRef = {
-  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.json(\\.gz|\\.br)?$' },
+  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.(json(\\.gz|\\.br)?|zip)$' },
   bytes: { type: 'integer', minimum: 1 },
   sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 };
@@ -97,6 +97,7 @@ export const manifestSchema = {
             required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],
             properties: { ...fileRef, gzip: wholeFileRef, brotli: wholeFileRef },
           },
+          bulk: { type: 'object', additionalProperties: wholeFileRef },
           diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
           history: wholeFileRef,
           timeline: listRef,

@@ -1,3 +1,4 @@
+import type { BulkFormat } from '../format/dist-format.ts';
 import type { Keeping } from '../dist/planned-files.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import type { Published } from '../recorded/published-builds.ts';
@@ -28,6 +29,8 @@ export interface CompileOptions {
   only?: ChosenBuilds;
   /** What happens to the files that are made; by default the plan holds them in memory. */
   keep?: Keeping;
+  /** The formats in which each build is written besides JSON; by default none. */
+  formats?: readonly BulkFormat[];
   /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
   published?: Published;
   /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */

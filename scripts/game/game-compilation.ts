@@ -81,7 +81,7 @@ export class GameCompilation {
     this.#mappings = mappings.value;
     this.#mapped = game.usable && mappings.findings.length === 0;
     this.#memo = memo;
-    this.#planner = new GamePlanner(game, options.keep ?? { in: 'memory' });
+    this.#planner = new GamePlanner(game, options.keep ?? { in: 'memory' }, options.formats);
     this.#evaluations = new Evaluations(steps);
     this.#whole = !hasErrors(findings.list());
     this.#comparable = this.#whole;

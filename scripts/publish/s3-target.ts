@@ -39,7 +39,7 @@ export class S3Target implements Target {
       ...this.#placeOf(file),
       Body: content,
       ChecksumSHA256: createHash('sha256').update(content).digest('base64'),
-      ContentType: 'application/json',
+      ContentType: file.endsWith('.zip') ? 'application/zip' : 'application/json',
       ContentEncoding: codingOf(file),
       CacheControl: file === INDEX_FILE || file === PUBLISHED_FILE ? 'no-cache' : IMMUTABLE,
     });

@@ -18,6 +18,8 @@ export interface Run {
   slugs: readonly string[];
   /** Whether the index keeps other games. */
   keepOthers: boolean;
+  /** The formats in which each build is written besides JSON. */
+  formats: readonly string[];
 }
 
 /** What a run printed: its warnings, and how much it built. */
@@ -87,7 +89,7 @@ export class LastRun {
   }
 
   #readInputs(): { hash: string; newest: number } | undefined {
-    const { data, slugs, keepOthers } = this.#run;
+    const { data, slugs, keepOthers, formats } = this.#run;
     const locks = new Set(this.#lockFiles());
     const games = slugs.map((slug) => markFolder(path.join(data, slug), locks));
     const code = markFolder(path.join(import.meta.dirname, '..'));
@@ -97,7 +99,7 @@ export class LastRun {
     if (code === undefined || games.includes(undefined)) return undefined;
     const texts = games.map((marks) => marks?.text);
     return {
-      hash: sha256([process.version, keepOthers, code.text, libraries, slugs, texts]),
+      hash: sha256([process.version, keepOthers, formats, code.text, libraries, slugs, texts]),
       newest: Math.max(...games.map((marks) => marks?.newest ?? 0)),
     };
   }

@@ -5,6 +5,8 @@ export const LIBRARIES = [
   'entities',
   'fast-glob',
   'fastest-levenshtein',
+  'fflate',
+  'hyparquet-writer',
   'jsonata',
   'jsonc-parser',
   'micromatch',

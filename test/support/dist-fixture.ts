@@ -2,15 +2,24 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type GamePlan, planIndex } from '../../scripts/dist/plan.ts';
 import { writeDist } from '../../scripts/dist/write-dist.ts';
+import type { BulkFormat } from '../../scripts/format/dist-format.ts';
 import { compileGame } from '../../scripts/game/compile-game.ts';
 import { type Files, withFolder } from './fixtures.ts';
 
-/** Compiles game folders, given as files, into a dist folder; throws if there is a finding. */
-export async function buildGames(files: Files, dist: string): Promise<void> {
+/**
+ * Compiles game folders, given as files, into a dist folder; throws if there is a finding.
+ *
+ * @param formats the formats of builds besides JSON
+ */
+export async function buildGames(
+  files: Files,
+  dist: string,
+  formats: readonly BulkFormat[] = [],
+): Promise<void> {
   await withFolder(files, async (data) => {
     const plans: GamePlan[] = [];
     for (const slug of (await readdir(data)).sort()) {
-      const { value, findings } = await compileGame(path.posix.join(data, slug), slug);
+      const { value, findings } = await compileGame(path.posix.join(data, slug), slug, { formats });
       if (findings.length > 0 || !value) throw new Error(`${slug}: ${JSON.stringify(findings, null, 1)}`);
       plans.push(value);
     }

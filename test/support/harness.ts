@@ -19,6 +19,7 @@ import { siteEndpoints } from '../../gateway/site/site.ts';
 import type { ProOffer } from '../../gateway/site/site-page.ts';
 import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
+import type { BulkFormat } from '../../scripts/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
 import { checkAgainstGame, checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
@@ -64,6 +65,8 @@ export interface TestGatewayOptions {
   endpoints?: (parts: EndpointParts) => Endpoint[];
   /** Limits the processor time of accounts without caps. */
   budget?: GatewayOptions['budget'];
+  /** The formats of builds besides JSON. */
+  formats?: readonly BulkFormat[];
   /** Called for each response. */
   observe?: ResponseObserver;
   /** What it knows about people; without it, it reads the accounts in its store. */
@@ -102,13 +105,14 @@ export async function startGateway(
     isHttpsOnly = false,
     observe,
     budget,
+    formats,
     hasSite = true,
     pro = { price: undefined, links: [] },
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
   const dist = path.join(folder, 'dist');
-  await buildGames(files, dist);
+  await buildGames(files, dist, formats);
 
   const clock = { now: start };
   const logged: string[] = [];

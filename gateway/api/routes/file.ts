@@ -2,7 +2,7 @@ import { HttpProblem } from '../../http/problem.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { FILES } from '../../snapshot-links/gateway-scheme.ts';
 import type { Route } from './route.ts';
-import { snapshotFile } from './snapshot.ts';
+import { DOWNLOAD_FORMATS, downloadOf, findDownload, ZIP_TYPE } from './download.ts';
 
 export const fileRoute: Route = {
   path: `${FILES}/:game/:file`,
@@ -29,14 +29,17 @@ export const fileRoute: Route = {
     },
   ],
   result: 'Snapshot',
+  alternatives: { [ZIP_TYPE]: 'Zip' },
   problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
   handle({ view, params: { game: slug = '', file: name = '' }, query }, services) {
     const file = `${slug}/${name}`;
     const state = services.links.check(file, readOne(query, 'expires'), readOne(query, 'signature'));
     if (state !== 'good') throw invalidLink(state);
     const game = view.games.get(slug);
-    const entry = game?.builds.findLast(({ snapshot }) => snapshot.file === file);
-    if (game && entry) return snapshotFile(game, entry, services);
+    for (const entry of game?.builds.toReversed() ?? []) {
+      const format = DOWNLOAD_FORMATS.find((each) => findDownload(entry, each)?.file === file);
+      if (game && format) return downloadOf(game, entry, format, services);
+    }
     throw new HttpProblem(
       'not-found',
       'the build was corrected since; request its snapshot with via=link again',

@@ -1,5 +1,6 @@
 import { withSuffixes } from '../forms.ts';
 import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
+import { bulkRoute } from './bulk.ts';
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetFacetsRoute, datasetRoute, facetsRoute } from './dataset.ts';
@@ -44,6 +45,7 @@ export const ROUTES: readonly Route[] = [
   seriesRoute, //     GET /api/:game/history/:id/series
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
+  bulkRoute, //       GET /api/:game/bulk
   datasetRoute, //    GET /api/:game/:dataset
   recordRoute, //     GET /api/:game/:dataset/:id
   readAddressRoute, // GET /t/:token/:game/:rows

@@ -1,11 +1,9 @@
-import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
-import type { GameBuild } from '../../catalog/game-build.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
-import type { FileResult } from '../../wire/send-file.ts';
+import { downloadOf, FORMAT, readFormat, refOf, ZIP_TYPE } from './download.ts';
 import { findBuild } from './find-build.ts';
-import { findGame, type Route, type Services } from './route.ts';
+import { findGame, type Route } from './route.ts';
 
 const LINK = 'link';
 
@@ -28,15 +26,18 @@ export const snapshotRoute: Route = {
         'another host: do not send the key there.',
       schema: { enum: [LINK] },
     },
+    FORMAT,
   ],
   result: 'SnapshotOrLink',
-  problems: ['unknown-game', 'unknown-build', 'range-not-satisfiable'],
+  alternatives: { [ZIP_TYPE]: 'Zip' },
+  problems: ['unknown-game', 'unknown-build', 'not-found', 'range-not-satisfiable'],
   handle(request, services) {
     const viaLink = readVia(request.query);
+    const format = readFormat(request.query);
     const game = findGame(request);
     const entry = findBuild(game, request.params.build ?? '');
-    if (!viaLink) return snapshotFile(game, entry, services);
-    const { bytes, sha256, file } = entry.snapshot;
+    if (!viaLink) return downloadOf(game, entry, format, services);
+    const { bytes, sha256, file } = refOf(game.slug, entry, format);
     return {
       build: entry.build,
       async body() {
@@ -47,22 +48,9 @@ export const snapshotRoute: Route = {
   },
 };
 
-/** Returns the download of a build in every coding. */
-export function snapshotFile(
-  { slug }: GameBuild,
-  { build, snapshot }: BuildEntry,
-  { archive }: Services,
-): FileResult {
-  return {
-    build,
-    filename: `${slug}-${build}.json`,
-    files: { identity: snapshot, gzip: snapshot.gzip, br: snapshot.brotli },
-    open: archive.open,
-  };
-}
-
 function readVia(query: RawQuery): boolean {
-  const wrong = query.find(([, value]) => value !== LINK);
+  const given = query.filter(([name]) => name === 'via');
+  const wrong = given.find(([, value]) => value !== LINK);
   if (wrong) throw new ParameterError('via', `via is ${quote(wrong[1])}, expected ${LINK}`);
-  return query.length > 0;
+  return given.length > 0;
 }

@@ -28,7 +28,8 @@ async function withLastRun(
 ): Promise<void> {
   await withFolder(FILES, async (folder) => {
     const at = (name: string) => path.join(folder, name);
-    const run = { data: at('data'), out: at('dist'), cache: at('cache'), slugs: ['game'], keepOthers: false };
+    const folders = { data: at('data'), out: at('dist'), cache: at('cache') };
+    const run = { ...folders, slugs: ['game'], keepOthers: false, formats: [] };
     const lastRun = new LastRun(run, now);
     const { value: plan } = await compileGame(at('data/game'), 'game');
     const plans = [plan as GamePlan];
