@@ -28,15 +28,15 @@ export function listAll(games: readonly PublishedGame[]): FileRef[] {
 }
 
 /**
- * The snapshots of builds that are released, each once. Only the plain files are published: an address is signed for one file, and a CDN
- * compresses files itself.
+ * The snapshots of builds that are released, each once, and these builds in other formats. Of a snapshot only the plain file is published: an
+ * address is signed for one file, and a CDN compresses files itself.
  *
  * @param now ms since 1970
  */
-export function listSnapshots(games: readonly PublishedGame[], now: number): CompressedRef[] {
+export function listSnapshots(games: readonly PublishedGame[], now: number): (CompressedRef | FileRef)[] {
   const builds = games.flatMap(({ manifest }) => manifest.builds);
   const released = builds.filter(({ released_at }) => Date.parse(released_at) <= now);
-  return unique(released.map(({ snapshot }) => snapshot));
+  return unique(released.flatMap(({ snapshot, bulk = {} }) => [snapshot, ...Object.values(bulk)]));
 }
 
 /**
