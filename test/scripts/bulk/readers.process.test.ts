@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { unzipSync } from 'fflate';
 import { suite } from 'uvu';
@@ -78,7 +79,7 @@ readers('find the values of the snapshot, and an unchanged build is not written 
     const { entries } = await build(folder, '--formats', 'all');
     const newest = entries[1] as BuildEntry;
     assert.equal(Object.keys(newest.bulk ?? {}), ['ndjson', 'csv', 'parquet']);
-    const text = await readFile(path.join(folder, 'dist', newest.snapshot.file), 'utf8');
+    const text = gunzipSync(await readFile(path.join(folder, 'dist', newest.snapshot.gzip.file))).toString();
     const { characters, datasets } = JSON.parse(text) as Snapshot;
     const connection = await (await DuckDBInstance.create()).connect();
 
