@@ -1,4 +1,5 @@
-// Makes what the pages of the gateway need, into build/: the assets that browsers load, the guides of docs/ as HTML, and as text for language models.
+// Makes what the pages of the gateway need, into build/: the assets that browsers load, the guides of docs/ as HTML, and as text for language models,
+// and the feed of changes.
 // It runs after the TypeScript compiler. With --quick, for tests, files are compressed less.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
+import { renderChanges } from './render-changes.mjs';
 import { renderGuides } from './render-guides.mjs';
 import { renderLlms } from './render-llms.mjs';
 
@@ -27,6 +29,8 @@ await mkdir(ASSETS, { recursive: true });
 const { short, full } = await renderLlms(path.join(ROOT, 'docs'), pages);
 await writeFile(path.join(PUBLIC, 'llms.txt'), short);
 await writeFile(path.join(PUBLIC, 'llms-full.txt'), full);
+const changelog = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
+await writeFile(path.join(PUBLIC, 'changes.atom'), renderChanges(changelog));
 const scalar = path.join(ROOT, 'node_modules/@scalar/api-reference/dist/browser/standalone.js');
 const paths = {
   ...(await bundle()),
@@ -38,7 +42,7 @@ const paths = {
 };
 await writeFile(path.join(LAYOUT, 'assets.json'), JSON.stringify(paths));
 await writeFile(path.join(ROOT, 'build/gateway/site/guides.json'), JSON.stringify(pages));
-for (const file of await fastGlob('**/*.{js,css,svg,json,txt}', { cwd: PUBLIC, absolute: true }))
+for (const file of await fastGlob('**/*.{js,css,svg,json,txt,atom}', { cwd: PUBLIC, absolute: true }))
   await compress(file);
 
 /** Bundles the islands, with what they share in files of its own, and the stylesheet. Returns the address of each by its name. */

@@ -56,6 +56,7 @@ export function describeOperation(route: Operation): JsonSchema {
     operationId: route.operationId,
     summary: route.summary,
     description: route.description,
+    ...(route.deprecated && { deprecated: true }),
     tags: [route.tag ?? tagOf(route)],
     ...(!route.needsKey && { security: [] }),
     parameters: [
@@ -164,6 +165,7 @@ function headersOf({
   isOfGame,
   hasRows,
   isAddress,
+  deprecated,
   form,
   parameters,
 }: Operation): JsonSchema {
@@ -182,6 +184,7 @@ function headersOf({
     ]),
     ...refer(parameters.some(({ name }) => name === 'lang') ? ['Content-Language'] : []),
     ...(hasPages && { Link: referTo('PageLink') }),
+    ...(deprecated && makeOptional(['Deprecation', 'Sunset'])),
     ...(form ? refer([TOTAL]) : hasRows && makeOptional([TOTAL])),
   };
 }

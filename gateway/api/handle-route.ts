@@ -5,7 +5,15 @@ import { ParameterError } from '../lib/parameter-error.ts';
 import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { ApiIncoming } from './api-access.ts';
 import { notAcceptable } from './forms.ts';
-import { type Form, type Route, type RouteResult, rejectParameters, type Services } from './routes/route.ts';
+import { andThen } from '../lib/and-then.ts';
+import {
+  type Deprecation,
+  type Form,
+  type Route,
+  type RouteResult,
+  rejectParameters,
+  type Services,
+} from './routes/route.ts';
 
 /**
  * Checks what holds for every route, and passes the request to its handler.
@@ -25,12 +33,12 @@ export function handle(
   const query = readQuery(request, route);
   const { accept } = request.headers;
   const asked = { path, search, params, query, accept, form, view };
-  if (!route.isPersonal) return route.handle(asked, services);
+  if (!route.isPersonal) return announce(route, route.handle(asked, services));
   // Node joins repeated headers with a comma.
   const lastEventId = request.headers['last-event-id'] as string | undefined;
   const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
   const personal = { ...(caller && { caller }), ...used, lastEventId };
-  return route.handle({ ...asked, ...personal }, services);
+  return announce(route, route.handle({ ...asked, ...personal }, services));
 }
 
 /** @throws ParameterError when the query string is malformed or has a parameter that the route does not have */
@@ -45,4 +53,25 @@ function readQuery({ search }: Pick<Incoming, 'search'>, { parameters }: Route):
     parameters.map(({ name }) => name),
   );
   return query;
+}
+
+/** Adds the header fields of a deprecated address to a result with bytes. */
+function announce(
+  { deprecated }: Route,
+  made: RouteResult | Promise<RouteResult>,
+): RouteResult | Promise<RouteResult> {
+  if (deprecated === undefined) return made;
+  return andThen(made, (result) =>
+    'body' in result ? { ...result, lines: (result.lines ?? '') + describeDeprecation(deprecated) } : result,
+  );
+}
+
+/** Returns Deprecation (RFC 9745), Sunset (RFC 8594) and the link to what explains them, as lines of a head. */
+function describeDeprecation({ since, sunset, link }: Deprecation): string {
+  const lines = [
+    `Deprecation: @${Date.parse(since) / 1000}`,
+    ...(sunset === undefined ? [] : [`Sunset: ${new Date(sunset).toUTCString()}`]),
+    `Link: <${link}>; rel="deprecation"; type="text/html"`,
+  ];
+  return lines.map((line) => `${line}\r\n`).join('');
 }

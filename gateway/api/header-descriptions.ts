@@ -13,6 +13,8 @@ export const HEADERS = {
   Vary: header('The request header fields that the response depends on.'),
   Link: header('The terms of use.'),
   PageLink: header('The terms of use; the first, previous, next and last page where they exist.'),
+  Deprecation: header('Since when the address is deprecated (RFC 9745).', false),
+  Sunset: header('When the address ends at the earliest (RFC 8594).', false),
   'X-Total-Count': header('How many rows match, on all pages; only of CSV and NDJSON.'),
   'Game-Build': header('The build that the response belongs to.'),
   'Retry-After': header('The seconds to wait before the next try.'),

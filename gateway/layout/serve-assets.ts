@@ -35,5 +35,6 @@ export function serveAssets(
 function setHeaders(response: ServerResponse, path: string): void {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
   if (path.endsWith('.txt')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  if (path.endsWith('.atom')) response.setHeader('Content-Type', 'application/atom+xml; charset=utf-8');
   response.setHeader('Cache-Control', path.startsWith(ASSETS_PATH) ? FOREVER : A_DAY);
 }

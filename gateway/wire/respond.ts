@@ -26,8 +26,8 @@ export interface Result {
   vary?: string;
   /** Whether the name of its place in the cache tells apart what these header fields choose. */
   isNamed?: true;
-  /** Whether the address is a secret, which browsers must not send to other sites as Referer. */
-  isSecret?: true;
+  /** Further header fields, as lines that each end with CRLF, also of a 304. They go into the head unchecked. */
+  lines?: string;
   body(): Body | Promise<Body>;
 }
 
@@ -47,7 +47,7 @@ export interface Body {
 }
 
 const EXPOSED =
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id, X-Total-Count';
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest, Content-Disposition, Content-Range, Content-Location, X-Request-Id, X-Total-Count, Deprecation, Sunset';
 /** The media type of most responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const TERMS_LINK = `<${TERMS}>; rel="terms-of-service"`;
@@ -62,7 +62,6 @@ export const COMMON_HEADERS = { ...COMMON, Link: TERMS_LINK };
 /** The same fields without Link, because a response may add links. */
 const COMMON_FIELDS = describeFields(COMMON);
 const VARY = 'X-API-Key, Accept-Encoding';
-const NO_REFERRER = 'Referrer-Policy: no-referrer\r\n';
 const TERMS_FIELD = describeFields({ Link: TERMS_LINK });
 
 /** Options of `sendResult`. */
@@ -131,11 +130,11 @@ function makeUnchanged(result: Result, etag: string): Reply {
 }
 
 /** Returns the header fields that a 304 has as well. */
-function fieldsOf({ build, tag, vary, location, language, isSecret }: Result, etag: string): string {
+function fieldsOf({ build, tag, vary, location, language, lines }: Result, etag: string): string {
   const own = build === undefined ? '' : `Game-Build: ${build}\r\n`;
   const located = location === undefined ? own : `${own}Content-Location: ${location}\r\n`;
   const inLanguage = language === undefined ? located : `${located}Content-Language: ${language}\r\n`;
-  const game = isSecret ? `${inLanguage}${NO_REFERRER}` : inLanguage;
+  const game = lines === undefined ? inLanguage : inLanguage + lines;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;
   const also = vary === undefined ? '' : `, ${vary}`;
   return `${COMMON_FIELDS}${game}ETag: ${etag}\r\nCache-Control: private, no-cache\r\nVary: ${VARY}${also}\r\n`;

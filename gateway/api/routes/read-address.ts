@@ -45,8 +45,8 @@ export const readAddressRoute: Route = {
       params: { ...request.params, dataset: rows },
     };
     const result = (await routeOf(asked, rows).handle(asked, services)) as Result;
-    // Nothing else may tell the address to others.
-    return { ...result, isSecret: true };
+    // The address is a secret, which browsers must not send to other sites.
+    return { ...result, lines: 'Referrer-Policy: no-referrer\r\n' };
   },
 };
 

@@ -75,6 +75,16 @@ export interface QueryParameter {
   explode?: boolean;
 }
 
+/** Since when an address is deprecated, and when it ends. */
+export interface Deprecation {
+  /** ISO 8601 UTC. */
+  since: string;
+  /** When it ends at the earliest, ISO 8601 UTC, once that is decided. */
+  sunset?: string;
+  /** An address that says what to use instead. */
+  link: string;
+}
+
 /** One operation of the API. The router, the checks of each request and the OpenAPI document are made from it. */
 export interface Route {
   /** With `:name` for path parameters. */
@@ -102,6 +112,8 @@ export interface Route {
   result: SchemaName;
   /** Other schemas of the 200 by media type; the Accept header selects one. */
   alternatives?: Readonly<Record<string, SchemaName>>;
+  /** Set while the address still works, but is to end (docs/consumers/changes.md). */
+  deprecated?: Deprecation;
   /** Whether it has rows, which it can also send as CSV and NDJSON. */
   hasRows?: true;
   /** The form that the suffix of its path chooses, whatever Accept says. */
