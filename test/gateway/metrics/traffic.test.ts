@@ -49,19 +49,21 @@ metrics('count each response by its route, the tier of its caller and its status
   await gateway.ask('/api/no-such-game/facets', { key: pro });
   await gateway.ask('/nothing/here', { key: pro });
   await fetch(`${gateway.address}/`);
+  await fetch(`${gateway.address}/favicon.svg`);
   await gateway.ask('/healthz', { key: null });
   await gateway.ask('/api/games', { key: null, method: 'DELETE' });
-  await until(() => total(traffic) === 10);
+  await until(() => total(traffic) === 11);
   assert.equal(counts(traffic), [
+    '/ none 200 1',
     '/api/:game/characters free 200 1',
     '/api/:game/characters pro 200 2',
     '/api/:game/facets pro 404 1',
     '/api/:game/history free 403 1',
     '/api/games none 401 1',
     '/healthz none 200 1',
+    'asset none 200 1',
     'none none 404 1',
     'none none 405 1',
-    'page none 200 1',
   ]);
 });
 
@@ -83,7 +85,7 @@ metrics('have no label that comes from a request', async ({ gateway, traffic }) 
   ];
   for (const target of hostile) await fetch(gateway.address + target, { headers: { 'x-api-key': '"x"' } });
   await until(() => total(traffic) === hostile.length);
-  const known = new Set(['none', 'page', ...ROUTES.map(({ path }) => path)]);
+  const known = new Set(['none', 'asset', ...ROUTES.map(({ path }) => path)]);
   for (const family of trafficFamilies(traffic)) {
     for (const { labels } of family.values) {
       assert.ok(labels.route === undefined || known.has(labels.route), labels.route);

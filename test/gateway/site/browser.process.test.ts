@@ -22,6 +22,8 @@ interface AxeResult {
 }
 
 const SCREENSHOTS = path.join(ROOT, 'var/screenshots');
+/** A safety net; a page that is slow is no fault here. */
+const MAX_WAIT_MS = 120_000;
 const WIDTHS = [390, 1280];
 const THEMES = ['light', 'dark'] as const;
 /** The pages that are looked at, and whether axe-core checks them: the code of Scalar is not ours. */
@@ -61,6 +63,7 @@ async function openTab({ browser, gateway }: Context, options: object = {}) {
     ...options,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(MAX_WAIT_MS);
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (entry) => {
