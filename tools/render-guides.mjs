@@ -123,7 +123,8 @@ function uniqueId(text, headings) {
 }
 
 function capitalized(text) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  // A summary may begin with the name of a file.
+  return /^\w+\.\w/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function plainText(html) {
