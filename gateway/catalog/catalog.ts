@@ -84,7 +84,7 @@ export async function loadCatalog(
     }
     try {
       const load = buildLoader(folder, before?.builds ?? []);
-      const builds = await loadBuilds(await readManifest(folder, manifest), now - MAX_DELAY_MS, load);
+      const builds = await loadBuilds(await readManifest(folder, manifest), now, load);
       games[at] = { slug, sha256, builds };
     } catch (error) {
       if (!(error instanceof DistError)) throw error;
@@ -155,12 +155,17 @@ class LoadedCatalog implements Catalog {
   }
 }
 
-async function loadBuilds(manifest: Manifest, since: number, load: LoadBuild): Promise<GameBuild[]> {
+async function loadBuilds(manifest: Manifest, now: number, load: LoadBuild): Promise<GameBuild[]> {
   const loaded: GameBuild[] = [];
-  for (let at = currentAt(manifest.builds, since); at < manifest.builds.length; at++) {
+  for (let at = firstServed(manifest.builds, now); at < manifest.builds.length; at++) {
     loaded.push(await load(manifest, at));
   }
   return loaded;
+}
+
+/** Returns the position of the first build that is loaded at a time: the current one of the tier with the longest delay. */
+export function firstServed(builds: readonly { released_at: string }[], now: number): number {
+  return currentAt(builds, now - MAX_DELAY_MS);
 }
 
 /** Returns the position of the newest released build at a time, in builds that are oldest first; 0 when none is released. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { describeSystemError } from '../../scripts/lib/system-error.ts';
@@ -29,6 +29,7 @@ export class DistFiles {
   /** The inode, time and size of each file that was compared. */
   readonly #good = new Map<string, string>();
   readonly #comparing = new Map<string, Promise<boolean>>();
+  readonly #fetching = new Map<string, Promise<boolean>>();
   /** Files whose damage is being handled. */
   readonly #noticed = new Set<string>();
 
@@ -50,6 +51,26 @@ export class DistFiles {
       await handle.close();
       throw this.notice(error, ref);
     }
+  }
+
+  /**
+   * Fetches a file that a copy does not have yet.
+   *
+   * @returns whether it was missing and is there now
+   */
+  async fetchIfMissing(ref: FileRef): Promise<boolean> {
+    const { refetch } = this.#options;
+    if (refetch === undefined || (await stat(this.#pathOf(ref)).catch(() => undefined))) return false;
+    const known = this.#fetching.get(ref.file);
+    if (known) return await known;
+    const fetching = refetch(ref)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => this.#fetching.delete(ref.file));
+    this.#fetching.set(ref.file, fetching);
+    return await fetching;
   }
 
   /**
@@ -78,7 +99,8 @@ export class DistFiles {
   }
 
   async #openWhole(ref: FileRef): Promise<FileHandle> {
-    const handle = await open(this.#pathOf(ref)).catch((error: NodeJS.ErrnoException) => {
+    const handle = await open(this.#pathOf(ref)).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && (await this.fetchIfMissing(ref))) return await open(this.#pathOf(ref));
       if (error.code === 'ENOENT')
         throw this.notice(this.#fault(ref, 'is missing', 'run gamedata build'), ref);
       throw new DistError(`${this.#pathOf(ref)} cannot be read: ${describeSystemError(error)}`);

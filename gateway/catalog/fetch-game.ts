@@ -5,8 +5,10 @@ import { type FileRef, filesOf, type Index, type Manifest } from '../../scripts/
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
 import type { BoundedSource } from './bounded-source.ts';
+import { firstServed } from './catalog.ts';
 import { DamagedFileError, readManifest } from './dist-folder.ts';
 import { SourceFileError } from './dist-source.ts';
+import { loadedFilesOf } from './game-build.ts';
 
 /** Returns whether a file need not be fetched. */
 export type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
@@ -14,23 +16,40 @@ export type IsThere = (file: string, ref: FileRef) => Promise<boolean>;
 /** How many files of a game are fetched at once. */
 const AT_ONCE = 8;
 
+/** The files of a game. */
+export interface FetchedGame {
+  /** All of them. */
+  files: string[];
+  /** Those that are left for later. */
+  later: FileRef[];
+}
+
 /**
  * Fetches the missing files of a game into a folder.
  *
- * @returns all files of the game
+ * @param servedAt leaves out the files that are not loaded into memory at this time, in ms since 1970; undefined for none
  * @throws DistError when the source does not have one, or has other bytes
  */
 export async function fetchGame(
   source: BoundedSource,
   folder: string,
   { manifest }: Index['games'][number],
-  isThere: IsThere,
-): Promise<string[]> {
+  { isThere, servedAt }: { isThere: IsThere; servedAt: number | undefined },
+): Promise<FetchedGame> {
   await fetchMissing(source, folder, [manifest], isThere);
   const { builds } = await readManifestAgain(source, folder, manifest);
-  const files = new Map(builds.flatMap(filesOf).map((ref) => [ref.file, ref]));
-  await fetchMissing(source, folder, [...files.values()], isThere);
-  return [manifest.file, ...files.keys()];
+  const files = byName(builds.flatMap(filesOf));
+  const first =
+    servedAt === undefined
+      ? files
+      : byName(builds.slice(firstServed(builds, servedAt)).flatMap(loadedFilesOf));
+  await fetchMissing(source, folder, [...first.values()], isThere);
+  const later = [...files.values()].filter(({ file }) => !first.has(file));
+  return { files: [manifest.file, ...files.keys()], later };
+}
+
+function byName(refs: readonly FileRef[]): Map<string, FileRef> {
+  return new Map(refs.map((ref) => [ref.file, ref]));
 }
 
 /** Fetches a file of a folder from the source. @throws DistError */

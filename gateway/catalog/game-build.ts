@@ -56,6 +56,17 @@ export interface GameBuild {
   dictionary: Dictionary;
 }
 
+/** Returns the files that are read to load a build. */
+export function loadedFilesOf({ roster, characters, datasets, attributes, aliases }: BuildEntry): FileRef[] {
+  return [
+    roster,
+    characters,
+    ...datasets,
+    ...(attributes ? [attributes] : []),
+    ...(aliases ? [aliases] : []),
+  ];
+}
+
 interface Roster {
   tag: string;
   roster: Collection;

@@ -10,6 +10,7 @@ import { ComparedGames } from './compared-games.ts';
 import { DegradedParts } from './degraded.ts';
 import { DamagedFileError, DistError, parseIndex } from './dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
+import { ArchiveFetcher } from './fetch-archives.ts';
 import { fetchFile, fetchGame, hasSize, isWhole } from './fetch-game.ts';
 import { tell } from './follow-dist.ts';
 import { keepFailed } from './keep-failed.ts';
@@ -40,6 +41,10 @@ export interface MirrorOptions {
   trust?: Trust;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
+  /**
+   * The time in ms since 1970, if the start is to fetch only what is loaded into memory then. The other files follow in the background.
+   */
+  servedAt?: number;
 }
 
 /** A running mirror. */
@@ -79,6 +84,9 @@ class Mirror implements DistMirror {
   readonly #options: MirrorOptions;
   readonly #reader: PublishedReader;
   readonly #degraded: DegradedParts;
+  readonly #archives: ArchiveFetcher;
+  /** Only during the first look. */
+  #servedAt: number | undefined;
   /** The index whose files are all in the folder, and an index that cannot be loaded completely. */
   #mirrored: Buffer | undefined;
   #refused: { index: Buffer; at: number } | undefined;
@@ -103,6 +111,12 @@ class Mirror implements DistMirror {
       ...(patience !== undefined && { patience }),
     });
     this.#degraded = options.degraded ?? new DegradedParts(Date.now);
+    this.#servedAt = options.servedAt;
+    this.#archives = new ArchiveFetcher({
+      fetch: (ref) => this.#fetchLater(ref),
+      finish: (slug, manifest) => this.#note(slug, manifest),
+      log: options.log,
+    });
   }
 
   get state(): MirrorState {
@@ -115,8 +129,10 @@ class Mirror implements DistMirror {
 
   async start(): Promise<void> {
     await this.#look();
+    this.#servedAt = undefined;
     if (this.#mirrored === undefined && !(await exists(path.join(this.#folder, INDEX_FILE))))
       throw new DistError(this.#reported);
+    this.#archives.start();
     this.#lookLater();
   }
 
@@ -126,6 +142,7 @@ class Mirror implements DistMirror {
 
   close(): void {
     this.#isOpen = false;
+    this.#archives.close();
     clearTimeout(this.#timer);
   }
 
@@ -195,11 +212,26 @@ class Mirror implements DistMirror {
     this.#compared ??= await ComparedGames.open(this.#folder);
     if (!(await this.#compared.isUnchanged(slug, manifest))) {
       // What was fetched since the start was compared. Other files may be damaged.
-      const isThere = this.#complete.has(slug) ? hasSize : isWhole;
-      named.set(slug, new Set(await fetchGame(this.#source, this.#folder, game, isThere)));
-      await this.#compared.note(slug, manifest);
+      const isCompared = this.#complete.has(slug) && !this.#archives.has(slug);
+      const { files, later } = await fetchGame(this.#source, this.#folder, game, {
+        isThere: isCompared ? hasSize : isWhole,
+        servedAt: this.#servedAt,
+      });
+      named.set(slug, new Set(files));
+      this.#archives.set(slug, manifest, later);
+      if (later.length === 0) await this.#compared.note(slug, manifest);
     }
     this.#complete.set(slug, manifest.sha256);
+  }
+
+  async #fetchLater(ref: FileRef): Promise<void> {
+    if (!(await isWhole(path.join(this.#folder, ref.file), ref))) await this.refetch(ref);
+  }
+
+  /** Notes that all files of a game are there, after those that were left for later. */
+  async #note(slug: string, manifest: FileRef): Promise<void> {
+    await this.#compared?.note(slug, manifest);
+    await this.#compared?.save();
   }
 
   /** Loads a state. Files that were damaged in the folder since they were compared are fetched again. */

@@ -60,7 +60,11 @@ async function followSource(
     loaded = undefined;
     return taken;
   };
-  const mirror = await mirrorDist(source, cache, { tryState, log, interval: MIRROR_MS, trust, degraded });
+  const mirror = await mirrorDist(source, cache, {
+    ...{ tryState, log, trust, degraded },
+    interval: MIRROR_MS,
+    servedAt: now(),
+  });
   const refetch = mirror.refetch.bind(mirror);
   follower = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded, degraded, refetch });
   return extend(follower, () => mirror.close(), mirror);

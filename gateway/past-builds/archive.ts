@@ -4,7 +4,7 @@ import type { BuildDiff } from '../../scripts/diff/diff-builds.ts';
 import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from '../catalog/dist-folder.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
-import type { GameBuild } from '../catalog/game-build.ts';
+import { type GameBuild, loadedFilesOf } from '../catalog/game-build.ts';
 import type { Log } from '../log/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
@@ -64,7 +64,8 @@ const TIMELINE_BYTES = 64 * 1024 * 1024;
 /** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
 export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
   const read = (ref: FileRef) =>
-    readDistFile(folder, ref).catch((error: unknown) => {
+    readDistFile(folder, ref).catch(async (error: unknown) => {
+      if (await files.fetchIfMissing(ref)) return await readDistFile(folder, ref);
       throw files.notice(error, ref);
     });
   const checkAll = async (refs: readonly FileRef[]) => {
@@ -87,6 +88,10 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
     async diff(game, from, to, form) {
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
       if (form === 'patch' || !isNext || to.diff === null) {
+        // The worker reads the folder, and fetches nothing.
+        await Promise.all(
+          [...loadedFilesOf(from), ...loadedFilesOf(to)].map((ref) => files.fetchIfMissing(ref)),
+        );
         return await differ.diff(game, from, to, form).catch((error: unknown) => {
           // The worker reports what is wrong, but not in which file.
           if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);

@@ -65,7 +65,8 @@ opening.before.each(async (context) => {
 opening.after.each(async ({ root, stopServer }) => {
   for (const follower of followers.splice(0)) follower.close();
   stopServer();
-  await rm(root, { recursive: true });
+  // A file of a past build may still be written.
+  await rm(root, { recursive: true, maxRetries: 10 });
 });
 
 /** Publishes a state whose files match their hashes, but one of which breaks the format: a name is a number. */
