@@ -34,7 +34,7 @@ export function renderChanges(changelog) {
       title: `${section} (${version}): ${titleOf(text)}`,
       link: `${BASE}/docs/consumers/changes`,
       date: new Date(date),
-      content: `<p>${escape(text)}</p>`,
+      content: `<p>${escapeHtml(text)}</p>`,
     });
   }
   return feed.atom1().replaceAll(BASE, '');
@@ -65,6 +65,6 @@ function titleOf(text) {
   return sentence.length > MAX_TITLE ? `${sentence.slice(0, MAX_TITLE)}…` : sentence;
 }
 
-function escape(text) {
+function escapeHtml(text) {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

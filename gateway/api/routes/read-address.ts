@@ -1,6 +1,6 @@
 import { HttpProblem } from '../../http/problem.ts';
 import { quote } from '../../lib/suggest.ts';
-import { type AddressTerms } from '../../plans/account.ts';
+import type { AddressTerms } from '../../plans/account.ts';
 import { ADDRESSES, describeTerms, servesQuery } from '../../plans/address-terms.ts';
 import type { Result } from '../../wire/respond.ts';
 import { compareRoute } from './compare.ts';
