@@ -417,7 +417,7 @@ api('the page to which problems link describes every error code', async ({ gatew
   const { PROBLEMS } = await import('../../../gateway/http/problem.ts');
   const page = await (await fetch(`${gateway.address}/problems`)).text();
   for (const [code, { status }] of Object.entries(PROBLEMS))
-    assert.match(page, `<dt id="${code}">${code} (${status})`);
+    assert.match(page, `<div id="${code}"><dt><code>${code}</code> <span class="badge">${status}</span>`);
 });
 
 api('the guides are there as text for language models, without a key', async ({ gateway }) => {
