@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Catalog, loadCatalog, openCatalog } from '../../../gateway/catalog/catalog.ts';
+import { SourceFileError } from '../../../gateway/catalog/dist-source.ts';
 import { mirrorDist } from '../../../gateway/catalog/mirror-dist.ts';
 import { QUIET } from '../../support/quiet.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
@@ -42,14 +43,22 @@ async function measureRestarts(games: number, pairs: number): Promise<Pair[]> {
 
 async function startCopy(dist: string, cache: string): Promise<void> {
   let catalog: Catalog | undefined;
-  const mirror = await mirrorDist({ name: 'bench', read: (file) => readFile(path.join(dist, file)) }, cache, {
-    tryState: async (index) => {
-      catalog = await loadCatalog(cache, index, { now: Date.now(), previous: undefined });
-      return catalog.failures;
+  const mirror = await mirrorDist(
+    { name: 'bench', read: (file) => readFile(path.join(dist, file)).catch(() => refuse(file)) },
+    cache,
+    {
+      tryState: async (index) => {
+        catalog = await loadCatalog(cache, index, { now: Date.now(), previous: undefined });
+        return catalog.failures;
+      },
+      log: QUIET,
+      interval: INTERVAL_MS,
     },
-    log: QUIET,
-    interval: INTERVAL_MS,
-  });
+  );
   mirror.close();
   if (catalog === undefined) throw new Error('the copy was not loaded');
+}
+
+function refuse(file: string): never {
+  throw new SourceFileError(`no ${file}`, true);
 }
