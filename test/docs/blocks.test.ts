@@ -14,7 +14,8 @@ const ROLES: Record<string, RegExp> = {
   text: /^output$|^figure$/,
   diff: /^output$/,
   // Checked in reference.test.ts.
-  jsonc: /^(game|build|attributes|aliases)\.json$/,
+  jsonc: /^((game|build|attributes|aliases)\.json|game\.json with regions)$/,
+  jsonata: /^helpers$/,
   // A figure, or a tree of rooms (test/support/architecture/room-headers.ts).
   '': /^$/,
   // Used by the tests of nginx and of many machines.

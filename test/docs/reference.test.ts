@@ -40,14 +40,10 @@ reference('show an event in the form in which it is sent', async () => {
   checkEvent(await readBlock('docs/consumers/alerts.md', 'json', 'event'));
 });
 
-reference('show a definition that the compiler accepts', async () => {
-  const parsed = parseJson(await readBlock(MAPPING, 'jsonc', 'game.json'), MAPPING);
-  assert.ok('value' in parsed);
-  const place = { file: MAPPING, pointer: '' };
-  assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
-  const raw = parsed.value as unknown as RawGameDefinition;
+/** Fails unless the compiler accepts a definition. @param file the text of each of its expression files */
+function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
   const builds = ['1.0', ...(raw.changes ?? []).map(({ from }) => from)];
-  const texts = new Map(listExpressionFiles(raw).map(({ file }) => [file, '{}']));
+  const texts = new Map(listExpressionFiles(raw).map((named) => [named.file, file]));
   const { value: definitions, findings } = defineBuilds(raw, 'game.json', builds, texts);
   assert.equal(findings, []);
   const sources = definitions.map((definition, index) => ({
@@ -66,6 +62,24 @@ reference('show a definition that the compiler accepts', async () => {
     },
   }));
   assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
+}
+
+for (const role of ['game.json', 'game.json with regions']) {
+  reference(`show a ${role} that the compiler accepts`, async () => {
+    const parsed = parseJson(await readBlock(MAPPING, 'jsonc', role), MAPPING);
+    assert.ok('value' in parsed);
+    const place = { file: MAPPING, pointer: '' };
+    assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
+    checkDefinition(parsed.value as unknown as RawGameDefinition);
+  });
+}
+
+reference('show functions of a game that the compiler accepts', async () => {
+  const file = 'mapping/helpers.jsonata';
+  const entry = "{ 'id': $key, 'name': $nameOf(name, 'en'), 'rarity': $starsOf(rank) }";
+  const tables = { units: 'units.json', texts: 'texts.json' };
+  const raw = { title: 'Game', helpers: file, tables, roster: { from: 'units', entry } };
+  checkDefinition(raw, await readBlock(MAPPING, 'jsonata', 'helpers'));
 });
 
 for (const [file, check, schema] of [

@@ -122,8 +122,10 @@ examples('have services whose settings and programs exist', async () => {
     'gamedata.service',
     'gamedata.timer',
     'gateway.service',
+    'patch-day.service',
+    'patch-day.timer',
   ]);
-  for (const file of ['gamedata.service', 'gateway.service']) {
+  for (const file of ['gamedata.service', 'gateway.service', 'patch-day.service']) {
     const unit = await read(`systemd/${file}`);
     for (const [, script = ''] of unit.matchAll(/\/srv\/gateway\/build\/(\S+)\.js/g)) {
       assert.ok(await readFile(path.join(ROOT, `${script}.ts`)).then(() => true), script);

@@ -62,7 +62,7 @@ test('have a limit per account and one per process, until their responses are cl
 test('hold a bounded amount of memory, and others of the same account are refused until it is free', async () => {
   const records = Array.from({ length: 500 }, (_, at) => ({ id: `r${at}`, text: 'x'.repeat(40_000) }));
   const gateway = await startGateway({
-    'game/game.json': { title: 'Game' },
+    'game/game.json': { title: 'Game', checks: { 'game-size': { max_megabytes: 30 } } },
     'game/1/build.json': { released_at: '2026-01-01' },
     'game/1/characters.json': [{ id: 'a', name: 'A' }],
     'game/1/pull_planner.json': { currency: 'jade', cost: 160 },
