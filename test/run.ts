@@ -9,7 +9,7 @@ import { runFile } from './runner/run-file.ts';
 import { SharedProcess } from './runner/shared-process.ts';
 import { BUILD, ROOT } from './support/paths.ts';
 
-const HELP = `npm test                 the tests that start no other process, and the end-to-end core
+const HELP = `npm test                 the tests that start no other process
 npm run test:all         all tests
 npm test -- <part>...    the files whose path in test/ contains a part, e.g. gateway/store
 `;

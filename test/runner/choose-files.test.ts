@@ -3,16 +3,15 @@ import * as assert from 'uvu/assert';
 import { chooseFiles } from './choose-files.ts';
 
 const FILES = [
-  'end-to-end/core/readme.process.test.ts',
   'end-to-end/outage.process.test.ts',
   'gateway/query.test.ts',
   'scripts/mutations.long.test.ts',
   'upstream/dumps.test.ts',
 ];
-const [README, OUTAGE, QUERY, MUTATIONS, DUMPS] = FILES;
+const [OUTAGE, QUERY, MUTATIONS, DUMPS] = FILES;
 
-test('npm test runs the files that start no process, and the end-to-end core', () => {
-  assert.equal(chooseFiles(FILES, 'core', []), [README, QUERY, MUTATIONS]);
+test('npm test runs the files that start no process', () => {
+  assert.equal(chooseFiles(FILES, 'core', []), [QUERY, MUTATIONS]);
 });
 
 test('the rest is what npm test leaves out, and all long tests', () => {

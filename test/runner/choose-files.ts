@@ -3,9 +3,6 @@
  */
 export type Scope = 'core' | 'all' | 'rest';
 
-/** Files in this folder start other processes, but `npm test` runs them. */
-const CORE = 'end-to-end/core/';
-
 /** Files in this folder compile the real dumps, if they exist, which is slow. */
 const UPSTREAM = 'upstream/';
 
@@ -23,8 +20,7 @@ export function startsProcesses(file: string): boolean {
  */
 export function chooseFiles(files: readonly string[], scope: Scope, parts: readonly string[]): string[] {
   if (parts.length > 0) return files.filter((file) => parts.some((part) => file.includes(part)));
-  const isCore = (file: string) =>
-    file.startsWith(CORE) || !(startsProcesses(file) || file.startsWith(UPSTREAM));
+  const isCore = (file: string) => !(startsProcesses(file) || file.startsWith(UPSTREAM));
   if (scope === 'core') return files.filter(isCore);
   if (scope === 'rest') return files.filter((file) => !isCore(file) || file.endsWith('.long.test.ts'));
   return [...files];

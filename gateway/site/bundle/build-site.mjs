@@ -13,7 +13,7 @@ import { renderChanges } from './render-changes.mjs';
 import { renderGuides } from './render-guides.mjs';
 import { renderLlms } from './render-llms.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LAYOUT = path.join(ROOT, 'build/gateway/layout');
 const PUBLIC = path.join(LAYOUT, 'public');
 const ASSETS = path.join(PUBLIC, 'assets');
