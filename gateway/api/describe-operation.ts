@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../http/problem.ts';
-import { isNegotiated, schemasOf } from './forms.ts';
+import { describedSchemasOf, hasSuffixes, isNegotiated } from './forms.ts';
 import { HEADERS } from './header-descriptions.ts';
 import type { QueryParameter, Route } from './routes/route.ts';
 import type { JsonSchema } from './schemas.ts';
@@ -51,11 +51,11 @@ export function describeOperation(route: Operation): JsonSchema {
     ...(isNegotiated(route) ? (['not-acceptable'] as const) : []),
     ...route.problems,
   ]);
-  const bodies = Object.entries(schemasOf(route));
+  const bodies = Object.entries(describedSchemasOf(route));
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: route.description,
+    description: hasSuffixes(route) ? `${route.description} ${OTHER_FORMS}` : route.description,
     ...(route.deprecated && { deprecated: true }),
     tags: [route.tag ?? tagOf(route)],
     ...(!route.needsKey && { security: [] }),
@@ -89,6 +89,10 @@ export function describeOperation(route: Operation): JsonSchema {
     },
   };
 }
+
+/** What is said of an address whose rows have other forms too. */
+const OTHER_FORMS =
+  'With `Accept: text/csv` or `application/x-ndjson` the response is that of the address which ends in `.csv` or `.ndjson`.';
 
 /** Describes the responses for errors. */
 export function describeProblems(codes: ReadonlySet<ProblemCode>, needsKey: boolean): JsonSchema {

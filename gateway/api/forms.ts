@@ -49,7 +49,7 @@ export function chooseForm(route: Route, accept: string | undefined): Form {
 
 /** Returns the addresses of a route: those whose suffix chooses CSV or NDJSON come first, so that no parameter matches the suffix. */
 export function withSuffixes(route: Route): Route[] {
-  if (!route.hasRows || route.isAddress) return [route];
+  if (!hasSuffixes(route)) return [route];
   const forms = ['csv', 'ndjson'] as const;
   return [...forms.map((form) => withSuffix(route, form)), route];
 }
@@ -89,7 +89,7 @@ const DESCRIPTIONS = {
 };
 
 /** What the form of a route's responses depends on. */
-type Forms = Pick<Route, 'needsKey' | 'isStream' | 'isFile' | 'hasRows' | 'form'> & {
+type Forms = Pick<Route, 'needsKey' | 'isStream' | 'isFile' | 'hasRows' | 'isAddress' | 'form'> & {
   result: string;
   alternatives?: Readonly<Record<string, string>>;
 };
@@ -104,6 +104,16 @@ export function schemasOf({ result, alternatives, isStream, hasRows, form }: For
   if (isStream) return { 'text/event-stream': result };
   if (form !== undefined) return { [form === 'csv' ? CSV : NDJSON]: result };
   return { [JSON_NAME]: result, ...alternatives, ...(hasRows && TABLE_SCHEMAS) };
+}
+
+/** Returns whether the rows of a route have addresses of their own as CSV and NDJSON. */
+export function hasSuffixes({ hasRows, isAddress, form }: Forms): boolean {
+  return hasRows === true && isAddress !== true && form === undefined;
+}
+
+/** Returns the schemas that the document describes at an address: those of CSV and NDJSON at theirs, so that a generated client has one type for each address. */
+export function describedSchemasOf(forms: Forms): Record<string, string> {
+  return hasSuffixes(forms) ? { [JSON_NAME]: forms.result, ...forms.alternatives } : schemasOf(forms);
 }
 
 function negotiate(route: Route, accept: string): Form {

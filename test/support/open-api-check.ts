@@ -29,6 +29,11 @@ interface Operation {
   >;
 }
 
+/** What the addresses of rows in other forms end with. */
+const TABLE_SUFFIXES: Readonly<Record<string, string>> = {
+  'text/csv': '.csv',
+  'application/x-ndjson': '.ndjson',
+};
 const PROBLEM = '#/components/schemas/Problem';
 const document = JSON.parse(JSON.stringify(describeApi(ROUTES, '0.0.0'))) as {
   paths: Record<string, { get: Operation }>;
@@ -63,7 +68,8 @@ export function checkAgainstOpenApi(method: string, target: URL, response: TestR
     toPattern(candidate).test(target.pathname),
   );
   const operation = template === undefined ? undefined : document.paths[template]?.get;
-  if (operation) checkDescribed(request, target, operation, response, method === 'HEAD');
+  if (template !== undefined && operation)
+    checkDescribed(request, { target, template }, operation, response, method === 'HEAD');
   else {
     const expected = isRead ? [404, ...(/^\/api(\/|$)/i.test(target.pathname) ? [401] : [])] : [405];
     assert.ok(expected.includes(status), `${request}: ${status}, which the document does not describe`);
@@ -77,7 +83,7 @@ function componentOf(ref: string): { required: boolean } | undefined {
 
 function checkDescribed(
   request: string,
-  { searchParams }: URL,
+  { target: { searchParams }, template }: { target: URL; template: string },
   { parameters, responses }: Operation,
   response: TestResponse,
   isHead: boolean,
@@ -99,6 +105,11 @@ function checkDescribed(
     return;
   }
   const type = typeOf(headers);
+  const own = TABLE_SUFFIXES[type];
+  if (own !== undefined && !described.content[type]) {
+    assert.ok(document.paths[template + own], `${request}: ${type}, which no address describes`);
+    return;
+  }
   const schema = described.content[type]?.schema;
   assert.ok(schema, `${request}: ${status} as ${type}`);
   if (status === 206 || ['text/event-stream', 'text/csv', 'application/x-ndjson'].includes(type)) return;
