@@ -13,7 +13,12 @@ const serve = suite<{ folder: string; options: string[] }>('gateway serve');
 serve.before(async (context) => {
   context.folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
   const long = Array.from({ length: 400 }, (_, index) => ({ id: `r${index}`, text: 'x'.repeat(50_000) }));
-  await buildGames({ ...SAMPLE_GAMES, 'tiny-game/1/long.json': long }, path.join(context.folder, 'dist'));
+  const game = {
+    ...(SAMPLE_GAMES['tiny-game/game.json'] as object),
+    checks: { 'game-size': { max_megabytes: 30 } },
+  };
+  const files = { ...SAMPLE_GAMES, 'tiny-game/game.json': game, 'tiny-game/1/long.json': long };
+  await buildGames(files, path.join(context.folder, 'dist'));
   context.options = [
     '--port',
     '0',
@@ -356,7 +361,8 @@ serve('keeps running when the system lets it open no more files', async ({ optio
   });
   // The first requests may all have their files before the connections take up the last ones.
   await until(() => {
-    for (const socket of sockets) if (socket.writable) socket.write('GET /terms HTTP/1.1\r\nHost: x\r\n\r\n');
+    for (const socket of sockets)
+      if (socket.writable) socket.write('GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n');
     return isPrinted;
   });
   await printed;
