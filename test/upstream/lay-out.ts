@@ -55,7 +55,9 @@ export async function compileShipped(slug: string): Promise<GamePlan | undefined
 
 async function compileFolder(folder: string, slug: string): Promise<GamePlan> {
   const { value, findings } = await compileGame(folder, slug);
-  assert.is(renderFindings(await locateFindings(findings)), '');
+  // Full dumps are larger than what a repository should hold.
+  const unexpected = findings.filter(({ check }) => check !== 'game-size');
+  assert.is(renderFindings(await locateFindings(unexpected)), '');
   assert.ok(value, slug);
   return value;
 }

@@ -63,13 +63,6 @@ export const genshinImpact: ExpectedGame = {
       folders: ['6.4'],
       released_at: '2026-02-25T05:16:57Z',
       characters: 115,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'materials',
-          reason: 'The dump has the weapons, and what they cost, in English only.',
-        },
-      ],
     },
   ],
   datasets: { materials: 355, weapons: 233, outfits: 141, level_curves: 100, weapon_level_curves: 100 },
