@@ -51,7 +51,9 @@ export class Collection {
   readonly #names: Part<NameIndex>;
   readonly #fields = new Map<string, Field>();
   readonly #elements = new Map<string, Part<ElementList>>();
-  readonly #orders = once(() => new LRUCache<string, Part<Int32Array>>({ max: KEPT_ORDERS }));
+  readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
+  /** Orders that no query has read yet. If `#orders` had them, it could drop them before the queries that wait for them are done again. */
+  readonly #newOrders = new Map<string, Part<Int32Array>>();
 
   /**
    * Reads a list in steps, with other requests between them if it is long.
@@ -133,12 +135,14 @@ export class Collection {
   order(keys: readonly SortKey[]): Int32Array {
     const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
     const orders = this.#orders();
-    let order = orders.get(name);
-    if (order === undefined) {
-      order = new Part(this.count, () => orderRows(keys, this.count));
-      orders.set(name, order);
-    }
-    return order.get();
+    const known = orders.get(name);
+    if (known !== undefined) return known;
+    const made = this.#newOrders.get(name) ?? new Part(this.count, () => orderRows(keys, this.count));
+    this.#newOrders.set(name, made);
+    const order = made.get();
+    this.#newOrders.delete(name);
+    orders.set(name, order);
+    return order;
   }
 
   /**

@@ -4,6 +4,7 @@ import { MAX_ROWS_AT_ONCE, runAtOnce, UnpreparedError, whenPrepared } from '../.
 import { Collection } from '../../../gateway/query/collection.ts';
 import { describeFacets } from '../../../gateway/query/facets.ts';
 import { parseListQuery } from '../../../gateway/query/list-query.ts';
+import type { SortKey } from '../../../gateway/query/order.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';
 import { sortInSteps } from '../../../gateway/query/sort-in-steps.ts';
 import { encodeList, type JsonObject } from '../../../scripts/format/dist-format.ts';
@@ -123,6 +124,25 @@ long('rows are ordered by several keys in small steps', async () => {
     value.rows.slice(0, 50).map((row) => records[row]?.name),
     expected.slice(0, 50).map(({ name }) => name),
   );
+});
+
+long('more orders than are kept, all requested at the same time, are each made once', async () => {
+  const fresh = await Collection.open(file, file);
+  const columns = [...fresh.columns.values()];
+  const triples = columns.flatMap((a) => columns.flatMap((b) => columns.map((c) => [a, b, c])));
+  const orders = triples.flatMap((triple) =>
+    [true, false].map((descending) => triple.map((column) => ({ column, descending }))),
+  );
+  assert.ok(orders.length > 64, `${orders.length} orders`);
+  let tries = 0;
+  const read = (keys: SortKey[]) =>
+    whenPrepared(() => {
+      // Without a limit, a failure would never end.
+      if (++tries > 10 * orders.length) throw new Error('orders are made again and again');
+      return fresh.order(keys);
+    });
+  await Promise.all(orders.map(read));
+  assert.is(tries, 2 * orders.length);
 });
 
 long('facets are described in small steps', async () => {
