@@ -48,13 +48,12 @@ function isGzip(bytes: Buffer): boolean {
 function unzip(bytes: Buffer, wanted: (path: string) => boolean, maxBytes: number): PackedFile[] {
   let total = 0;
   let files = 0;
-  // The size is what is allocated, so a file cannot become larger than it says.
+  // A compressed file gets as much memory as it says that it needs. A file that is stored as it is has its size in the archive.
   const unpacked = unzipSync(bytes, {
-    filter: ({ name, originalSize }) => {
-      if (++files > MAX_FILES)
-        throw new CommandError(`the archive in "source" has more than ${MAX_FILES} files`);
+    filter: ({ name, size, originalSize }) => {
+      if (++files > MAX_FILES) throw tooMany();
       if (name.endsWith('/') || !wanted(name)) return false;
-      total += originalSize;
+      total += Math.max(size, originalSize);
       if (total > maxBytes) throw tooLarge(maxBytes);
       return true;
     },
@@ -66,11 +65,22 @@ function untar(bytes: Buffer, wanted: (path: string) => boolean, maxBytes: numbe
   const plain = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes;
   if (plain.length < 512 || plain.toString('latin1', 257, 262) !== 'ustar')
     throw new Error('it is another kind of file');
-  return parseTar(plain).flatMap(({ name, type, data }) =>
+  const files = parseTar(toOwnMemory(plain));
+  if (files.length > MAX_FILES) throw tooMany();
+  return files.flatMap(({ name, type, data }) =>
     data === undefined || !(type === 'file' || type === undefined) || !wanted(name)
       ? []
       : { path: name, content: data },
   );
+}
+
+/** Returns bytes that share their memory with no others: `parseTar` reads all of that memory. */
+function toOwnMemory(bytes: Buffer): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+function tooMany(): CommandError {
+  return new CommandError(`the archive in "source" has more than ${MAX_FILES} files`);
 }
 
 function tooLarge(maxBytes: number): CommandError {

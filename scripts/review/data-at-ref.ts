@@ -3,6 +3,7 @@ import path from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { BlobStream } from '../pull/blob-stream.ts';
 import { GitError, runGit, streamGit } from '../pull/git.ts';
+import { isPlain } from '../pull/upstream-files.ts';
 
 const REGULAR_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s;
 
@@ -53,8 +54,10 @@ export async function copyGameAtRef(
   const targets = new Map<string, string[]>();
   for (const line of printed.split('\0')) {
     const [, blob, file] = REGULAR_FILE.exec(line) ?? [];
-    if (blob === undefined || file === undefined) continue;
-    targets.set(blob, [...(targets.get(blob) ?? []), file.slice(folder.length)]);
+    const name = file?.slice(folder.length);
+    // A tree that was not made by git itself can have paths that lead out of it.
+    if (blob === undefined || name === undefined || !isPlain(name)) continue;
+    targets.set(blob, [...(targets.get(blob) ?? []), name]);
   }
   const stream = new BlobStream((blob, content) => {
     for (const file of targets.get(blob) ?? []) {

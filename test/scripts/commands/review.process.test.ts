@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
+import { copyGameAtRef } from '../../../scripts/review/data-at-ref.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
@@ -38,6 +40,26 @@ test('compares with the data at a branch or commit, and says what is wrong with 
     const broken = await review('one', '--against', 'HEAD~1');
     assert.is(broken.code, 1);
     assert.match(broken.stderr, /the data of one at HEAD~1 has \d errors?, which cannot be compared/);
+  });
+});
+
+test('writes no file outside of its folder, whatever a tree names', async () => {
+  await withFolder({}, async (folder) => {
+    const repository = await UpstreamRepository.create(path.join(folder, 'project'));
+    await repository.commit('First', '2026-01-01T00:00:00Z', { 'a.json': {} });
+    const blob = await repository.git(['rev-parse', 'HEAD:a.json']);
+    const writeTree = async (mode: string, name: string, hash: string) => {
+      const raw = Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(hash, 'hex')]);
+      await writeFiles(folder, { tree: raw });
+      return await repository.git(['hash-object', '-t', 'tree', '-w', '--literally', '../tree']);
+    };
+    const inner = await writeTree('100644', 'outside.json', blob);
+    const game = await writeTree('40000', '..', inner);
+    const commit = await repository.git(['commit-tree', '-m', 'x', await writeTree('40000', 'game', game)]);
+    const ref = { repository: path.join(repository.folder, '.git'), commit, prefix: '' };
+    const target = path.join(folder, 'copy/game');
+    assert.is(await copyGameAtRef(ref, 'game', target), false);
+    assert.equal((await readdir(folder)).sort(), ['project', 'tree']);
   });
 });
 
