@@ -3,6 +3,7 @@ import path from 'node:path';
 import { forgetNeedlessRemoved } from '../add/insert-build.ts';
 import { readPathsOf } from '../add/present-files.ts';
 import type { Finding } from '../findings/findings.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { createProgress } from '../lib/progress.ts';
 import { makePrivateFolder } from '../lib/private-files.ts';
 import { replaceFile } from '../lib/replace-file.ts';
@@ -92,7 +93,12 @@ export async function tryBuild(
   const known = held.find(build.build);
   const tried = await hashTrial(folder, namesOf(game), { ...known, commit: build.commit });
   await held.beginTrying(build.build);
-  if (!(await addOne(game, upstream, build, true))) {
+  const isAdded = await addOne(game, upstream, build, true).catch(async (error: unknown) => {
+    // Nothing was added, so a folder with this name is not the service's: `recover` must not remove it.
+    if (error instanceof CommandError) await held.endTrying(build.build, known);
+    throw error;
+  });
+  if (!isAdded) {
     await held.endTrying(build.build, known);
     return 'empty';
   }

@@ -24,7 +24,7 @@ export interface HeldBuild {
   errors?: string[];
   /** A hash of what the check depended on: it is only repeated when that has changed. */
   tried?: string;
-  /** Whether the operator was told. */
+  /** Whether it was reported to the operator. */
   reported?: boolean;
   /** What a maintainer writes to accept what the check found; as in build.json. */
   overrides?: Override[];
@@ -71,7 +71,7 @@ const validHeld = compileSchema({
 /** Which builds of a game are held back; kept in its held.json, which maintainers edit too. */
 export class HeldBuilds {
   readonly #folder: string;
-  readonly #content: HeldFile;
+  #content: HeldFile;
 
   private constructor(folder: string, content: HeldFile) {
     this.#folder = folder;
@@ -111,21 +111,22 @@ export class HeldBuilds {
 
   /** Notes that a build is in data/ only to be checked. */
   async beginTrying(build: string): Promise<void> {
-    this.#content.trying = build;
-    await this.#write();
+    await this.#change((content) => {
+      content.trying = build;
+    });
   }
 
   /** Notes the end of the check. @param held why it is held back; undefined if it is not */
   async endTrying(build: string, held: HeldBuild | undefined): Promise<void> {
-    delete this.#content.trying;
-    await this.set(build, held);
+    await this.#change((content) => {
+      delete content.trying;
+      put(content, build, held);
+    });
   }
 
   /** Sets what is known of a build; undefined forgets it. */
   async set(build: string, held: HeldBuild | undefined): Promise<void> {
-    if (held) this.#content.builds[build] = held;
-    else delete this.#content.builds[build];
-    await this.#write();
+    await this.#change((content) => put(content, build, held));
   }
 
   /** Removes what a killed process was writing. */
@@ -135,11 +136,19 @@ export class HeldBuilds {
     }
   }
 
-  async #write(): Promise<void> {
+  /** Changes the file as it is now: a maintainer may have edited it since it was read. */
+  async #change(change: (content: HeldFile) => void): Promise<void> {
+    this.#content = (await HeldBuilds.read(this.#folder)).#content;
+    change(this.#content);
     const file = path.posix.join(this.#folder, HELD_FILE);
     if (this.#content.trying === undefined && this.builds.length === 0) await rm(file, { force: true });
     else await replaceFile(file, Buffer.from(`${JSON.stringify(this.#content, null, 2)}\n`));
   }
+}
+
+function put({ builds }: HeldFile, build: string, held: HeldBuild | undefined): void {
+  if (held) builds[build] = held;
+  else delete builds[build];
 }
 
 /**
