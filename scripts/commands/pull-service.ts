@@ -172,7 +172,6 @@ class PatchService {
     const { data, out } = this.#options;
     const mark = this.#markGame(slug);
     if (this.#seen.get(slug) === mark) return true;
-    this.#seen.set(slug, mark);
     const game = await readPulledGame(slug, data, false);
     if (game?.builds.length === 0) return true;
     const { buildGames } = await import('./build-games.ts');
@@ -189,6 +188,7 @@ class PatchService {
       formats,
     };
     await holdDist(out, async (lease) => {
+      this.#seen.set(slug, mark);
       await buildGames(this.#compiler, [slug], true, options, lease);
     });
     this.#passed.set(slug, mark);

@@ -4,12 +4,14 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ReceivedWebhook, verifyWebhook } from '../../../gateway/client/webhook.ts';
+import { withDistLock } from '../../../scripts/dist/dist-lock.ts';
 import type { Json, Manifest } from '../../../scripts/format/dist-format.ts';
 import { startCommand } from '../../support/command.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
 import { interruptAt } from '../../support/interrupt.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { withPrograms } from '../../support/skip.ts';
+import { until } from '../../support/until.ts';
 import { UpstreamRepository } from '../../support/upstream-repository.ts';
 
 const service = suite('gamedata pull without a person');
@@ -249,6 +251,24 @@ test('refuses options that do not fit, and a held.json that is wrong', async () 
       (await round()).stderr,
       /held\.json \/builds\/1\.1\/skip: .*; expected .*correct it, or delete it/,
     );
+  });
+});
+
+test('a build that waits for another writer of dist/ is made in a later round', async () => {
+  await withGame(async ({ cwd, commit, builds }) => {
+    await commit('1.0', 1, ALL);
+    const args = ['pull', '--build', '--watch', '--every', '1s', '--allow-local'];
+    const service = await withDistLock(path.join(cwd, 'dist'), async () => {
+      const started = startCommand('gamedata', args, { cwd });
+      await started.printedError(/another gamedata is writing to dist\//);
+      return started;
+    });
+    try {
+      await until(async () => (await builds())[1].includes('1.0'));
+    } finally {
+      service.child.kill('SIGTERM');
+      await service.ended;
+    }
   });
 });
 
