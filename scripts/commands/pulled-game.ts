@@ -130,7 +130,9 @@ export function describeFound(
       : []),
     ...(problem === undefined
       ? []
-      : [`  ${countOf(problems.length, 'commit')} left out, such as: ${problem}`]),
+      : [
+          `  ${countOf(problems.length, source.git === undefined ? 'build' : 'commit')} left out, such as: ${problem}`,
+        ]),
     ...(older.length > 0
       ? [`  ${countOf(older.length, 'build')} left out, older than the newest that the game has`]
       : []),

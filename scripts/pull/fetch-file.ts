@@ -24,6 +24,8 @@ export interface KnownFile {
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** A server that sends nothing for so long is given up. */
 const IDLE_MS = 60_000;
+/** A file that takes longer is given up: other games wait for it. */
+const MAX_FETCH_MS = 3_600_000;
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
 
 /**
@@ -31,20 +33,26 @@ const USER_AGENT = `game-data-read-api/${readVersion()}`;
  *
  * @param known what is known of the file at `target`; undefined if it has to be fetched
  * @param now ISO 8601 in UTC
- * @throws CommandError if it cannot be fetched, or is too large
+ * @param maxMs how long it may take
+ * @throws CommandError if it cannot be fetched, is too large or takes too long
  */
 export async function fetchFile(
   connection: Connection,
   target: string,
   known: KnownFile | undefined,
-  { now, maxBytes = MAX_FILE_BYTES }: { now: string; maxBytes?: number },
+  {
+    now,
+    maxBytes = MAX_FILE_BYTES,
+    maxMs = MAX_FETCH_MS,
+  }: { now: string; maxBytes?: number; maxMs?: number },
 ): Promise<KnownFile> {
   const { address } = connection;
+  const signal = AbortSignal.timeout(maxMs);
   const fail = (why: string) =>
     new CommandError(
-      `${address} cannot be fetched: ${why}; check "source" and the network, and run gamedata pull again`,
+      `${address} cannot be fetched: ${signal.aborted ? `it took longer than ${maxMs / 1000} s` : why}; check "source" and the network, and run gamedata pull again`,
     );
-  const response = await ask(connection, known).catch((error: Error) => {
+  const response = await ask(connection, known, signal).catch((error: Error) => {
     throw fail(error.message);
   });
   const { statusCode = 0, headers } = response;
@@ -68,7 +76,11 @@ export async function fetchFile(
   };
 }
 
-function ask({ address, addresses }: Connection, known: KnownFile | undefined): Promise<IncomingMessage> {
+function ask(
+  { address, addresses }: Connection,
+  known: KnownFile | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const headers = {
     'User-Agent': USER_AGENT,
     ...(known?.etag !== undefined && { 'If-None-Match': known.etag }),
@@ -78,7 +90,7 @@ function ask({ address, addresses }: Connection, known: KnownFile | undefined): 
   return new Promise((resolve, reject) => {
     const lookup = addresses && { lookup: onlyTo(addresses) };
     // Connections are not reused, so that each goes to the addresses that were checked.
-    const request = get(address, { headers, agent: false, timeout: IDLE_MS, ...lookup }, resolve);
+    const request = get(address, { headers, signal, agent: false, timeout: IDLE_MS, ...lookup }, resolve);
     request.on('timeout', () => request.destroy(new Error(`nothing was received for ${IDLE_MS / 1000} s`)));
     request.on('error', reject);
   });

@@ -34,6 +34,7 @@ async function serveFiles() {
     };
     if (request.url === '/cut')
       response.writeHead(200, { 'Content-Length': '100' }).write('x', () => response.destroy());
+    else if (request.url === '/slow') response.writeHead(200).write('x');
     else response.writeHead(status, headers).end(status === 200 ? file?.body : undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -179,6 +180,12 @@ test('refuses what it cannot use, and says what to do', async () => {
     );
     await refusal({ ...at('/units.json'), build: { file: 'v.json', at: '' } });
     assert.match((await pull()).stdout, 'no file names a build: check "build"');
+    server.set('/version.json', { client: 'a b' }, '2026-01-01T10:00:00Z');
+    await refusal({
+      files: { [`${server.address}/version.json`]: 'version.json' },
+      build: { file: 'version.json', at: '/client' },
+    });
+    assert.match((await pull()).stdout, /1 build left out, such as: .* names the build "a b"/);
     assert.match(
       await refusal({ archive: `${server.address}/units.json`, build: 'date' }),
       'the archive in "source" cannot be unpacked',
@@ -203,6 +210,11 @@ test('refuses what it cannot use, and says what to do', async () => {
     );
     assert.is(failed, 'a file in "source" has more than 1 bytes');
     assert.equal((await readdir(cwd)).includes('fetched'), false);
+    const slow = { ...connection, address: `${server.address}/slow` };
+    const late = await fetchFile(slow, target, undefined, { now, maxMs: 100 }).catch(
+      (error: Error) => error.message,
+    );
+    assert.match(String(late), '/slow cannot be fetched: it took longer than 0.1 s');
     // The name leads to this machine, but only the checked address is used, where nothing listens.
     const pinned = {
       ...connection,
