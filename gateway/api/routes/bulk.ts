@@ -33,10 +33,16 @@ export const bulkRoute: Route = {
     const { id } = caller.account;
     return {
       ...download,
-      // Only what is sent counts, and not a 304.
+      // Only what is sent counts: not a 304, and not a file that cannot be read.
       async open(ref) {
-        await countDownload(services.store, id);
-        return await download.open(ref);
+        const file = await download.open(ref);
+        try {
+          await countDownload(services.store, id);
+          return file;
+        } catch (error) {
+          await file.close();
+          throw error;
+        }
       },
     };
   },

@@ -1,3 +1,5 @@
+import { readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -91,6 +93,17 @@ bulk('are one in a UTC day for a free account, of the build that it may see', as
   assert.equal([json.status, json.json<{ build: string }>().build], [200, '1.0']);
   gateway.clock.now += 12 * 3_600_000;
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', free)).status, 200);
+});
+
+bulk('that cannot be read do not count', async ({ gateway }) => {
+  const key = await issueKey(gateway.store, 'free', 'third@example.org');
+  const folder = path.join(gateway.dist, 'saga');
+  const files = (await readdir(folder)).filter((file) => file.startsWith('bulk.csv.'));
+  for (const file of files) await rename(path.join(folder, file), path.join(folder, `${file}.away`));
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 503);
+  for (const file of files) await rename(path.join(folder, `${file}.away`), path.join(folder, file));
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 200);
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 429);
 });
 
 bulk('say which formats there are', async ({ gateway }) => {
