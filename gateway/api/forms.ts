@@ -127,7 +127,7 @@ function negotiate(route: Route, accept: string): Form {
       return 'csv';
     case NDJSON:
       return 'ndjson';
-    // The route itself tells its alternatives apart.
+    // The route itself distinguishes its alternatives.
     default:
       return 'json';
   }

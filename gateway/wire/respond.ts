@@ -24,7 +24,7 @@ export interface Result {
   language?: string | undefined;
   /** Request header fields that the response depends on, besides the key and the coding. They go into the head unchecked. */
   vary?: string;
-  /** Whether the name of its place in the cache tells apart what these header fields choose. */
+  /** Whether the name of its place in the cache distinguishes what these header fields choose. */
   isNamed?: true;
   /** Further header fields, as lines that each end with CRLF, also of a 304. They go into the head unchecked. */
   lines?: string;

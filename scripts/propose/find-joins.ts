@@ -87,7 +87,7 @@ function joinByField(
   return { table, row, key: [key, other], text: `${declare(declared)} ${row}` };
 }
 
-/** The column that tells the rows of one character apart. */
+/** The column that distinguishes the rows of one character. */
 function secondKey(
   columns: readonly Column[],
   rows: readonly Record<string, unknown>[],
