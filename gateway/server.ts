@@ -266,7 +266,7 @@ export class Gateway {
   }
 }
 
-/** The address of a read-only address is a secret, also if it does not work. */
+/** The path of a read-only address is a secret, even if the address does not work. */
 function secrecyOf({ path }: ApiIncoming): Record<string, string> {
   return path.startsWith(`${ADDRESSES}/`) ? { 'Referrer-Policy': 'no-referrer' } : {};
 }

@@ -22,11 +22,17 @@ export function readAddressTerms(text: string): AddressTerms {
   const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
   if (SLUG.test(target)) return { game: target };
   const [, game = '', rows = '', suffix = '.csv', search = ''] = QUERY.exec(target) ?? [];
-  if (SLUG.test(game) && target.length <= MAX_QUERY) return { game, query: `${rows}${suffix}${search}` };
+  const query = `${rows}${suffix}${encodeSearch(search)}`;
+  if (SLUG.test(game) && query.length <= MAX_QUERY) return { game, query };
   const found = JSON.stringify(target.slice(0, 60));
   throw new AddressTermsError(
     `${found} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
   );
+}
+
+/** Encodes a query string as clients send it, so that it can be pasted into a formula. */
+function encodeSearch(search: string): string {
+  return new URL(search, 'http://localhost').search;
 }
 
 /** Returns the path of a read-only address, with its query; of a whole game, that of its roster as CSV. */
@@ -36,7 +42,15 @@ export function addressPath(token: string, { game, query = 'characters.csv' }: A
 
 /** Returns whether an address serves a request. @param asked the last part of its path with the query string */
 export function servesQuery(terms: AddressTerms, game: string, asked: string): boolean {
-  return terms.game === game && (terms.query === undefined || terms.query === asked);
+  const { query } = terms;
+  if (terms.game !== game) return false;
+  return query === undefined || query === asked || inOneForm(query) === inOneForm(asked);
+}
+
+/** Clients encode different characters: `[` or `%5B`. Queries with the same form have the same decoded parameters. */
+function inOneForm(query: string): string {
+  const [rows, ...search] = query.split('?');
+  return `${rows}?${new URLSearchParams(search.join('?'))}`;
 }
 
 /** Describes what an address serves. */

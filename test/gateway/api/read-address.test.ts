@@ -49,6 +49,8 @@ test('of a query serve this query without a key, and nothing else', async ({ gat
     headers: { 'if-none-match': headers.get('etag') ?? '' },
   });
   assert.is(again.status, 304);
+  assert.is(await codeOf(gateway, path.replace('id,name', 'id%2Cname')), '200', 'encoded by another client');
+  assert.is(await codeOf(gateway, path.replace('&columns', '%26columns')), '403 invalid-link');
   const others = ['characters.csv', 'characters.csv?element=Hydro', 'characters.json', 'banners.csv'];
   for (const other of others)
     assert.is(await codeOf(gateway, `/t/${token}/star-rail/${other}`), '403 invalid-link', other);
@@ -162,6 +164,10 @@ test('are read from what people paste', () => {
   ])
     assert.equal(readAddressTerms(text), query, text);
   assert.equal(readAddressTerms('star-rail'), { game: 'star-rail' });
+  assert.is(
+    readAddressTerms('/api/star-rail/characters?name=é"&stats.atk[gte]=1').query,
+    'characters.csv?name=%C3%A9%22&stats.atk[gte]=1',
+  );
   for (const text of [
     '',
     'Star Rail',
