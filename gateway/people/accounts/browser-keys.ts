@@ -48,10 +48,15 @@ export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): Brow
  */
 export function readBrowserEnd(expires: number | null | undefined, now: number): number {
   if (expires === undefined) return now + DEFAULT_BROWSER_DAYS * DAY_MS;
-  if (expires !== null && expires <= now + MAX_BROWSER_DAYS * DAY_MS) return expires;
+  if (expires !== null && expires <= latestBrowserEnd(now)) return expires;
   throw new BrowserKeyError(
     `a browser key has to end, because everyone can read it: expected an end within ${MAX_BROWSER_DAYS} days`,
   );
+}
+
+/** Returns the latest time at which a browser key may end, ms since 1970. @param now ms since 1970 */
+export function latestBrowserEnd(now: number): number {
+  return now + MAX_BROWSER_DAYS * DAY_MS;
 }
 
 const WINDOWS: Record<keyof Limits, string> = { minute: 'in any 60 seconds', day: 'in a UTC day' };

@@ -9,6 +9,7 @@ import {
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import { addNewKey, withAccount } from './accounts.ts';
+import { latestBrowserEnd } from './browser-keys.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
 import { changeKey, endKey, KEYS, keyOfPrefix, keysOf } from './keys.ts';
 
@@ -155,8 +156,8 @@ export async function rotate(
   const found = await withAccount(transaction, await keyOfPrefix(transaction, prefix));
   if (found === undefined || isRevoked(found.key, now)) return undefined;
   const { key: old, account } = found;
-  const { expires_at, created_at, name, networks, browser } = old;
-  const expires = expires_at ? now + Date.parse(expires_at) - Date.parse(created_at) : null;
+  const { name, networks, browser } = old;
+  const expires = endOfNew(old, now);
   const { key, issued } = await addNewKey(transaction, {
     email: account.email,
     replaces: { prefix, at: now + keep },
@@ -165,6 +166,13 @@ export async function rotate(
     now,
   });
   return { key, issued, replaced: (await keyOfPrefix(transaction, prefix)) ?? old };
+}
+
+/** Returns when the key that replaces another ends, ms since 1970; null if the other has no end. */
+function endOfNew({ expires_at, created_at, browser }: Key, now: number): number | null {
+  if (expires_at === undefined) return null;
+  const end = now + Date.parse(expires_at) - Date.parse(created_at);
+  return browser ? Math.min(end, latestBrowserEnd(now)) : end;
 }
 
 /**

@@ -171,6 +171,17 @@ test('keep their origins and caps when they are replaced, and other origins appl
   await until(async () => (await gateway.ask(ROSTER, { key: next, ...fromSite })).status === 403);
 });
 
+test('end within 366 days when they are replaced, however far their end was moved', async ({ gateway }) => {
+  const { store, clock } = gateway;
+  const prefix = (await issue(gateway, { minute: 9, day: 30 })).slice(0, 12);
+  const change = { by: 'operator', now: clock.now } as const;
+  const rotation = await transact(store, async (transaction) => {
+    await setKeyOptions(transaction, prefix, { expires: clock.now + 700 * 86_400_000 }, change);
+    return await rotate(transaction, prefix, { keep: 0, ...change });
+  });
+  assert.is(rotation?.issued.key.expires_at, new Date(clock.now + 366 * 86_400_000).toISOString());
+});
+
 test('preflights allow the header fields that pages send', async ({ gateway }) => {
   const { status, headers } = await gateway.ask(ROSTER, {
     method: 'OPTIONS',
