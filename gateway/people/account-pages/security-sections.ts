@@ -46,7 +46,7 @@ export function eventsSection({ events }: AccountState): Html {
 ${rows}</table>`,
   );
   return html`<h2 id="events">What happened</h2>
-<p>The events of this account in the last ${KEEP_DAYS} days, at most ${MAX_EVENTS}. Keys that are made or revoked, sign-ins from new networks and
+<p>The events of this account in the last ${KEEP_DAYS} days, at most ${MAX_EVENTS}. Keys that are made or revoked, new read-only addresses, sign-ins from new networks and
   a webhook that is disabled are also mailed to you.</p>
 ${events.length > 0 ? table : html`<p>Nothing yet.</p>`}`;
 }

@@ -316,6 +316,7 @@ account('keeps what an account follows when Pro ends, and refuses changes', asyn
 account('is deleted with all its data when its email address is typed', async ({ world }) => {
   const { browser, key } = await world.signIn('mia@example.org', 'pro');
   const page = await browser.get('/account/delete');
+  assert.match(page.text, /src="\/assets\/account\./, 'the script that forgets the key of the tab');
   const wrong = await browser.submit(page, '/account/delete', { email: 'other@example.org' });
   assert.is(wrong.status, 400);
   assert.match(wrong.text, /Nothing was deleted/);
