@@ -84,23 +84,22 @@ function join(one: Record<string, string>, other: Record<string, string>): Recor
 }
 
 /**
- * Charges a request to an account.
+ * Charges a request to an account or a key.
  *
- * @param account the name of its counters, as returned by `countersOf`
- * @param counted whether it is a key instead
+ * @param name the name of its counters, as in `Capped`
  * @throws HttpProblem `quota-exceeded` when a cap is reached
  */
 function chargeRequest(
   meter: Meter,
-  account: string,
+  name: string,
   limits: Limits,
   kind: ChargeKind,
   counted: Counted = 'account',
 ): Promise<SingleCharge> {
   const isCounted = kind === 'counted';
   const asked: Promise<Reading & Partial<Admission>> = isCounted
-    ? meter.count(account, limits)
-    : meter.read(account);
+    ? meter.count(name, limits)
+    : meter.read(name);
   return asked.then((reading) => {
     const { counters, at, admitted } = reading;
     const usage = describeUsage(counters, limits);
@@ -112,7 +111,7 @@ function chargeRequest(
       headers,
       async undo() {
         if (!isCounted) return;
-        const now = await meter.uncount(account, reading);
+        const now = await meter.uncount(name, reading);
         Object.assign(headers, describeQuota(limits, describeUsage(now.counters, limits), now.at, counted));
       },
     };

@@ -45,8 +45,17 @@ export function facetsOf(game: GameBuild, key: string, list: Collection): FacetR
   });
 }
 
-/** The ids and names, in all languages, of the characters that need a key. */
+/** The result of `namesThatNeedKey` for each roster. */
+const keptNames = new WeakMap<Collection, ReadonlySet<string>>();
+
+/** Returns the ids and names, in all languages, of the characters that need a key. Reading a long roster for each page takes too long. */
 function namesThatNeedKey({ roster }: GameBuild): ReadonlySet<string> {
+  const kept = keptNames.get(roster) ?? readNamesThatNeedKey(roster);
+  keptNames.set(roster, kept);
+  return kept;
+}
+
+function readNamesThatNeedKey(roster: Collection): ReadonlySet<string> {
   const texts = new Set<string>();
   for (const record of roster.records.slice(SAMPLE_SIZE)) {
     for (const [key, value] of Object.entries(JSON.parse(record.toString()) as JsonObject))

@@ -83,14 +83,17 @@ export class PageServer {
     return {
       path,
       get: async (request, response) => {
-        const rendered = await this.#find(request, keepMs, render);
+        // An address can be encoded in many ways, and all of them have one page.
+        const name = `${path} ${JSON.stringify(request.params)}`;
+        const rendered = await this.#find(name, request.params, keepMs, render);
         await send(request, response, headers, rendered);
       },
     };
   }
 
   async #find(
-    { path, params }: Incoming,
+    name: string,
+    params: Incoming['params'],
     keepMs: number | undefined,
     render: (visit: Visit) => Promise<string>,
   ): Promise<Rendered> {
@@ -99,14 +102,14 @@ export class PageServer {
     const view = follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#rendered.clear();
     this.#mark = view.mark;
-    const known = this.#rendered.get(path);
+    const known = this.#rendered.get(name);
     if (known && now < known.until) return known;
     const bytes = Buffer.from(await whenPrepared(() => render({ view, params, services })));
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { tag, bytes, coded: new Map(), until };
     // Another view may have become current meanwhile.
-    if (view.mark === this.#mark) this.#rendered.set(path, rendered);
+    if (view.mark === this.#mark) this.#rendered.set(name, rendered);
     return rendered;
   }
 }

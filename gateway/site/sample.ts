@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../scripts/format/json.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 import type { SiteData } from './site-page.ts';
 import { gameOf } from './site-page.ts';
@@ -14,14 +15,14 @@ export interface Sample {
   limit: number;
   offset: number;
   sort: string;
-  characters: Record<string, unknown>[];
+  characters: JsonObject[];
 }
 
-/** Makes the sample of a game, which needs no key: it is the same for everybody. */
+/** Makes the sample of a game, which needs no key: it is the same for all visitors. */
 export function sampleOf({ slug, build, roster }: GameBuild): Sample {
   const characters = roster.records
     .slice(0, SAMPLE_SIZE)
-    .map((record) => JSON.parse(record.toString()) as Record<string, unknown>);
+    .map((record) => JSON.parse(record.toString()) as JsonObject);
   return {
     game: slug,
     build,

@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../../../scripts/format/json.ts';
 import { formatCell, type Known, labelOf, type Reader, unitOf } from './format-value.ts';
 
+/** The maximum number of characters that can be compared. */
+export const MAX_COMPARED = 6;
+
 /** A row of `fields` of `/api/{game}/compare`. */
 export interface ComparedField {
   key: string;

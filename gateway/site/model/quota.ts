@@ -11,7 +11,7 @@ export interface Remaining {
 }
 
 /**
- * Reads the RateLimit header fields of a response.
+ * Reads what the account has left from the RateLimit header fields of a response. The caps of a browser key are not among it.
  *
  * @param limit `"minute";r=9;t=60, "day";r=199;t=40211`; null if the response has none, as for Pro keys
  * @param policy `"minute";q=10;w=60, "day";q=200;w=86400`

@@ -95,7 +95,7 @@ function GuideBody({ guide }: { guide: Guide }): JSX.Element {
     <div class="guide">
       <nav class="guide-list screen-only" aria-label="Guides">
         <Search />
-        <details open={undefined}>
+        <details>
           <summary>All guides</summary>
           {SECTIONS.map(([section, heading]) => (
             <div key={section}>

@@ -21,7 +21,8 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
   'invalid-link': (
     <>
       The signed address of a snapshot has expired, or was changed. Request a new one from the snapshot's own
-      address with <code>via=link</code>.
+      address with <code>via=link</code>. Or a read-only address was revoked, or does not serve this query:
+      make another on <a href="/account">/account</a>.
     </>
   ),
   'invalid-signature': (
@@ -97,9 +98,10 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
   'headers-too-large': <>The headers are larger than 16 KB together.</>,
   'quota-exceeded': (
     <>
-      Your account has used what its tier allows in the windows that <code>violated-policies</code> names; try
-      again after <code>Retry-After</code> seconds. <code>RateLimit</code> on every response shows what is
-      left; <code>/api/me</code> shows it without counting.
+      Your account has used what its tier allows, or a browser key its own caps, in the windows that{' '}
+      <code>violated-policies</code> names; try again after <code>Retry-After</code> seconds.{' '}
+      <code>RateLimit</code> on every response shows what is left; <code>/api/me</code> shows it without
+      counting.
     </>
   ),
   'too-many-attempts': (

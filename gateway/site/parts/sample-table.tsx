@@ -3,6 +3,7 @@ import type { Attribute } from '../../../scripts/format/attributes.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { Count, formatNumber } from '../../layout/format.tsx';
 import { Scroll } from '../../layout/scroll.tsx';
+import { valueAt } from '../model/facets.ts';
 import type { Sample } from '../sample.ts';
 
 const MAX_COLUMNS = 6;
@@ -68,18 +69,6 @@ function chooseColumns(attributes: readonly Attribute[], { characters }: Sample)
 
 function isNumber(type: Attribute['type']): boolean {
   return type === 'number' || type === 'integer';
-}
-
-function valueAt(record: Record<string, unknown>, key: string): unknown {
-  return key
-    .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-          ? (value as Record<string, unknown>)[name]
-          : undefined,
-      record,
-    );
 }
 
 function describe(value: unknown): string {

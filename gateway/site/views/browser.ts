@@ -35,5 +35,5 @@ export interface Browser {
   onMove(listener: () => void): () => void;
   copy(text: string): Promise<void>;
   /** Draws a line of a plot into an element. @returns what removes it */
-  draw(element: object, plot: Plot, line: number, locale: string): Promise<() => void>;
+  draw(element: object, plot: Plot, line: number): Promise<() => void>;
 }

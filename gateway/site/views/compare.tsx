@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { arrangeComparison, pickCompared } from '../model/compare-rows.ts';
+import { arrangeComparison, MAX_COMPARED, pickCompared } from '../model/compare-rows.ts';
 import type { Named } from '../model/find-names.ts';
 import type { Reader } from '../model/format-value.ts';
 import { readListState, START, writeListState } from '../model/list-state.ts';
@@ -14,8 +14,6 @@ import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
 import { useKey, useLocale, useReply } from './use-reply.ts';
 
-/** The most characters that can be compared. */
-const MAX_COMPARED = 6;
 /** How many characters of the sample are compared at first. */
 const FIRST = 3;
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { columnChoices } from '../model/columns.ts';
+import { MAX_COMPARED } from '../model/compare-rows.ts';
 import { fullLabel } from '../model/format-value.ts';
 import { cycleSort } from '../model/list-state.ts';
 import type { ExploreData } from '../model/page-data.ts';
@@ -14,9 +15,6 @@ import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
 import { SideFilters } from './side-filters.tsx';
 import { type ExploreModel, PAGE_SIZE, useExplore } from './use-explore.ts';
-
-/** The most characters that can be compared. */
-const MAX_COMPARED = 6;
 
 /** Properties of `Explore`. */
 export interface ExploreProps {

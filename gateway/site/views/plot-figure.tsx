@@ -23,9 +23,9 @@ export function PlotFigure({ plot, browser, locale, hasTable }: PlotFigureProps)
   useEffect(() => {
     const element = place.current;
     if (browser === undefined || element === null) return undefined;
-    const drawn = browser.draw(element, plot, chosen, locale);
+    const drawn = browser.draw(element, plot, chosen);
     return () => void drawn.then((remove) => remove());
-  }, [browser, plot, chosen, locale]);
+  }, [browser, plot, chosen]);
   return (
     <figure class="plot">
       {plot.lines.length > 1 && (
