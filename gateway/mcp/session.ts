@@ -1,6 +1,7 @@
 import type { CallToolResult, ListToolsResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import { pointerTo } from '../../scripts/lib/json-pointer.ts';
 import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
 import { toProblem } from '../api/to-problem.ts';
 import { quote, suggest } from '../lib/suggest.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../log/log.ts';
 import { checkArguments } from './check-arguments.ts';
 import { explainError, TOO_LARGE } from './explain-error.ts';
 import { findResource, JSON_TYPE } from './resources.ts';
-import { shorten, takePage } from './shorten.ts';
+import { type Cut, type Page, shorten, takePage } from './shorten.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
@@ -76,9 +77,11 @@ export class Session {
     const asked = toAsked(tool.ask(given, { kindOf }));
     const result = parseResult(await api.ask(this.#request, asked));
     tool.trim?.(result);
-    const next = (tool.page && takePage(result, tool.page(given))) ?? nextOffset(result, given);
+    const page = tool.page?.(given);
+    const following = (page && takePage(result, page)) ?? nextOffset(result, given);
     const short = shorten(result);
     if (!short) return fail(TOO_LARGE);
+    const next = hasPages(tool) ? (nextAfter(short.cut, page, given) ?? following) : undefined;
     const structuredContent = {
       result: short.result,
       ...(next !== undefined && { next_offset: next }),
@@ -86,6 +89,17 @@ export class Session {
     };
     return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
   }
+}
+
+function hasPages({ input: { properties } }: Tool): boolean {
+  return typeof properties === 'object' && properties !== null && 'offset' in properties;
+}
+
+/** Where the next page begins if the list of the pages was cut: after the last record that is shown. */
+function nextAfter(cut: readonly Cut[], page: Page | undefined, { offset }: Arguments): number | undefined {
+  const list = page && pointerTo('', ...page.list);
+  const found = cut.find(({ path }) => (list === undefined ? path.split('/').length === 2 : path === list));
+  return found && Number(offset ?? 0) + found.shown;
 }
 
 /** Where the next page of a route's own pages begins. */

@@ -5,6 +5,9 @@ import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
+/** Longer than a result may be. */
+const LONG = Array.from({ length: 50 }, (_, at) => ({ id: `r${at}`, text: 'x'.repeat(2000) }));
+
 /** A build that Pro keys see and free keys do not. */
 const FILES: Files = {
   ...SAMPLE_GAMES,
@@ -12,6 +15,7 @@ const FILES: Files = {
     released_at: '2026-06-01T00:00:00Z',
     overrides: [{ check: 'roster-loss', reason: 'a test' }],
   },
+  'star-rail/1.1.5/long.json': LONG,
   'star-rail/1.1.5/characters.json': [
     { id: 'fresh', name: 'Freshling', rarity: 5, element: 'Pyro', stats: { atk: 777 } },
     {
@@ -176,6 +180,25 @@ mcp('shows Pro keys what builds changed', async ({ connect }) => {
   const series = await call(client, 'stat_series', { ...GAME, id: 'unit-10', fields: ['stats.atk'] });
   assert.match(series.text, /"values":\[120\].*"values":\[110\]/);
 });
+
+mcp(
+  'begins the next page after the last record that is shown, also of a page that was cut',
+  async ({ connect }) => {
+    const { client } = await connect('pro');
+    const ids: unknown[] = [];
+    let offset: number | undefined = 0;
+    for (let pages = 0; offset !== undefined; pages++) {
+      assert.ok(pages < LONG.length);
+      const { data } = await call(client, 'query_dataset', { ...GAME, dataset: 'long', limit: 40, offset });
+      ids.push(...(data.result.records as { id: string }[]).map(({ id }) => id));
+      offset = data.next_offset;
+    }
+    assert.equal(
+      ids,
+      LONG.map(({ id }) => id),
+    );
+  },
+);
 
 mcp('makes pages of long lists, and says what to try after an error', async ({ connect }) => {
   const { client } = await connect('pro');
