@@ -130,7 +130,10 @@ export class Table {
     const short = new Set<string>();
     yield* inSteps(records.length, RECORDS_A_STEP, (from, to) => {
       for (const json of records.slice(from, to))
-        eachAttribute(JSON.parse(json.toString()) as JsonObject, (key) => short.add(key));
+        eachAttribute(JSON.parse(json.toString()) as JsonObject, (key, value) => {
+          // A list of objects that is empty stays in the roster, and those of other records do not.
+          if (!Array.isArray(value) || value.length > 0) short.add(key);
+        });
     });
     return this.keys.filter((key) => short.has(key));
   }

@@ -97,6 +97,24 @@ test('CSV has the records of JSON, in columns that do not depend on the page', a
     assert.is((await gateway.ask(`${GAME}/characters.csv?${search}`)).text.split('\r\n')[0], head, search);
 });
 
+test('CSV has no column by default of what only full records have, even if it is empty in some', async () => {
+  const gateway = await startGateway({
+    'game/game.json': { title: 'Game' },
+    'game/1/build.json': { released_at: '2026-01-01' },
+    'game/1/characters.json': [
+      { id: 'a', name: 'A', skills: [] },
+      { id: 'b', name: 'B', skills: [{ name: 'Strike' }] },
+    ],
+    'game/1/pull_planner.json': { currency: 'jade', cost: 160 },
+  });
+  try {
+    const { text } = await gateway.ask('/api/game/characters.csv');
+    assert.is(text, 'id,name\r\na,A\r\nb,B\r\n');
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test('filters, search, sort and paging are those of JSON, with the total and the pages in the head', async ({
   gateway,
 }) => {

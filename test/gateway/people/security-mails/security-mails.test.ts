@@ -131,6 +131,8 @@ mails('are retried when the mail server is down, and given up when it refuses', 
     clock.now += MINUTE;
     return later(context).length === 1;
   });
+  // The time of the next mail depends on when this one is settled, which is after it arrived.
+  await until(() => isIdle(context));
   refusal.code = 550;
   clock.now += 10 * MINUTE;
   await happen('key.revoked', 'gdr_aaaaaaaa');
