@@ -19,8 +19,9 @@ const ADDRESSES: Readonly<Record<ChatService, { hosts: readonly string[]; path: 
 };
 const SERVICES = Object.keys(ADDRESSES) as ChatService[];
 
-/** Returns the chat service that a webhook's address belongs to; undefined for a receiver of events. @param url a valid URL */
+/** Returns the chat service that a webhook's address belongs to; undefined for a receiver of events, and for what is no URL. */
 export function findChatService(url: string): ChatService | undefined {
+  if (!URL.canParse(url)) return undefined;
   const { host, pathname } = new URL(url);
   return SERVICES.find((service) => {
     const { hosts, path } = ADDRESSES[service];

@@ -48,6 +48,7 @@ chat('are recognised by their addresses, which are shown without their secret', 
   for (const [url, service, masked] of known)
     assert.equal([findChatService(url), maskAddress(url)], [service, masked], url);
   for (const other of [
+    'no address',
     'https://example.org/api/webhooks/1/x',
     `https://discord.com.example.org/api/webhooks/1/${TOKEN}`,
     'https://discord.com/channels/1/2',
