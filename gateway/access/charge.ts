@@ -16,7 +16,7 @@ export type ChargeKind = 'counted' | 'unchanged' | 'free';
 export interface Charge {
   /** What the account has used; absent if it has no caps. */
   usage?: Usage | undefined;
-  /** What the key has used, if it has caps of its own. */
+  /** What the key has used; absent if only its account has caps. */
   keyUsage?: Usage;
   /** The quota header fields of the response. */
   headers: Record<string, string>;
@@ -35,7 +35,7 @@ interface Capped {
 type SingleCharge = Charge & { usage: Usage };
 
 /**
- * Charges a request to its account and, if it has caps of its own, to its key.
+ * Charges a request to its account, and to its key if the key has caps too.
  *
  * @returns undefined when neither has caps
  * @throws HttpProblem `quota-exceeded` when a cap of either is reached; then the request counts for neither

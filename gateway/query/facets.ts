@@ -10,7 +10,7 @@ import { translationOf } from './translation-of.ts';
 const MAX_VALUES = 50;
 /** So many are gathered before only those that most records have are kept. */
 const MAX_SORTED = 1024;
-/** A longer text is prose, which nobody chooses from a list. */
+/** A longer text is prose, and is not chosen from a list. */
 const MAX_TEXT = 100;
 
 /** The labels of an attribute's values, by the values as texts. */

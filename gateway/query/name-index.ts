@@ -38,7 +38,7 @@ const MIN_KEPT = 64;
 const KEPT_SEARCHES = 256;
 const KEPT_NAMES = 32_768;
 
-/** A search this short that is somebody's whole name is not meant as a part of other names. */
+/** A search this short that is a whole name is not meant as a part of other names. */
 const SHORT_SEARCH = 3;
 
 /** Returns whether a search is that of a short name. Initial consonants are never meant as a whole name. */

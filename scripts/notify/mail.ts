@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import { createSmtpTransport } from '../lib/smtp-transport.ts';
 import { composeMail, type Mail } from '../lib/compose-mail.ts';
 
 /** How long each step of an SMTP session may take. */
@@ -6,12 +6,6 @@ const STEP_MS = 10_000;
 
 /** Sends a mail over SMTP. @throws Error if the server did not accept it */
 export async function sendMail({ url, from }: { url: string; from: string }, mail: Mail): Promise<void> {
-  const transport = createTransport({
-    url,
-    connectionTimeout: STEP_MS,
-    greetingTimeout: STEP_MS,
-    socketTimeout: STEP_MS,
-    dnsTimeout: STEP_MS,
-  });
+  const transport = createSmtpTransport(url, STEP_MS);
   await transport.sendMail(composeMail(mail, from));
 }

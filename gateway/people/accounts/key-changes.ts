@@ -143,7 +143,7 @@ export interface Rotation {
 }
 
 /**
- * Replaces a key by a new one with the same name, networks and origins, and an expiry after the same time if the old one has any.
+ * Replaces a key by a new one with the same name, networks and origins. If the old one expires, the new one lasts as long.
  *
  * @param keep for how long the old key continues to work, in ms
  * @returns undefined if the key is unknown or has ended

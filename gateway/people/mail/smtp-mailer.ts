@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import { createSmtpTransport } from '../../../scripts/lib/smtp-transport.ts';
 import { composeMail } from '../../../scripts/lib/compose-mail.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
@@ -30,13 +30,7 @@ interface SmtpError extends Error {
  * @throws TypeError when the URL is not valid
  */
 export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND_MS): Mailer {
-  const transport = createTransport({
-    url,
-    connectionTimeout: STEP_MS,
-    greetingTimeout: STEP_MS,
-    socketTimeout: STEP_MS,
-    dnsTimeout: STEP_MS,
-  });
+  const transport = createSmtpTransport(url, STEP_MS);
   let underWay = 0;
   return {
     async send(mail) {

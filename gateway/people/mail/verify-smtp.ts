@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import { createSmtpTransport } from '../../../scripts/lib/smtp-transport.ts';
 
 /** How long each step may take. */
 const STEP_MS = 5000;
@@ -12,13 +12,7 @@ const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
  * @throws Error with a message without addresses
  */
 export async function verifySmtp(url: string): Promise<void> {
-  const transport = createTransport({
-    url,
-    connectionTimeout: STEP_MS,
-    greetingTimeout: STEP_MS,
-    socketTimeout: STEP_MS,
-    dnsTimeout: STEP_MS,
-  });
+  const transport = createSmtpTransport(url, STEP_MS);
   try {
     await transport.verify();
   } catch (error) {
