@@ -149,6 +149,11 @@ export class Gateway {
     return this.#http.server;
   }
 
+  /** The past builds that it serves, and closes when it closes. */
+  get archive(): Archive {
+    return this.#archive;
+  }
+
   /** Its current state. */
   get state(): GatewayState {
     return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#badKeys.state };

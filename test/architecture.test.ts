@@ -82,7 +82,7 @@ const GATEWAY: Permissions = {
   'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire scripts/lib',
 
   // What visitors see. The core does not import it.
-  site: 'catalog http layout lib log past-builds plans query wire scripts/format',
+  site: 'catalog http layout lib past-builds plans query wire scripts/format',
 
   // Everything about people. The core gets it as a service, and imports none of it.
   'people/web': 'http layout lib log scripts/lib',

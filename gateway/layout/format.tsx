@@ -29,6 +29,16 @@ export function Count({ value }: { value: number }): JSX.Element {
   );
 }
 
+/** A number and its noun, which the browser writes as its reader does: `1 build`, `2 builds`. */
+export function CountOf({ count, noun }: { count: number; noun: string }): JSX.Element {
+  return (
+    <>
+      <Count value={count} /> {noun}
+      {count === 1 ? '' : 's'}
+    </>
+  );
+}
+
 /** A day, which the browser writes as its reader does. */
 export function Day({ time }: { time: string }): JSX.Element {
   return (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { HttpProblem } from '../http/problem.ts';
 
 /** What a page shows inside the frame that all pages share. */
 export interface PageContent {
@@ -16,6 +17,8 @@ export interface PageContent {
   islands?: readonly string[];
   /** Its content, with one `h1`. */
   body: ComponentChildren;
+  /** What it says does not exist: the status of the page, and what programs get in its place. */
+  problem?: HttpProblem | undefined;
 }
 
 /** What the frame of a page depends on besides its content. */

@@ -6,7 +6,8 @@ import { LRUCache } from 'lru-cache';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Incoming } from '../http/incoming.ts';
-import type { Headers } from '../http/problem.ts';
+import { prefersType } from '../http/media-type.ts';
+import type { Headers, HttpProblem } from '../http/problem.ts';
 import { PAGE_HEADERS } from '../layout/page-headers.ts';
 import type { Frame } from '../layout/page-content.ts';
 import { renderPage } from '../layout/render-page.tsx';
@@ -26,8 +27,20 @@ export interface PageServerOptions {
   now: () => number;
 }
 
+/** A page or a file before it is kept. */
+interface Made {
+  text: string;
+  problem?: HttpProblem | undefined;
+}
+
+/** How an address is served. */
+interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'relevantParams'> {
+  headers: Headers;
+  render: (visit: Visit) => Promise<Made>;
+}
+
 /** A page as it is sent. */
-interface Rendered {
+interface Rendered extends Pick<Made, 'problem'> {
   tag: string;
   bytes: Buffer;
   /** Its compressed forms, each made when it is first requested. */
@@ -63,51 +76,51 @@ export class PageServer {
   }
 
   /** Makes the endpoint of a page. */
-  page({ path, headers, keepMs, make }: SitePage): Endpoint {
+  page({ make, headers, ...page }: SitePage): Endpoint {
     const { frame } = this.#options;
-    const render = async (visit: Visit) => renderPage(await make(visit), frame);
-    return this.#endpoint(path, { ...COMMON_HEADERS, ...PAGE_HEADERS, ...headers }, keepMs, render);
+    const render = async (visit: Visit) => {
+      const content = await make(visit);
+      return { text: renderPage(content, frame), problem: content.problem };
+    };
+    return this.#endpoint({ ...page, render, headers: { ...COMMON_HEADERS, ...PAGE_HEADERS, ...headers } });
   }
 
   /** Makes the endpoint of a file for programs. */
-  data({ path, keepMs, makeData }: SiteData): Endpoint {
-    return this.#endpoint(path, DATA_HEADERS, keepMs, async (visit) => JSON.stringify(await makeData(visit)));
+  data({ makeData, ...data }: SiteData): Endpoint {
+    const render = async (visit: Visit) => ({ text: JSON.stringify(await makeData(visit)) });
+    return this.#endpoint({ ...data, render, headers: DATA_HEADERS });
   }
 
-  #endpoint(
-    path: string,
-    headers: Headers,
-    keepMs: number | undefined,
-    render: (visit: Visit) => Promise<string>,
-  ): Endpoint {
+  #endpoint(served: Served): Endpoint {
     return {
-      path,
+      path: served.path,
       get: async (request, response) => {
-        // An address can be encoded in many ways, and all of them have one page.
-        const name = `${path} ${JSON.stringify(request.params)}`;
-        const rendered = await this.#find(name, request.params, keepMs, render);
-        await send(request, response, headers, rendered);
+        const rendered = await this.#find(served, request.params);
+        const { problem } = rendered;
+        if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
+        await send(request, response, served.headers, rendered);
       },
     };
   }
 
-  async #find(
-    name: string,
-    params: Incoming['params'],
-    keepMs: number | undefined,
-    render: (visit: Visit) => Promise<string>,
-  ): Promise<Rendered> {
+  async #find(served: Served, given: Incoming['params']): Promise<Rendered> {
     const { follower, services } = this.#options;
     const now = this.#options.now();
     const view = follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#rendered.clear();
     this.#mark = view.mark;
+    const { path, keepMs, relevantParams, render } = served;
+    const visit = { view, params: given, services };
+    const params = relevantParams ? await whenPrepared(() => relevantParams(visit)) : given;
+    // An address can be encoded in many ways, and all of them have one page.
+    const name = `${path} ${JSON.stringify(params)}`;
     const known = this.#rendered.get(name);
     if (known && now < known.until) return known;
-    const bytes = Buffer.from(await whenPrepared(() => render({ view, params, services })));
+    const { text, problem } = await whenPrepared(() => render({ ...visit, params }));
+    const bytes = Buffer.from(text);
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
-    const rendered = { tag, bytes, coded: new Map(), until };
+    const rendered = { tag, bytes, problem, coded: new Map(), until };
     // Another view may have become current meanwhile.
     if (view.mark === this.#mark) this.#rendered.set(name, rendered);
     return rendered;
@@ -122,14 +135,17 @@ async function send(
 ): Promise<void> {
   const coding = negotiateCoding(request.headers['accept-encoding']);
   const etag = `"${rendered.tag}-${coding}"`;
-  const common = { ...headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-  if (matchesEtag(request.headers['if-none-match'], etag)) {
+  const status = rendered.problem?.status ?? 200;
+  const vary = status === 200 ? 'Accept-Encoding' : 'Accept, Accept-Encoding';
+  const common = { ...headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: vary };
+  // An error is sent whole: a 304 is about a success (RFC 9110, 13.2.1).
+  if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, common).end();
     return;
   }
   const bytes = await encode(rendered, coding);
   response
-    .writeHead(200, {
+    .writeHead(status, {
       ...common,
       ...(coding !== 'identity' && { 'Content-Encoding': coding }),
       'Content-Length': bytes.length,

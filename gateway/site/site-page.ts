@@ -4,6 +4,7 @@ import type { Headers } from '../http/problem.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { PageContent } from '../layout/page-content.ts';
+import { TIERS } from '../plans/tiers.ts';
 import type { Archive } from '../past-builds/archive.ts';
 
 /** Where Pro is sold. */
@@ -16,7 +17,8 @@ export interface ProOffer {
 
 /** What pages can use besides the view. */
 export interface SiteServices {
-  archive: Archive;
+  /** Returns the past builds, which the gateway opens and closes. */
+  archive: () => Archive;
   pro: ProOffer;
   /** Whether visitors can get a key by mail. */
   hasSignup: boolean;
@@ -43,6 +45,13 @@ export interface SitePage {
   headers?: Headers;
   /** How long it is shown unchanged, in ms, if it depends on more than the view. */
   keepMs?: number;
+  /**
+   * Returns the parameters that its content depends on; without it, all of them. Addresses with the same ones have one page, so that made-up
+   * names do not fill the memory.
+   *
+   * @throws HttpProblem for what does not exist, or is not visible yet
+   */
+  relevantParams?(visit: Visit): Visit['params'];
   /** @throws HttpProblem for what does not exist, or is not visible yet */
   make(visit: Visit): PageContent | Promise<PageContent>;
 }
@@ -64,8 +73,9 @@ export function gameOf({ view, params }: Visit): GameBuild {
   const slug = params.game ?? '';
   const game = view.games.get(slug);
   if (game) return game;
+  const { delayHours } = TIERS.free;
   throw new HttpProblem(
     'unknown-game',
-    `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}`,
+    `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}, or it is not public yet: a game is public ${delayHours} hours after its first build, and Pro keys see it at once`,
   );
 }

@@ -1,15 +1,12 @@
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Log } from '../log/log.ts';
-import { createArchive } from '../past-builds/archive.ts';
 import { PageServer } from './page-server.ts';
 import type { SiteServices } from './site-page.ts';
 import { BASIC_PAGES, PAGES, SITE_DATA } from './site-pages.ts';
 
 /** Options of the site. */
-export interface SiteOptions extends Omit<SiteServices, 'archive'> {
+export interface SiteOptions extends SiteServices {
   follower: DistFollower;
-  log: Log;
   /** ms since 1970. */
   now: () => number;
   /** Whether to serve all pages, and not only those to which responses of the API link. */
@@ -17,14 +14,8 @@ export interface SiteOptions extends Omit<SiteServices, 'archive'> {
 }
 
 /** Makes the endpoints of the pages. */
-export function siteEndpoints({ follower, log, now, isOn, ...services }: SiteOptions): Endpoint[] {
-  const archive = createArchive(follower, log);
-  const server = new PageServer({
-    follower,
-    now,
-    services: { ...services, archive },
-    frame: { hasSite: isOn },
-  });
+export function siteEndpoints({ follower, now, isOn, ...services }: SiteOptions): Endpoint[] {
+  const server = new PageServer({ follower, now, services, frame: { hasSite: isOn } });
   const pages = isOn ? [...BASIC_PAGES, ...PAGES] : BASIC_PAGES;
   return [
     ...pages.map((page) => server.page(page)),

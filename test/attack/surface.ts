@@ -90,7 +90,8 @@ async function listEndpoints(): Promise<Endpoint[]> {
         vault: new Vault([]),
       });
       const pro = { price: undefined, links: [] };
-      const settings = { isOn: true, hasSignup: true, pro, findUnreadiness: async () => undefined };
+      const archive = () => gateway.gateway.archive;
+      const settings = { isOn: true, hasSignup: true, pro, archive, findUnreadiness: async () => undefined };
       found = [...people, ...siteEndpoints({ ...parts, ...addresses, ...settings })];
       return people;
     },

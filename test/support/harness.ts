@@ -124,7 +124,8 @@ export async function startGateway(
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openLmdbStore(path.join(folder, 'store'), { now }));
   const site = siteEndpoints({
-    ...{ follower, log, now, pro, isOn: hasSite, hasSignup: true },
+    ...{ follower, now, pro, isOn: hasSite, hasSignup: true },
+    archive: () => gateway.archive,
     publicUrl: () => 'https://api.example.org',
     findUnreadiness: () => gateway.findUnreadiness(),
   });

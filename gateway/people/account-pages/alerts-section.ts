@@ -4,7 +4,7 @@ import { type ChatService, findChatService, maskAddress, SERVICE_NAMES } from '.
 import { isOn } from '../alerts/delivery.ts';
 import type { Webhook } from '../alerts/subscription.ts';
 import { CLAIM } from '../membership/claim-pages.ts';
-import { describeTime } from '../web/describe-time.ts';
+import { showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
@@ -82,7 +82,7 @@ function describeWebhook(
   session: AccountState['session'],
 ): Html {
   const stopped =
-    disabled && html`<p>The webhook is disabled since ${describeTime(disabled.at)}: ${disabled.reason}.</p>`;
+    disabled && html`<p>The webhook is disabled since ${showTime(disabled.at)}: ${disabled.reason}.</p>`;
   const service = findChatService(url);
   const buttons = html`${disabled ? html`<button name="change" value="enable">Enable</button> ` : undefined}
   ${service ? undefined : secretButton(secrets)}
@@ -110,7 +110,7 @@ function describeSecrets(secrets: AccountState['secrets']): Html | undefined {
   const { current, earlier } = secrets;
   const old =
     earlier &&
-    html`<p>The earlier secret, <code>${earlier.secret}</code>, is valid until ${describeTime(earlier.until)}: each event is signed with both.</p>`;
+    html`<p>The earlier secret, <code>${earlier.secret}</code>, is valid until ${showTime(earlier.until)}: each event is signed with both.</p>`;
   return html`<details><summary>Secret that signs the events</summary>
 <p><code>${current}</code>, used as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p>
 ${old}</details>`;
@@ -149,8 +149,8 @@ function describeAttempt(
   { at, channel, event, attempt, outcome, detail, next_at, ms }: Attempt,
   repeat: Html | undefined,
 ): Html {
-  const next = next_at === null ? undefined : html`; next attempt ${describeTime(next_at)}`;
-  return html`<tr><td>${describeTime(at)}<td>${channel}<td>${event.type} ${event.game} ${event.build}<td>${outcome}${
+  const next = next_at === null ? undefined : html`; next attempt ${showTime(next_at)}`;
+  return html`<tr><td>${showTime(at)}<td>${channel}<td>${event.type} ${event.game} ${event.build}<td>${outcome}${
     attempt > 1 ? html` (attempt ${attempt})` : undefined
   }: ${detail}${next}<td>${ms === undefined ? undefined : `${ms} ms`}<td>${repeat}
 `;

@@ -5,7 +5,7 @@ import { MAX_BROWSER_DAYS } from '../accounts/browser-keys.ts';
 import { MAX_NAME_CHARS } from '../accounts/key-changes.ts';
 import type { KeyUse } from '../accounts/key-uses.ts';
 import type { Session } from '../accounts/session.ts';
-import { describeTime } from '../web/describe-time.ts';
+import { showTime } from '../web/describe-time.ts';
 import { describeError, type FormError, formHeaders } from '../web/form-error.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Page } from '../web/page.ts';
@@ -60,7 +60,7 @@ function noSuchKey(): Page {
 function pageOf(session: Session, { key, use }: UsedKey, { error, typed }: Sent): Page {
   const prefix = html`<input type="hidden" name="prefix" value="${key.prefix}">`;
   const body = html`${describeError(error)}
-<p>${key.browser ? 'The browser key ' : undefined}<code>${key.prefix}…</code>, created ${describeTime(key.created_at)}, ${describeEnd(key)}.</p>
+<p>${key.browser ? 'The browser key ' : undefined}<code>${key.prefix}…</code>, created ${showTime(key.created_at)}, ${describeEnd(key)}.</p>
 ${sessionForm(session, FORMS.setKey, html`${prefix}${optionFields(key, typed)}`)}
 <h2>Replace</h2>
 <p>You get a new key with the same name${key.browser ? ', origins, caps' : undefined} and networks. If this key expires, the new one expires after as long a time.</p>
@@ -75,9 +75,9 @@ ${describeUse(use)}
 }
 
 /** Describes when a key ends. */
-export function describeEnd(key: Key): string {
-  if (key.revoked_at === null) return 'does not expire';
-  return `${isEnding(key) ? 'replaced, ends' : 'expires'} ${describeTime(key.revoked_at)}`;
+export function describeEnd(key: Key): Html {
+  if (key.revoked_at === null) return html`does not expire`;
+  return html`${isEnding(key) ? 'replaced, ends' : 'expires'} ${showTime(key.revoked_at)}`;
 }
 
 function optionFields(key: Key, typed: Fields | undefined): Html {
@@ -108,7 +108,7 @@ function describeUse(use: KeyUse | undefined): Html {
     ([day, count]) => html`<tr><td>${day}<td>${count}
 `,
   );
-  return html`<p>Last used in the hour from ${describeTime(use.at)}, from the network <code>${use.network}</code>.</p>
+  return html`<p>Last used in the hour from ${showTime(use.at)}, from the network <code>${use.network}</code>.</p>
 <table>
 <tr><th scope="col">Day (UTC)<th scope="col">Requests
 ${rows}</table>`;

@@ -1,6 +1,6 @@
 import { MAX_NAME_CHARS } from '../accounts/key-changes.ts';
 import { MAX_KEYS } from '../signup/links.ts';
-import { describeTime } from '../web/describe-time.ts';
+import { showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../accounts/browser-keys.ts';
 import type { Session } from '../accounts/session.ts';
@@ -57,8 +57,8 @@ function describeKey({ session, today }: AccountState, { key, use }: UsedKey): H
   const origins = browser && html`<br>browser key for ${browser.origins.join(', ')}`;
   const button = html`<button name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`;
   const link = html`<a href="${keyPath(prefix)}" aria-label="Change ${prefix}">Change</a>`;
-  const last = use ? html`${describeTime(use.at)}<br>${use.network}` : html`not yet`;
+  const last = use ? html`${showTime(use.at)}<br>${use.network}` : html`not yet`;
   const end = key.revoked_at === null ? undefined : html`<br>${describeEnd(key)}`;
-  return html`<tr><td><code>${prefix}…</code>${name === undefined ? undefined : html`<br>${name}`}${origins}<td>${describeTime(key.created_at)}${end}<td>${last}<td>${use?.days[today] ?? 0}<td>${usageChart(use, today)}<td>${link} ${sessionForm(session, FORMS.revokeKey, button)}
+  return html`<tr><td><code>${prefix}…</code>${name === undefined ? undefined : html`<br>${name}`}${origins}<td>${showTime(key.created_at)}${end}<td>${last}<td>${use?.days[today] ?? 0}<td>${usageChart(use, today)}<td>${link} ${sessionForm(session, FORMS.revokeKey, button)}
 `;
 }

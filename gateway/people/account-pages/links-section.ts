@@ -2,7 +2,7 @@ import type { AddressTerms } from '../../plans/account.ts';
 import { addressPath, describeTerms } from '../../plans/address-terms.ts';
 import { MAX_ADDRESSES } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS } from '../accounts/key-changes.ts';
-import { describeTime } from '../web/describe-time.ts';
+import { showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Page } from '../web/page.ts';
 import type { AccountState } from './account-state.ts';
@@ -18,7 +18,7 @@ export function linksSection({ session, addresses }: AccountState, typed: Fields
   const rows = addresses.map(({ prefix, name, created_at, address }) => {
     const button = html`<button name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`;
     const revoke = sessionForm(session, FORMS.revokeAddress, button);
-    return html`<tr><td><code>${prefix}…</code>${name === undefined ? undefined : html`<br>${name}`}<td>${address && describeTerms(address)}<td>${describeTime(created_at)}<td>${revoke}
+    return html`<tr><td><code>${prefix}…</code>${name === undefined ? undefined : html`<br>${name}`}<td>${address && describeTerms(address)}<td>${showTime(created_at)}<td>${revoke}
 `;
   });
   const table = html`<table>

@@ -3,7 +3,7 @@ import type { Session } from '../accounts/session.ts';
 import { emailField } from '../mail/email-field.ts';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';
 import { SIGNUP } from '../signup/pages.ts';
-import { describeTime } from '../web/describe-time.ts';
+import { showTime } from '../web/describe-time.ts';
 import { describedBy, describeError, type FormError, formHeaders } from '../web/form-error.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Page } from '../web/page.ts';
@@ -99,9 +99,7 @@ ${eventsSection(state)}
 
 function describeAccount({ session: { account }, tier, usage }: AccountState): Html {
   const until =
-    tier === 'pro' && account.pro_until !== null
-      ? html` until ${describeTime(account.pro_until)}`
-      : undefined;
+    tier === 'pro' && account.pro_until !== null ? html` until ${showTime(account.pro_until)}` : undefined;
   return html`<p>${account.email}</p>
 <dl class="facts">
 <div><dt>tier${until}</dt><dd>${tier === 'pro' ? 'Pro' : 'Free'}</dd></div>
@@ -120,7 +118,7 @@ function describeRequests(tier: AccountState['tier'], usage: AccountState['usage
 export function keyPage({ key, prefix, replaced }: NewKey): Page {
   const old =
     replaced &&
-    html`<p>It replaces <code>${replaced.prefix}…</code>, which works until ${describeTime(replaced.revoked_at ?? '')}.</p>`;
+    html`<p>It replaces <code>${replaced.prefix}…</code>, which works until ${showTime(replaced.revoked_at ?? '')}.</p>`;
   const body = html`<pre><code>${key}</code></pre>
 <p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with <code>${prefix}</code>.</p>
 ${old}

@@ -1,7 +1,7 @@
 import { sessionId } from '../accounts/session.ts';
 import { type AuditEvent, describeEvent } from '../audit/audit-event.ts';
 import { KEEP_DAYS, MAX_EVENTS } from '../audit/audit-log.ts';
-import { describeTime } from '../web/describe-time.ts';
+import { describeTime, showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { ALL_SESSIONS, FORMS } from './addresses.ts';
@@ -13,8 +13,8 @@ export function sessionsSection({ session, sessions }: AccountState): Html {
   const own = sessionId(session);
   const rows = sessions.map(({ id, created_at, used_at, network, browser }) => {
     const end = html`<button name="id" value="${id}" aria-label="End the session of ${describeTime(created_at)}">End</button>`;
-    const used = used_at === undefined ? '' : describeTime(used_at);
-    return html`<tr><td>${describeTime(created_at)}<td>${used}<td>${network}<td>${browser}<td>${
+    const used = used_at === undefined ? undefined : showTime(used_at);
+    return html`<tr><td>${showTime(created_at)}<td>${used}<td>${network}<td>${browser}<td>${
       id === own ? 'this one' : sessionForm(session, FORMS.endSessions, end)
     }
 `;
@@ -36,7 +36,7 @@ export function eventsSection({ events }: AccountState): Html {
   const rows = events.map(
     (
       event: AuditEvent,
-    ) => html`<tr><td>${describeTime(event.at)}<td>${describeEvent(event)}<td>${event.network ?? ''}
+    ) => html`<tr><td>${showTime(event.at)}<td>${describeEvent(event)}<td>${event.network ?? ''}
 `,
   );
   const table = scrollable(

@@ -2,7 +2,7 @@ import { TERMS } from '../../lib/about.ts';
 import type { Key } from '../../plans/account.ts';
 import { emailField } from '../mail/email-field.ts';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';
-import { describeTime } from '../web/describe-time.ts';
+import { showTime } from '../web/describe-time.ts';
 import { describeError, type FormError, formHeaders } from '../web/form-error.ts';
 import { html } from '../web/html.ts';
 import type { Page } from '../web/page.ts';
@@ -64,7 +64,7 @@ ${room}
 /** Makes the page that shows the new key once. */
 export function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): Page {
   const ends = ended.map(
-    (old) => html`<li><code>${old.prefix}…</code> works until ${describeTime(old.revoked_at ?? '')}.</li>
+    (old) => html`<li><code>${old.prefix}…</code> works until ${showTime(old.revoked_at ?? '')}.</li>
 `,
   );
   const body = html`<pre><code>${key}</code></pre>
@@ -91,6 +91,6 @@ export function deadLinkPage(): Page {
 function listKeys(keys: readonly Key[]) {
   return keys.map(
     ({ prefix, created_at }, index) =>
-      html`${index > 0 ? ', ' : ''}<code>${prefix}…</code> of ${describeTime(created_at)}`,
+      html`${index > 0 ? ', ' : ''}<code>${prefix}…</code> of ${showTime(created_at)}`,
   );
 }

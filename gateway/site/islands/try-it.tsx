@@ -1,3 +1,4 @@
+import { describeRemaining } from '../model/quota.ts';
 import { querySample, type RosterSample } from '../parts/query-sample.ts';
 import { type Sender, type Shown, TryIt, type TryItProperties } from '../parts/try-it.tsx';
 import { readKey } from './lib/key.ts';
@@ -11,13 +12,9 @@ const NEEDS_KEY = 'Without a key, the example runs on the characters of one game
 const sender: Sender = {
   async send(path): Promise<Shown> {
     if (readKey() !== undefined && path.startsWith('/api/')) {
-      const { status, body, limits } = await requestApi(path);
-      return {
-        status,
-        body,
-        note:
-          limits === undefined ? 'From the API, with your key.' : `From the API, with your key. ${limits}`,
-      };
+      const { status, body, remaining } = await requestApi(path);
+      const left = describeRemaining(remaining);
+      return { status, body, note: `From the API, with your key.${left === '' ? '' : ` ${left}.`}` };
     }
     const [, game, query = ''] = ROSTER.exec(path) ?? [];
     if (game === undefined) return { status: 401, body: refusal(path), note: NEEDS_KEY };

@@ -37,9 +37,34 @@ export interface ExploreData {
 /** What the page of a character is rendered with. */
 export interface CharacterData {
   game: GameData;
+  /** Empty for all that are not in the sample: their page is one, and its address names the character. */
   id: string;
   /** The full record, if it is one of the sample. */
   record: JsonObject | undefined;
+}
+
+/** What the list of builds is rendered with. */
+export interface NewerBuildsData {
+  /** The slug of the game. */
+  game: string;
+  /** The newest build that visitors see. */
+  newest: string;
+  /** How many hours after its release a build is public. */
+  delayHours: number;
+}
+
+/** What the page of a build is rendered with. */
+export interface PatchData {
+  /** The slug of the game. */
+  game: string;
+  /** Empty for all builds that visitors do not see: their page is one, and its address names the build. */
+  build: string;
+  /** The build before; undefined for the first one, and if `build` is empty. */
+  previous: string | undefined;
+  /** How many hours after its release a build is public. */
+  delayHours: number;
+  /** Where to join; undefined if the operator does not say. */
+  join: { name: string; address: string } | undefined;
 }
 
 /** What the page `compare` is rendered with. */

@@ -11,14 +11,23 @@ import { Character } from '../views/character.tsx';
  */
 export const characterPage: SitePage = {
   path: '/games/:game/characters/:id',
+  relevantParams(visit) {
+    const { slug, roster } = gameOf(visit);
+    const { id = '' } = visit.params;
+    const row = roster.rowOfId?.get(id);
+    return { game: slug, id: row !== undefined && row < SAMPLE_SIZE ? id : '' };
+  },
   make(visit) {
     const game = gameOf(visit);
     const id = visit.params.id ?? '';
-    const record = firstRecords(game.roster.fullRecords, SAMPLE_SIZE).find((each) => each.id === id);
+    const record =
+      id === ''
+        ? undefined
+        : firstRecords(game.roster.fullRecords, SAMPLE_SIZE).find((each) => each.id === id);
     const name = typeof record?.name === 'string' ? record.name : undefined;
     const data: CharacterData = { game: gameDataOf(game, 'characters', game.roster), id, record };
     return {
-      title: `${name ?? `Character ${id}`}, ${game.title}`,
+      title: `${name ?? 'Character'}, ${game.title}`,
       description:
         name && `${name} of ${game.title}: stats, levels, materials and everything else in the data.`,
       path: `/games/${game.slug}/characters/${encodeURIComponent(id)}`,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../catalog/game-build.ts';
-import { Count, countOf, Since } from '../../layout/format.tsx';
+import { Count, CountOf, countOf, Since } from '../../layout/format.tsx';
 import { summarize } from '../game-summary.ts';
 import { AttributeTable } from '../parts/attribute-table.tsx';
 import { GameHead } from '../parts/game-head.tsx';
@@ -78,7 +78,7 @@ function Datasets({ game: { slug, datasets } }: { game: GameBuild }): JSX.Elemen
               /api/{slug}/{dataset.key}
             </code>
             <span class="muted">
-              {dataset.kind === 'list' ? countOf(dataset.list.count, 'record') : 'one object'}
+              {dataset.kind === 'list' ? <CountOf count={dataset.list.count} noun="record" /> : 'one object'}
             </span>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../catalog/game-build.ts';
-import { Count, formatNumber, Since } from '../../layout/format.tsx';
+import { Count, CountOf, Since } from '../../layout/format.tsx';
 import { Island } from '../../layout/island.tsx';
 import { PRODUCT } from '../../layout/layout.tsx';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
@@ -44,7 +44,7 @@ async function readLately({ view, services }: Visit): Promise<Lately[]> {
     newestGames(view, MAX_CHANGES).map(async (game) => ({
       slug: game.slug,
       title: game.title,
-      ...(await readChanges(services.archive, game)),
+      ...(await readChanges(services.archive(), game)),
     })),
   );
 }
@@ -60,8 +60,8 @@ function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): J
         <h1>Game data you can query</h1>
         <p class="lead">
           Characters, stats and datasets of{' '}
-          {games.length === 1 ? 'a mobile game' : `${formatNumber(games.length)} mobile games`} as JSON over
-          HTTP, kept up to date patch by patch.
+          {games.length === 1 ? 'a mobile game' : <CountOf count={games.length} noun="mobile game" />} as JSON
+          over HTTP, kept up to date patch by patch.
         </p>
         <p class="actions">
           <a class="button" href="#key">
@@ -132,7 +132,9 @@ function Games({
       </ul>
       {total > summaries.length && (
         <p>
-          <a href="/games">All {formatNumber(total)} games</a>
+          <a href="/games">
+            All <Count value={total} /> games
+          </a>
         </p>
       )}
     </section>

@@ -2,29 +2,42 @@ import type { JSX } from 'preact';
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import { Code } from '../../layout/code.tsx';
 import { Day, Since } from '../../layout/format.tsx';
-import { quote, suggest } from '../../lib/suggest.ts';
+import { Island } from '../../layout/island.tsx';
+import type { PageContent } from '../../layout/page-content.ts';
+import { quote } from '../../lib/suggest.ts';
+import { TIERS } from '../../plans/tiers.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
+import type { PatchData } from '../model/page-data.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { TimeLine } from '../parts/time-line.tsx';
-import { gameOf, type ProOffer, type SitePage } from '../site-page.ts';
+import { gameOf, type ProOffer, type SitePage, type Visit } from '../site-page.ts';
+import { NewerBuilds } from '../views/newer-builds.tsx';
+import { Patch } from '../views/patch.tsx';
 
 export const patchesPage: SitePage = {
   path: '/games/:game/patches',
   async make(visit) {
     const game = gameOf(visit);
-    const changes = await readChanges(visit.services.archive, game);
+    const changes = await readChanges(visit.services.archive(), game);
     return {
       title: `Patches of ${game.title}`,
       description: `The builds of ${game.title}, newest first, and what the newest one changed.`,
       path: `/games/${game.slug}/patches`,
       width: 'wide',
+      islands: ['patches'],
       body: (
         <>
           <GameHead game={game} current="patches" heading={`Patches of ${game.title}`} />
           <TimeLine builds={game.builds} />
+          <Island
+            name="patches"
+            component={NewerBuilds}
+            properties={{
+              data: { game: game.slug, newest: game.build, delayHours: TIERS.free.delayHours },
+            }}
+          />
           <ol class="rows" reversed>
             {game.builds.toReversed().map((entry, index) => (
               <li key={entry.build}>
@@ -46,46 +59,93 @@ export const patchesPage: SitePage = {
 
 export const patchPage: SitePage = {
   path: '/games/:game/patches/:build',
+  relevantParams(visit) {
+    const game = gameOf(visit);
+    return { game: game.slug, build: findEntry(game, visit)?.build ?? '' };
+  },
   async make(visit) {
     const game = gameOf(visit);
-    const entry = findBuild(game, visit.params.build ?? '');
-    const isNewest = entry === game.builds.at(-1);
-    const changes = isNewest ? await readChanges(visit.services.archive, game) : undefined;
-    const heading = `${game.title} ${entry.build}`;
-    return {
-      title: heading,
-      description: `What build ${entry.build} of ${game.title} changed.`,
-      path: patchPath(game, entry),
-      width: 'text',
-      body: (
-        <>
-          <GameHead game={game} current={undefined} heading={heading} />
-          <p class="lead">
-            Released <Since time={entry.released_at} />
-          </p>
-          {changes ? (
-            <Changes changes={changes} />
-          ) : (
-            <p>This page shows the changes of the newest build only.</p>
-          )}
-          <WholePatch game={game} entry={entry} pro={visit.services.pro} />
-          <Neighbours game={game} entry={entry} />
-        </>
-      ),
-    };
+    const entry = findEntry(game, visit);
+    return entry ? await shownPatch(visit, game, entry) : unseenPatch(visit, game);
   },
 };
+
+async function shownPatch({ services }: Visit, game: GameBuild, entry: BuildEntry): Promise<PageContent> {
+  const isNewest = entry === game.builds.at(-1);
+  const changes = isNewest ? await readChanges(services.archive(), game) : undefined;
+  const heading = `${game.title} ${entry.build}`;
+  const previous = game.builds[game.builds.indexOf(entry) - 1]?.build;
+  return {
+    title: heading,
+    description: `What build ${entry.build} of ${game.title} changed.`,
+    path: patchPath(game, entry),
+    width: 'text',
+    islands: ['patch'],
+    body: (
+      <>
+        <GameHead game={game} current={undefined} heading={heading} />
+        <p class="lead">
+          Released <Since time={entry.released_at} />
+        </p>
+        {changes && <Changes changes={changes} />}
+        {!changes && previous === undefined && <p>This is the first build of the game.</p>}
+        {previous !== undefined && (
+          <PatchIsland game={game} build={entry.build} previous={previous} pro={services.pro} />
+        )}
+        <Neighbours game={game} entry={entry} />
+      </>
+    ),
+  };
+}
+
+/** The page of all builds that visitors do not see: those that exist have the same as those that do not. */
+function unseenPatch({ services }: Visit, game: GameBuild): PageContent {
+  const heading = `A build of ${game.title}`;
+  const newest = game.builds.at(-1) as BuildEntry;
+  const { delayHours } = TIERS.free;
+  return {
+    title: heading,
+    path: `/games/${game.slug}/patches`,
+    width: 'text',
+    islands: ['patch'],
+    problem: new HttpProblem(
+      'unknown-build',
+      `${game.slug} has no such build, or it is not public yet: a build is public ${delayHours} hours after its release; the newest public one is ${quote(newest.build)}`,
+    ),
+    body: (
+      <>
+        <GameHead game={game} current={undefined} heading={heading} />
+        <p class="lead">This build is not public yet, or there is no such build.</p>
+        <p>
+          A build is public {delayHours} hours after its release. Until then, Pro accounts see it: an alert
+          links here at once. The newest public build is <a href={patchPath(game, newest)}>{newest.build}</a>,
+          released <Since time={newest.released_at} />; <a href={`/games/${game.slug}/patches`}>all builds</a>
+          .
+        </p>
+        <PatchIsland game={game} build="" previous={undefined} pro={services.pro} />
+      </>
+    ),
+  };
+}
+
+function PatchIsland({
+  game,
+  build,
+  previous,
+  pro,
+}: { game: GameBuild; pro: ProOffer } & Pick<PatchData, 'build' | 'previous'>): JSX.Element {
+  const { delayHours } = TIERS.free;
+  const data: PatchData = { game: game.slug, build, previous, delayHours, join: pro.links[0] };
+  return <Island name="patch" component={Patch} properties={{ data }} />;
+}
 
 function patchPath({ slug }: GameBuild, { build }: BuildEntry): string {
   return `/games/${slug}/patches/${encodeURIComponent(build)}`;
 }
 
-/** @throws HttpProblem `unknown-build` */
-function findBuild({ slug, builds }: GameBuild, name: string): BuildEntry {
-  const found = builds.find(({ build }) => build === name);
-  if (found) return found;
-  const near = suggest(name, builds.map(({ build }) => build).reverse());
-  throw new HttpProblem('unknown-build', `${slug} has no build ${quote(name)}${near}`);
+/** The build of a page; undefined if visitors do not see it. */
+function findEntry({ builds }: GameBuild, { params }: Visit): BuildEntry | undefined {
+  return builds.find(({ build }) => build === params.build);
 }
 
 const SIGNS = { added: 'new', changed: 'changed', removed: 'removed' } as const;
@@ -107,33 +167,6 @@ function Changes({ changes }: { changes: BuildChanges }): JSX.Element {
         </ul>
       )}
     </>
-  );
-}
-
-/** Says how to get everything that a build changed. */
-function WholePatch({
-  game,
-  entry,
-  pro,
-}: {
-  game: GameBuild;
-  entry: BuildEntry;
-  pro: ProOffer;
-}): JSX.Element | null {
-  const previous = game.builds[game.builds.indexOf(entry) - 1];
-  if (previous === undefined) return null;
-  const [join] = pro.links;
-  return (
-    <div class="notice">
-      <h2>Every change, value by value</h2>
-      <p>
-        A Pro key gets the whole patch: each attribute before and after, in characters and datasets.{' '}
-        {join ? <a href={join.address}>Join on {join.name}</a> : <a href="/#plans">What Pro has</a>}
-      </p>
-      <Code
-        text={`curl -H "X-API-Key: $KEY" '…/api/${game.slug}/diff?from=${previous.build}&to=${entry.build}'`}
-      />
-    </div>
   );
 }
 

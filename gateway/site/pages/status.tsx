@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { Count, Since } from '../../layout/format.tsx';
 import { Scroll } from '../../layout/scroll.tsx';
 import { TIERS } from '../../plans/tiers.ts';
+import { describeFreshness, type Freshness } from '../freshness.ts';
 import { type GameSummary, summarize } from '../game-summary.ts';
 import type { SiteData, SitePage, Visit } from '../site-page.ts';
 
@@ -14,7 +15,8 @@ interface Status {
   ready: boolean;
   /** By how many hours what visitors and free keys see is behind. */
   delay_hours: number;
-  games: (Pick<GameSummary, 'slug' | 'title' | 'build' | 'released_at'> & { characters: number })[];
+  games: (Pick<GameSummary, 'slug' | 'title' | 'build' | 'released_at'> &
+    Freshness & { characters: number })[];
 }
 
 export const statusPage: SitePage = {
@@ -37,7 +39,11 @@ export const statusData: SiteData = { path: '/status.json', keepMs: KEEP_MS, mak
 async function readStatus({ view, services }: Visit): Promise<Status> {
   const games = [...view.games.values()].map((game) => {
     const { slug, title, build, released_at, counts } = summarize(game);
-    return { slug, title, build, released_at, characters: counts.characters };
+    return {
+      ...{ slug, title, build, released_at },
+      ...describeFreshness(game.builds, TIERS.free.delayHours),
+      characters: counts.characters,
+    };
   });
   return {
     ready: (await services.findUnreadiness()) === undefined,
@@ -59,6 +65,10 @@ function StatusBody({ status: { ready, delay_hours, games } }: { status: Status 
         Builds as visitors and free keys see them: {delay_hours} hours after their release. A Pro key sees a
         build from its release on. For programs: <a href="/status.json">status.json</a>.
       </p>
+      <p>
+        The gateway knows when a build was released, not what the source of a game has released since. A game
+        whose current build is much older than its usual interval may be behind its source.
+      </p>
       {games.length > 0 && (
         <Scroll label="Games">
           <table>
@@ -67,13 +77,17 @@ function StatusBody({ status: { ready, delay_hours, games } }: { status: Status 
                 <th scope="col">Game</th>
                 <th scope="col">Current build</th>
                 <th scope="col">Released</th>
+                <th scope="col">Public since</th>
+                <th scope="col" class="number">
+                  Usual interval
+                </th>
                 <th scope="col" class="number">
                   Characters
                 </th>
               </tr>
             </thead>
             <tbody>
-              {games.map(({ slug, title, build, released_at, characters }) => (
+              {games.map(({ slug, title, build, released_at, characters, ...fresh }) => (
                 <tr key={slug}>
                   <th scope="row">
                     <a href={`/games/${slug}`}>{title}</a>
@@ -81,6 +95,18 @@ function StatusBody({ status: { ready, delay_hours, games } }: { status: Status 
                   <td>{build}</td>
                   <td>
                     <Since time={released_at} />
+                  </td>
+                  <td>
+                    <Since time={fresh.public_at} />
+                  </td>
+                  <td class="number">
+                    {fresh.usual_interval_days === null ? (
+                      '–'
+                    ) : (
+                      <>
+                        <Count value={fresh.usual_interval_days} /> days
+                      </>
+                    )}
                   </td>
                   <td class="number">
                     <Count value={characters} />

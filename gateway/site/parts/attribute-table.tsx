@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { Attribute, CollectionAttributes } from '../../../scripts/format/attributes.ts';
-import { formatNumber } from '../../layout/format.tsx';
+import { Count } from '../../layout/format.tsx';
 import { Scroll } from '../../layout/scroll.tsx';
 import type { Collection } from '../../query/collection.ts';
-import { Coverage, Histogram, ValueBars } from './small-charts.tsx';
+import { Coverage, Histogram, Range, ValueBars } from './small-charts.tsx';
 
 const MAX_ROWS = 200;
 const MAX_EXAMPLES = 3;
@@ -78,7 +78,11 @@ function Values({ attribute, list }: { attribute: Attribute; list: Collection })
   const { key, type, count, values, examples, min, max, distinct = 0 } = attribute;
   // What names a single record each is no range, and a page shows ten records only.
   if (type === 'string' && distinct > 1 && distinct === count) {
-    return <span class="small muted">{formatNumber(distinct)} different</span>;
+    return (
+      <span class="small muted">
+        <Count value={distinct} /> different
+      </span>
+    );
   }
   const isRange = min !== undefined && max !== undefined;
   const column = list.columns.get(key);
@@ -86,15 +90,15 @@ function Values({ attribute, list }: { attribute: Attribute; list: Collection })
   if (isRange && column && max > min) return <Histogram column={column} min={min} max={max} />;
   if (isRange)
     return (
-      <span class="number small">
-        {min === max ? formatNumber(min) : `${formatNumber(min)} – ${formatNumber(max)}`}
+      <span class="small">
+        <Range min={min} max={max} />
       </span>
     );
   if (examples === undefined || examples.length === 0) return null;
   const shown = examples.slice(0, MAX_EXAMPLES).map((example) => shorten(String(example)));
   return (
     <span class="small muted">
-      {formatNumber(distinct)} different: {shown.join(', ')}, …
+      <Count value={distinct} /> different: {shown.join(', ')}, …
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { formatNumber } from '../../layout/format.tsx';
+import { Count } from '../../layout/format.tsx';
 import type { CollectionLink } from '../model/page-data.ts';
 
 /** Links to the lists of a game. */
@@ -20,7 +20,10 @@ export function CollectionTabs({
           href={`/games/${game}/explore${key === 'characters' ? '' : `/${encodeURIComponent(key)}`}`}
           aria-current={key === current ? 'page' : undefined}
         >
-          {label} <span class="count">{formatNumber(count)}</span>
+          {label}{' '}
+          <span class="count">
+            <Count value={count} />
+          </span>
         </a>
       ))}
     </nav>

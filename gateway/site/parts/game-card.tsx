@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { countOf, Since } from '../../layout/format.tsx';
+import { CountOf, Since } from '../../layout/format.tsx';
 import type { GameSummary } from '../game-summary.ts';
 import { Cover } from './cover.tsx';
 
@@ -11,7 +11,8 @@ export function GameCard({ game }: { game: GameSummary }): JSX.Element {
       <Cover slug={slug} title={title} />
       <span class="card-title">{title}</span>
       <span class="muted small">
-        {countOf(counts.characters, 'character')}, {countOf(counts.datasets, 'dataset')}
+        <CountOf count={counts.characters} noun="character" />,{' '}
+        <CountOf count={counts.datasets} noun="dataset" />
       </span>
       <span class="small">
         <span class="badge">{build}</span> <Since time={released_at} />

@@ -39,7 +39,7 @@ export function SampleTable({ sample, game }: { sample: Sample; game: GameBuild 
                 <th scope="row">{String(character.name ?? character.id)}</th>
                 {columns.map(({ key, type }) => (
                   <td key={key} class={isNumber(type) ? 'number' : undefined}>
-                    {describe(valueAt(character, key))}
+                    <Value value={valueAt(character, key)} />
                   </td>
                 ))}
               </tr>
@@ -69,6 +69,10 @@ function chooseColumns(attributes: readonly Attribute[], { characters }: Sample)
 
 function isNumber(type: Attribute['type']): boolean {
   return type === 'number' || type === 'integer';
+}
+
+function Value({ value }: { value: unknown }): JSX.Element {
+  return typeof value === 'number' ? <Count value={value} /> : <>{describe(value)}</>;
 }
 
 function describe(value: unknown): string {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { AttributeValue } from '../../../scripts/format/attributes.ts';
-import { formatNumber } from '../../layout/format.tsx';
+import { Count } from '../../layout/format.tsx';
 import type { Column } from '../../query/column.ts';
 
 const PARTS = 16;
@@ -28,7 +28,6 @@ export function Coverage({ count, of: all }: { count: number; of: number }): JSX
 export function Histogram({ column, min, max }: { column: Column; min: number; max: number }): JSX.Element {
   const counts = column.countParts(PARTS, min, max);
   const most = Math.max(...counts, 1);
-  const range = `${formatNumber(min)} – ${formatNumber(max)}`;
   return (
     <span class="histogram">
       <svg
@@ -52,8 +51,20 @@ export function Histogram({ column, min, max }: { column: Column; min: number; m
           );
         })}
       </svg>
-      <span class="number small">{range}</span>
+      <span class="small">
+        <Range min={min} max={max} />
+      </span>
     </span>
+  );
+}
+
+/** Two numbers, or one if they are the same. */
+export function Range({ min, max }: { min: number; max: number }): JSX.Element {
+  if (min === max) return <Count value={min} />;
+  return (
+    <>
+      <Count value={min} /> – <Count value={max} />
+    </>
   );
 }
 
@@ -80,11 +91,15 @@ export function ValueBars({ values }: { values: readonly AttributeValue[] }): JS
               rx="2"
             />
           </svg>
-          <span class="number muted">{formatNumber(count)}</span>
+          <span class="muted">
+            <Count value={count} />
+          </span>
         </li>
       ))}
       {values.length > shown.length && (
-        <li class="muted">and {formatNumber(values.length - shown.length)} more</li>
+        <li class="muted">
+          and <Count value={values.length - shown.length} /> more
+        </li>
       )}
     </ul>
   );

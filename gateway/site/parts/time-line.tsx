@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
-import { countOf, formatDay } from '../../layout/format.tsx';
+import { countOf, Day, formatDay } from '../../layout/format.tsx';
 
 const WIDTH = 1000;
 const HEIGHT = 28;
@@ -35,9 +35,13 @@ export function TimeLine({ builds }: { builds: readonly BuildEntry[] }): JSX.Ele
         ))}
       </svg>
       <figcaption class="small muted">
-        <span>{formatDay(first)}</span>
-        {last !== first && <span>{formatDay(last)}</span>}
+        <Day time={iso(first)} />
+        {last !== first && <Day time={iso(last)} />}
       </figcaption>
     </figure>
   );
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
 }

@@ -11,7 +11,7 @@ export interface ApiReply {
   problem: string | undefined;
   /** After how many seconds to try again; undefined if the response does not say. */
   retryAfter: number | undefined;
-  /** What is left of the caps; empty for a key without caps. */
+  /** What is left of the caps of the account and of the key; empty without caps. */
   remaining: Remaining[];
 }
 
@@ -27,6 +27,8 @@ export interface Browser {
   keepKey(key: string | undefined): void;
   /** Sends a request to the API, with the key of this tab. @param signal cancels it */
   ask(path: string, signal: AbortSignal): Promise<ApiReply>;
+  /** The path of the page's address, encoded. */
+  path(): string;
   /** The query of the page's address, without `?`. */
   query(): string;
   /** Changes the query of the page's address. @param isStep whether the browser can go back to the one before */

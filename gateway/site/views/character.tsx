@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { Reader } from '../model/format-value.ts';
 import type { CharacterData } from '../model/page-data.ts';
+import { hasAccountCaps } from '../model/quota.ts';
 import { viewRecord } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
 import { History } from './history.tsx';
@@ -11,7 +12,7 @@ import { LanguagePicker } from './language-picker.tsx';
 import { RecordSections, SectionLinks } from './record-sections.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
-import { useKey, useLocale, useReply } from './use-reply.ts';
+import { useKey, useLastStep, useLocale, useReply } from './use-reply.ts';
 
 /** Properties of `Character`. */
 export interface CharacterProps {
@@ -22,12 +23,13 @@ export interface CharacterProps {
 
 /** The page of a character. Without a key it shows those of the sample only. */
 export function Character({ data, browser }: CharacterProps): JSX.Element {
-  const { game, id } = data;
+  const { game } = data;
+  const id = useLastStep(browser, data.id);
   const [key, keepKey] = useKey(browser);
   const [lang, setLang] = useState('');
   const path = `/api/${game.slug}/characters/${encodeURIComponent(id)}`;
   const query = lang === '' ? '' : `lang=${lang}`;
-  const asked = useReply(browser, query === '' ? path : `${path}?${query}`, key);
+  const asked = useReply(browser, id === '' ? undefined : addQuery(path, query), key);
   const record = (asked.reply?.body as JsonObject | undefined) ?? data.record;
   const reader: Reader = { locale: useLocale(browser), lang };
   const attributes = useMemo(
@@ -39,10 +41,10 @@ export function Character({ data, browser }: CharacterProps): JSX.Element {
     [record, attributes, reader.locale, lang],
   );
   const remaining = asked.reply?.remaining ?? [];
-  const isPro = asked.reply?.status === 200 && remaining.length === 0;
+  const isPro = asked.reply?.status === 200 && !hasAccountCaps(remaining);
   return (
     <div class="character" aria-busy={asked.isLoading}>
-      <Heading {...{ data, record }} />
+      <Heading {...{ game, id, record }} />
       <KeyBox
         purpose={
           record
@@ -82,7 +84,11 @@ export function Character({ data, browser }: CharacterProps): JSX.Element {
   );
 }
 
-function Heading({ data: { game, id }, record }: { data: CharacterData; record: JsonObject | undefined }) {
+function addQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function Heading({ game, id, record }: CharacterData) {
   const name = typeof record?.name === 'string' ? record.name : undefined;
   const others = Object.entries(record ?? {}).filter(
     ([key, value]) => key.startsWith('name_') && value !== name,
@@ -93,7 +99,7 @@ function Heading({ data: { game, id }, record }: { data: CharacterData; record: 
         <a href="/games">Games</a> › <a href={`/games/${game.slug}`}>{game.title}</a> ›{' '}
         <a href={`/games/${game.slug}/explore`}>Characters</a>
       </p>
-      <h1>{name ?? `Character ${id}`}</h1>
+      <h1>{name ?? `Character ${id}`.trim()}</h1>
       {others.length > 0 && (
         <p class="other-names muted">
           {others.map(([key, value], at) => (

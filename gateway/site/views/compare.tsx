@@ -3,13 +3,14 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { arrangeComparison, MAX_COMPARED, pickCompared } from '../model/compare-rows.ts';
 import type { Named } from '../model/find-names.ts';
 import type { Reader } from '../model/format-value.ts';
-import { readListState, START, writeListState } from '../model/list-state.ts';
+import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
 import type { CompareData, Comparison } from '../model/page-data.ts';
 import { addressOf } from '../model/record-view.ts';
 import { AddByName } from './add-by-name.tsx';
 import type { Browser } from './browser.ts';
 import { CompareTable } from './compare-table.tsx';
 import { KeyBox } from './key-box.tsx';
+import { LanguagePicker } from './language-picker.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
 import { useKey, useLocale, useReply } from './use-reply.ts';
@@ -28,10 +29,12 @@ export interface CompareProps {
 export function Compare({ data, browser }: CompareProps): JSX.Element {
   const { game } = data;
   const [key, keepKey] = useKey(browser);
-  const [ids, showIds] = useIds(browser);
+  const [{ ids, lang }, show] = useCompared(browser);
+  const showIds = (next: readonly string[]) => show({ ids: next, lang });
   const isLive = key !== undefined;
   const path = `/api/${game.slug}/compare`;
-  const query = writeListState({ ...START, ids });
+  const query = writeListState({ ...START, ids, lang });
+  const locale = useLocale(browser);
   const asked = useReply(browser, ids.length > 0 ? `${path}?${query}` : undefined, key);
   const comparison = isLive ? (asked.reply?.body as Comparison | undefined) : sampleOf(data, ids);
   return (
@@ -43,14 +46,23 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
         onKey={browser && keepKey}
       />
       {isLive ? (
-        <Adding game={game.slug} browser={browser} apiKey={key} ids={ids} showIds={showIds} />
+        <div class="tools">
+          <Adding game={game.slug} browser={browser} apiKey={key} ids={ids} showIds={showIds} />
+          <LanguagePicker
+            codes={game.languages}
+            chosen={lang}
+            locale={locale}
+            onChoose={(code) => show({ ids, lang: code })}
+          />
+        </div>
       ) : (
         <SampleChoice data={data} chosen={comparison?.ids ?? []} showIds={showIds} />
       )}
       <ReplyProblem asked={asked} />
       {comparison && (
         <Comparing
-          {...{ data, browser, comparison }}
+          {...{ data, comparison }}
+          reader={{ locale, lang }}
           onRemove={browser && ((id) => showIds(comparison.ids.filter((other) => other !== id)))}
         />
       )}
@@ -102,33 +114,40 @@ function Adding({
   );
 }
 
-/** The ids in the page's address. */
-function useIds(
-  browser: Browser | undefined,
-): [ids: readonly string[], show: (ids: readonly string[]) => void] {
-  const [ids, setIds] = useState<readonly string[]>([]);
+/** What is compared: everything that the page's address says. */
+type Compared = Pick<ListState, 'ids' | 'lang'>;
+
+/** What the page's address says, and what changes it. */
+function useCompared(browser: Browser | undefined): [compared: Compared, show: (next: Compared) => void] {
+  const [compared, setCompared] = useState<Compared>(START);
   useEffect(() => {
     if (browser === undefined) return undefined;
-    const read = () => setIds(readListState(browser.query()).ids.slice(0, MAX_COMPARED));
+    const read = () => {
+      const { ids, lang } = readListState(browser.query());
+      setCompared({ ids: ids.slice(0, MAX_COMPARED), lang });
+    };
     read();
     return browser.onMove(read);
   }, [browser]);
   return [
-    ids,
+    compared,
     (next) => {
-      setIds(next);
-      browser?.showQuery(writeListState({ ...START, ids: next }), true);
+      setCompared(next);
+      browser?.showQuery(writeListState({ ...START, ...next }), true);
     },
   ];
 }
 
 function Comparing({
   data: { game },
-  browser,
+  reader,
   comparison: { characters, fields },
   onRemove,
-}: CompareProps & { comparison: Comparison; onRemove: ((id: string) => void) | undefined }) {
-  const reader: Reader = { locale: useLocale(browser), lang: '' };
+}: Pick<CompareProps, 'data'> & {
+  reader: Reader;
+  comparison: Comparison;
+  onRemove: ((id: string) => void) | undefined;
+}) {
   const attributes = useMemo(
     () => new Map(game.attributes.map((attribute) => [attribute.key, attribute])),
     [game.attributes],

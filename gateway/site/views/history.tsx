@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { JsonObject } from '../../../scripts/format/json.ts';
-import { type Change, describeChange } from '../model/changes.ts';
+import type { Change } from '../model/changes.ts';
 import { formatDate, type Known, type Reader } from '../model/format-value.ts';
 import { plotOfSeries, type Series } from '../model/plot-data.ts';
 import type { Browser } from './browser.ts';
+import { ChangeList } from './change-list.tsx';
 import { PlotFigure } from './plot-figure.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { useReply } from './use-reply.ts';
@@ -27,8 +28,6 @@ interface Timeline {
 }
 
 const MAX_FIELDS = 50;
-/** More changes of one build are folded. */
-const SHORT = 12;
 
 /** What each build changed in a character, and its stats over builds. For Pro keys. */
 export function History({
@@ -75,7 +74,7 @@ export function History({
                 {formatDate(released_at.slice(0, 10), reader.locale)}
               </time>
             </p>
-            <Changes {...{ changes, attributes, reader }} />
+            <ChangeList {...{ changes, attributes, reader }} />
           </li>
         ))}
       </ol>
@@ -90,37 +89,4 @@ function numericStats(record: JsonObject): string[] {
     .filter(([, value]) => typeof value === 'number')
     .map(([name]) => `stats.${name}`)
     .slice(0, MAX_FIELDS);
-}
-
-function Changes({
-  changes,
-  attributes,
-  reader,
-}: {
-  changes: readonly Change[];
-  attributes: ReadonlyMap<string, Known>;
-  reader: Reader;
-}): JSX.Element | null {
-  if (changes.length === 0) return null;
-  const list = (
-    <ul>
-      {changes.map((change) => {
-        const { label, from, to, change: share } = describeChange(change, attributes, reader);
-        return (
-          <li key={change.path}>
-            {label}: {from ?? 'nothing'} <span aria-hidden="true">→</span>
-            <span class="visually-hidden">becomes</span> {to ?? 'nothing'}
-            {share !== undefined && <span class="muted">, {share}</span>}
-          </li>
-        );
-      })}
-    </ul>
-  );
-  if (changes.length <= SHORT) return list;
-  return (
-    <details>
-      <summary>{changes.length} changes</summary>
-      {list}
-    </details>
-  );
 }

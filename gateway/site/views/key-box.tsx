@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 /** Properties of `KeyBox`. */
@@ -8,6 +8,8 @@ export interface KeyBoxProps {
   /** Why the key in use does not work; undefined if it does, or without one. */
   problem: string | undefined;
   hasKey: boolean;
+  /** How to get a key, as the end of the sentence before the field; by default, a free key. */
+  ways?: ComponentChildren;
   /** Undefined on a server. */
   onKey: ((key: string | undefined) => void) | undefined;
 }
@@ -15,7 +17,7 @@ export interface KeyBoxProps {
 const MAX_KEY_CHARS = 64;
 
 /** A field for a key that this tab keeps, or what forgets it. */
-export function KeyBox({ purpose, problem, hasKey, onKey }: KeyBoxProps): JSX.Element {
+export function KeyBox({ purpose, problem, hasKey, ways = <FreeWays />, onKey }: KeyBoxProps): JSX.Element {
   const [typed, setTyped] = useState('');
   if (hasKey) {
     return (
@@ -39,7 +41,7 @@ export function KeyBox({ purpose, problem, hasKey, onKey }: KeyBoxProps): JSX.El
       }}
     >
       <p>
-        {purpose} <a href="/signup">Get a free key</a>, or use the one you have:
+        {purpose} {ways}
       </p>
       {problem !== undefined && <p role="alert">{problem}</p>}
       <div class="field-row">
@@ -58,5 +60,13 @@ export function KeyBox({ purpose, problem, hasKey, onKey }: KeyBoxProps): JSX.El
         <button type="submit">Use this key</button>
       </div>
     </form>
+  );
+}
+
+function FreeWays() {
+  return (
+    <>
+      <a href="/signup">Get a free key</a>, or use the one you have:
+    </>
   );
 }

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Scroll } from '../../layout/scroll.tsx';
+import { NOTHING } from '../model/format-value.ts';
 import type { Line, Plot } from '../model/plot-data.ts';
 import type { Browser } from './browser.ts';
+import { DataTable } from './data-table.tsx';
 
 /** Properties of `PlotFigure`. */
 export interface PlotFigureProps {
@@ -65,33 +66,20 @@ function describeLine({ x, xs, names }: Plot, { label, unit, values }: Line, loc
 
 function PlotTable({ plot: { x, xs, names, lines, title }, locale }: { plot: Plot; locale: string }) {
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+  const write = (value: number | null | undefined) =>
+    typeof value === 'number' ? format.format(value) : NOTHING;
   return (
-    <Scroll label={`${title} as a table`}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{x}</th>
-            {lines.map(({ key, label, unit }) => (
-              <th key={key} scope="col" class="number">
-                {label}
-                {unit !== undefined && <span class="unit"> {unit}</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {xs.map((value, at) => (
-            <tr key={at}>
-              <th scope="row">{names?.[at] ?? format.format(value)}</th>
-              {lines.map(({ key, values }) => (
-                <td key={key} class="number">
-                  {typeof values[at] === 'number' ? format.format(values[at]) : '–'}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <DataTable
+      label={`${title} as a table`}
+      columns={[
+        { label: x, unit: undefined, isNumber: false },
+        ...lines.map(({ label, unit }) => ({ label, unit, isNumber: true })),
+      ]}
+      rows={xs.map((value, at) => [
+        names?.[at] ?? format.format(value),
+        ...lines.map(({ values }) => write(values[at])),
+      ])}
+      hasRowHeads
+    />
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { Scroll } from '../../layout/scroll.tsx';
 import type { Linked, ViewRow, ViewSection, ViewTable } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
+import { DataTable } from './data-table.tsx';
 import { PlotFigure } from './plot-figure.tsx';
 
 /** Properties of `RecordSections`. */
@@ -112,33 +112,8 @@ function ListTable({
   locale,
 }: Omit<RecordSectionsProps, 'sections'> & { table: ViewTable; isAlone: boolean }) {
   const { title, hint, columns, rows, plot } = table;
-  const content = (
-    <Scroll label={title}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map(({ label, unit, isNumber }, at) => (
-              <th key={at} scope="col" class={isNumber ? 'number' : undefined}>
-                {label}
-                {unit !== undefined && <span class="unit"> {unit}</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, row) => (
-            <tr key={row}>
-              {cells.map((values, at) => (
-                <td key={at} class={columns[at]?.isNumber ? 'number' : undefined}>
-                  <CellContent values={values} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
+  const cells = rows.map((row) => row.map((values) => <CellContent values={values} />));
+  const content = <DataTable label={title} columns={columns} rows={cells} />;
   return (
     <div class="record-table">
       {!isAlone && <h3>{title}</h3>}

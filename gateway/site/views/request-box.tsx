@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Remaining } from '../model/quota.ts';
+import { describeCap, type Remaining } from '../model/quota.ts';
 import { addressOf, type ApiRequest, csvAddressOf, type Snippet, writeSnippets } from '../model/snippets.ts';
 
 /** Properties of `RequestBox`. */
@@ -63,17 +63,17 @@ export function RequestBox({ request, remaining, copy }: RequestBoxProps): JSX.E
   );
 }
 
-/** What is left of the caps of a free key. */
+/** What is left of the caps of the account, and of the key if it has its own. */
 function Caps({ remaining }: { remaining: readonly Remaining[] }): JSX.Element | null {
   if (remaining.length === 0) return null;
   return (
     <dl class="caps small">
-      {remaining.map(({ policy, left, of }) => (
-        <div key={policy}>
-          <dt>Left this {policy}</dt>
+      {remaining.map((cap) => (
+        <div key={describeCap(cap)}>
+          <dt>Left {describeCap(cap)}</dt>
           <dd>
-            <span class="number">{left}</span>
-            {of !== undefined && ` of ${of}`}
+            <span class="number">{cap.left}</span>
+            {cap.of !== undefined && ` of ${cap.of}`}
           </dd>
         </div>
       ))}

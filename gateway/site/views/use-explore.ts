@@ -6,6 +6,7 @@ import { type FacetRecord, type SideFacet, sideFacets } from '../model/facets.ts
 import type { Known, Reader } from '../model/format-value.ts';
 import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
+import { hasAccountCaps } from '../model/quota.ts';
 import type { ApiReply, Browser } from './browser.ts';
 import { type Asked, useKey, useLocale, useReply } from './use-reply.ts';
 
@@ -92,7 +93,8 @@ function useDictionary(
   reply: ApiReply | undefined,
 ): { attributes: readonly Attribute[]; facets: readonly FacetRecord[] } {
   const build = (reply?.body as ListReply | undefined)?.build;
-  const isOther = build !== undefined && build !== game.build && reply?.remaining.length === 0;
+  const isPro = reply !== undefined && !hasAccountCaps(reply.remaining);
+  const isOther = isPro && build !== undefined && build !== game.build;
   const base = `/api/${game.slug}/${collection}`;
   const attributes = useReply(browser, isOther ? `${base}/attributes` : undefined, key).reply?.body;
   const facets = useReply(browser, isOther ? `${base}/facets` : undefined, key).reply?.body;

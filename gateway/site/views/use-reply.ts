@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { readLastStep } from '../model/last-step.ts';
 import type { ApiReply, Browser } from './browser.ts';
 
 /** The state of a request. */
@@ -64,4 +65,17 @@ export function useLocale(browser: Browser | undefined): string {
     if (browser) setLocale(browser.locale);
   }, [browser]);
   return locale;
+}
+
+/**
+ * The last step of the page's address, decoded, for a page that many addresses share.
+ *
+ * @param rendered what the page was rendered with; empty if only its address says it
+ */
+export function useLastStep(browser: Browser | undefined, rendered: string): string {
+  const [step, setStep] = useState(rendered);
+  useEffect(() => {
+    if (browser && rendered === '') setStep(readLastStep(browser.path()));
+  }, [browser, rendered]);
+  return step;
 }

@@ -217,6 +217,26 @@ test('Pro shows the history of a character, as a plot and in words', async (cont
   assert.is(await page.evaluate('window.hacked'), undefined);
 });
 
+test('Pro shows what a build changed, value by value, also one that is not public yet', async (context) => {
+  const { keys } = context.gateway;
+  const { page, problems } = await visit(context, '/games/saga/patches/1.1', keys.pro);
+  const patch = page.locator('.patch');
+  await patch.getByText('ATK: 120 →becomes 121, +0.8%').waitFor();
+  await patch.getByRole('link', { name: HOSTILE }).waitFor();
+  const next = await visit(context, '/games/saga/patches/1.2', keys.pro);
+  await next.page.getByText('ATK: 121 →becomes 122').waitFor();
+  await next.page.getByRole('link', { name: 'Secret' }).waitFor();
+  await next.page.goto(`${context.gateway.address}/games/saga/patches/9.9`);
+  await next.page.getByText('There is no build 9.9. The newest ones: 1.2, 1.1, 1.0').waitFor();
+  await next.page.goto(`${context.gateway.address}/games/saga/patches`);
+  await next.page.getByRole('link', { name: '1.2' }).waitFor();
+  const free = await visit(context, '/games/saga/patches/1.2', keys.free);
+  await free.page.getByText('The key of this tab is free.').waitFor();
+  assert.equal(free.requests, ['/api/me'], 'nothing is counted');
+  assert.equal([...problems, ...next.problems, ...free.problems], []);
+  assert.is(await page.evaluate('window.hacked'), undefined);
+});
+
 test('a sign-in is a key for the pages of games, until the sign-out', async (context) => {
   const { gateway, browser, opened } = context;
   const tab = await browser.newContext();
@@ -280,6 +300,8 @@ const VISITED = [
   { name: 'character', path: '/games/saga/characters/unit-2', isPro: true, budget: 100 },
   { name: 'compare-sample', path: '/games/saga/compare', budget: 60 },
   { name: 'compare', path: '/games/saga/compare?ids=unit-1,unit-2,unit-13', isPro: true, budget: 60 },
+  { name: 'patch', path: '/games/saga/patches/1.2', isPro: true, budget: 60 },
+  { name: 'patch-unseen', path: '/games/saga/patches/1.2', budget: 60 },
   { name: 'account', path: '/account', isPro: true, budget: 60 },
 ] as const;
 const LOOKS = [390, 1280].flatMap((width) =>

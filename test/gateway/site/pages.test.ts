@@ -32,7 +32,8 @@ site('shows visitors the games, and what the newest build changed', async ({ gat
     'href="https://ko-fi.com/x"',
   ])
     assert.ok(home.text.includes(text), text);
-  assert.match((await visit(gateway, '/games')).text, /12 characters, 1 dataset/);
+  const games = (await visit(gateway, '/games')).text.replace(/<\/?data[^>]*>/g, '');
+  assert.match(games, /12 characters, 1 dataset/);
   const game = await visit(gateway, '/games/saga');
   assert.match(game.text, /The first 10 of/);
   assert.match(game.text, /<code>stats\.atk<\/code>/);
@@ -61,6 +62,7 @@ site(
     }
     const hidden = [
       '/games/qzpro-young',
+      '/games/qzpro-young/patches/1',
       '/games/saga/patches/1.2-qzpro',
       '/games/saga/patches/1.3-qzembargo',
     ];
@@ -71,6 +73,7 @@ site(
       // The same as for what never was, except for the name in the request.
       const name = /qz\w+/.exec(path)?.[0] ?? '';
       assert.is(shown.text.replaceAll(name, 'never'), (await visit(gateway, never)).text, path);
+      if (path.startsWith('/games/saga')) assert.not.match(shown.text, /qz/i, path);
     }
     gateway.clock.now += 12.5 * HOUR_MS;
     try {
@@ -113,6 +116,61 @@ site('has the first ten characters as the API lists them for a free key', async 
   assert.is(headers.get('content-type'), 'application/json; charset=utf-8');
   const listed = await gateway.ask('/api/saga/characters?limit=10', { key: gateway.keys.free });
   assert.equal(JSON.parse(text), listed.json());
+});
+
+site(
+  'has one page for all builds that visitors do not see, which says for whom they are',
+  async ({ gateway }) => {
+    const path = '/games/saga/patches/1.2-qzpro';
+    const { status, text, headers } = await visit(gateway, path);
+    assert.is(status, 404);
+    assert.match(text, /24 hours after its release/);
+    assert.match(text, /href="\/account">sign in<\/a>/);
+    assert.match(text, /href="https:\/\/ko-fi.com\/x">Join on Ko-fi/);
+    assert.match(text, /href="\/games\/saga\/patches\/1\.1"/);
+    assert.not.match(text, /<meta name="description"/, 'it is not indexed');
+    checkMarkup(text);
+    checkMarkup((await visit(gateway, '/games/hostile/patches/never')).text);
+    const again = { accept: 'text/html', 'if-none-match': headers.get('etag') ?? '' };
+    assert.is((await fetch(gateway.address + path, { headers: again })).status, 404);
+    const program = await fetch(gateway.address + path);
+    assert.is(program.headers.get('content-type'), 'application/problem+json');
+    const problem = (await program.json()) as { code: string; detail: string };
+    assert.is(problem.code, 'unknown-build');
+    assert.not.match(problem.detail, /qz/);
+  },
+);
+
+site(
+  'allows no inline scripts on any page, and inline styles on the reference of the API alone',
+  async ({ gateway }) => {
+    const addresses = [...PATHS.filter((each) => !each.endsWith('.json')), '/games/saga/patches/never'];
+    for (const path of [...addresses, '/docs/api']) {
+      const policy = (await visit(gateway, path)).headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none'; script-src 'self'[^']*;/, path);
+      assert.is(policy.includes("'unsafe-inline'"), path === '/docs/api', path);
+    }
+  },
+);
+
+site('has one page for all characters outside of the sample, and for made-up ids', async ({ gateway }) => {
+  const pages = new Set<string>();
+  for (const id of ['c11', 'c12', 'qzpro', 'nobody', '%22%3E'])
+    pages.add((await visit(gateway, `/games/saga/characters/${id}`)).text);
+  assert.is(pages.size, 1);
+  assert.not.match([...pages].join(), /Member 11|qzpro|nobody/);
+});
+
+site('says on the status page how old builds are, also for programs', async ({ gateway }) => {
+  const { games } = JSON.parse((await visit(gateway, '/status.json')).text) as { games: { slug: string }[] };
+  assert.equal(
+    games.find(({ slug }) => slug === 'saga'),
+    {
+      ...{ slug: 'saga', title: 'Saga', build: '1.1', released_at: '2026-02-01T00:00:00Z' },
+      ...{ public_at: '2026-02-02T00:00:00.000Z', usual_interval_days: null, characters: 12 },
+    },
+  );
+  assert.match((await visit(gateway, '/status')).text, /Public since/);
 });
 
 const QUERIES = [

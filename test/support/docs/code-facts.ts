@@ -202,7 +202,7 @@ async function readEndpoints(): Promise<Endpoint[]> {
       endpoints = [
         ...peopleEndpoints({ ...parts, ...mailers, ...settings, platforms }),
         securityTxtEndpoint({ ...contact, now: parts.now }),
-        ...siteEndpoints({ ...parts, ...SITE, publicUrl: () => '' }),
+        ...siteEndpoints({ ...parts, ...SITE, publicUrl: () => '', archive: () => gateway.gateway.archive }),
       ];
       return endpoints;
     },

@@ -1,6 +1,6 @@
-import { readRateLimit } from '../../model/quota.ts';
 import type { ApiReply, Browser } from '../../views/browser.ts';
 import { dropKey, keepKey, readKey } from './key.ts';
+import { requestApi } from './request-api.ts';
 
 /** The browser that the page runs in. */
 export const browser: Browser = {
@@ -9,6 +9,7 @@ export const browser: Browser = {
   key: readKey,
   keepKey: (key) => (key === undefined ? dropKey() : keepKey(key)),
   ask,
+  path: () => location.pathname,
   query: () => location.search.slice(1),
   showQuery(query, isStep) {
     const address = query === '' ? location.pathname : `?${query}`;
@@ -26,24 +27,14 @@ export const browser: Browser = {
   },
 };
 
-/** An unchanged response does not count: the browser sends its ETag. */
+/** Sends a request for the views: a failure is a reply too. */
 async function ask(path: string, signal: AbortSignal): Promise<ApiReply> {
-  const key = readKey();
   try {
-    const response = await fetch(path, {
-      headers: key === undefined ? {} : { 'X-API-Key': key },
-      cache: 'no-cache',
-      signal,
-    });
-    const { status, ok, headers } = response;
-    const body: unknown = await response.json();
-    const wait = headers.get('Retry-After');
+    const { ok, body, ...reply } = await requestApi(path, signal);
     return {
-      status,
+      ...reply,
       body: ok ? body : undefined,
-      problem: ok ? undefined : describeProblem(status, body),
-      retryAfter: wait === null ? undefined : Number(wait),
-      remaining: readRateLimit(headers.get('RateLimit'), headers.get('RateLimit-Policy')),
+      problem: ok ? undefined : describeProblem(reply.status, body),
     };
   } catch {
     const problem = 'The gateway could not be reached. Check your connection.';

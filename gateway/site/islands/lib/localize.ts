@@ -19,6 +19,11 @@ export function localize(root: ParentNode, languages: readonly string[], now: nu
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-show]')) {
     const time = Date.parse(element.dateTime);
     if (Number.isNaN(time)) continue;
+    if (element.dataset.show === 'moment') {
+      element.title = element.textContent ?? '';
+      element.textContent = moments.format(time);
+      continue;
+    }
     element.title = moments.format(time);
     const recent = element.dataset.show === 'since' ? describeAge(time, now, locale) : undefined;
     element.textContent = recent ?? days.format(time);

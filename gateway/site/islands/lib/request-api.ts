@@ -1,18 +1,24 @@
+import { type Remaining, readRateLimit } from '../../model/quota.ts';
 import { readKey } from './key.ts';
 
 /** A response of the API. */
 export interface ApiResponse {
   status: number;
+  /** Whether it is a success. */
+  ok: boolean;
   /** Its body: JSON, also of an error. */
   body: unknown;
-  /** What is left of the caps, as the header field `RateLimit` has it; undefined without caps. */
-  limits: string | undefined;
+  /** After how many seconds to try again; undefined if it does not say. */
+  retryAfter: number | undefined;
+  /** What is left of the caps of the account and of the key; empty without caps. */
+  remaining: Remaining[];
 }
 
 /**
  * Sends a request to the API with the key of this tab. An unchanged response is not counted: the browser sends its ETag.
  *
  * @param path with its query: `/api/games`
+ * @param signal cancels it
  * @throws TypeError when the gateway cannot be reached
  */
 export async function requestApi(path: string, signal?: AbortSignal): Promise<ApiResponse> {
@@ -22,9 +28,13 @@ export async function requestApi(path: string, signal?: AbortSignal): Promise<Ap
     cache: 'no-cache',
     ...(signal && { signal }),
   });
+  const { status, ok, headers } = response;
+  const wait = headers.get('Retry-After');
   return {
-    status: response.status,
+    status,
+    ok,
     body: await response.json(),
-    limits: response.headers.get('RateLimit') ?? undefined,
+    retryAfter: wait === null ? undefined : Number(wait),
+    remaining: readRateLimit(headers.get('RateLimit'), headers.get('RateLimit-Policy')),
   };
 }

@@ -53,7 +53,7 @@ test('sets and removes the name, the expiry and the networks of a key', async ({
   assert.match(saved.text, /rows="4">203\.0\.113\.7\n2001:db8::\/48<\/textarea>/);
   const account = (await browser.get('/account')).text;
   assert.match(account, /<br>&#60;b&#62;bot&#60;\/b&#62;<td>/);
-  assert.match(account, /<br>expires 2026-07-01 00:00 UTC/);
+  assert.match(account, /<br>expires <time[^>]*>2026-07-01 00:00 UTC/);
   const none = { key_name: '', key_expires: '', key_networks: '' };
   await browser.submit(saved, '/account/keys/set', none);
   const cleared = (await keyOf(world, key)) as Key;
@@ -106,7 +106,7 @@ test('replaces a key: both work until the old one ends', async ({ world }) => {
   assert.is((await keyOf(world, fresh))?.name, 'bot');
   const statusOf = async (each: string) => (await world.gateway.ask('/api/me', { key: each })).status;
   assert.equal([await statusOf(key), await statusOf(fresh)], [200, 200]);
-  assert.match((await browser.get('/account')).text, /<br>replaced, ends 2026-06-01 13:00 UTC/);
+  assert.match((await browser.get('/account')).text, /<br>replaced, ends <time[^>]*>2026-06-01 13:00 UTC/);
   clock.now += 3_600_000;
   assert.equal([await statusOf(key), await statusOf(fresh)], [401, 200]);
   clock.now -= 3_600_000;
@@ -241,11 +241,11 @@ test('shows the last use of a key, and its requests of each day', async ({ world
   const { text } = await openPage(browser, key);
   assert.match(
     text,
-    /Last used in the hour from 2026-06-01 12:00 UTC, from the network <code>2001:db8:0:0::\/64/,
+    /Last used in the hour from <time[^>]*>2026-06-01 12:00 UTC<\/time>, from the network <code>2001:db8:0:0::\/64/,
   );
   assert.match(text, /<tr><td>2026-06-01<td>4\n<tr><td>2026-05-31<td>17\n/);
   const account = (await browser.get('/account')).text;
-  assert.match(account, /<td>2026-06-01 12:00 UTC<br>2001:db8:0:0::\/64<td>4<td>/);
+  assert.match(account, /<td><time[^>]*>2026-06-01 12:00 UTC<\/time><br>2001:db8:0:0::\/64<td>4<td>/);
   assert.match(
     account,
     /<svg class="chart" role="img" aria-label="21 requests in 30 days, at most 17 in a day"/,

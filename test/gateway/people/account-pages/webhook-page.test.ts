@@ -39,7 +39,10 @@ pages('renews a secret, shows until when the earlier one is valid, and ends it',
   const [second, earlier] = secretsOn(renewed);
   assert.is.not(second, first);
   assert.is(earlier, first);
-  assert.match(renewed.text, /is valid until 2026-06-02 12:00 UTC: each event is signed with both/);
+  assert.match(
+    renewed.text,
+    /is valid until <time[^>]*>2026-06-02 12:00 UTC<\/time>: each event is signed with both/,
+  );
   assert.not.match(renewed.text, /value="secret"/);
   const again = await browser.submit(renewed, CHANGE, { change: 'secret' });
   assert.equal([again.status, secretsOn(again)], [400, [second, first]]);

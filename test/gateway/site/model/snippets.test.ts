@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readListState, writeListState } from '../../../../gateway/site/model/list-state.ts';
-import { readRateLimit, searchDelay } from '../../../../gateway/site/model/quota.ts';
 import { addressOf, writeSnippets } from '../../../../gateway/site/model/snippets.ts';
 
 const test = suite('requests as code, and what is left of the caps');
@@ -38,25 +37,6 @@ test('the JavaScript is JavaScript', async () => {
   const run = new Function('fetch', 'process', `return (async () => { ${code} return data; })()`);
   assert.is(await run(ask, { env: { KEY: 'k' } }), 'data');
   assert.equal(asked, [[addressOf(request), { headers: { 'X-API-Key': 'k' } }]]);
-});
-
-test('reads the header fields of caps', () => {
-  assert.equal(
-    readRateLimit('"minute";r=9;t=60, "day";r=199;t=40211', '"minute";q=10;w=60, "day";q=200;w=86400'),
-    [
-      { policy: 'minute', left: 9, of: 10, seconds: 60 },
-      { policy: 'day', left: 199, of: 200, seconds: 40211 },
-    ],
-  );
-  assert.equal(readRateLimit(null, null), []);
-  assert.equal(readRateLimit('nonsense', '"day"'), []);
-});
-
-test('typing waits longer with caps, and sends nothing when few requests are left', () => {
-  const caps = (left: number) => readRateLimit(`"minute";r=${left};t=60, "day";r=100;t=9`, null);
-  assert.is(searchDelay([]), 250);
-  assert.is(searchDelay(caps(9)), 700);
-  assert.is(searchDelay(caps(3)), undefined);
 });
 
 test.run();

@@ -1,0 +1,124 @@
+import type { Change } from './changes.ts';
+
+/** A record that a build changed. */
+interface ChangedRecord {
+  id: string;
+  name?: string;
+  changes: Change[];
+}
+
+/** What a whole collection gained or lost because the data changed, and not the game. */
+interface AttributeChanges {
+  gained: string[];
+  lost: string[];
+}
+
+/** The response of `/api/{game}/diff`, of which only this is used. */
+export interface BuildDiff {
+  characters: {
+    added: { id: string; name: string }[];
+    removed: { id: string; name: string }[];
+    changed: ChangedRecord[];
+    attributes?: AttributeChanges;
+  };
+  /** A dataset without ids has `changes` of its own. */
+  datasets: Record<
+    string,
+    {
+      kind?: 'added' | 'removed';
+      added?: string[];
+      removed?: string[];
+      changed?: ChangedRecord[];
+      changes?: Change[];
+      names?: Record<string, string>;
+      attributes?: AttributeChanges;
+    }
+  >;
+}
+
+/** A record with its name, if it has one. */
+export interface PatchRecord {
+  id: string;
+  name: string | undefined;
+}
+
+/** What a build changed in one collection. */
+export interface PatchPart {
+  /** `characters`, or the key of a dataset. */
+  key: string;
+  title: string;
+  /** `2 new, 14 changed`. */
+  summary: string;
+  added: PatchRecord[];
+  removed: PatchRecord[];
+  changed: (PatchRecord & { changes: Change[] })[];
+  /** The changes of a collection that has no ids. */
+  changes: Change[];
+  attributes: AttributeChanges;
+}
+
+const NO_ATTRIBUTES: AttributeChanges = { gained: [], lost: [] };
+
+/** Arranges what a build changed: characters, then each dataset. Changes of stats come first in each record. */
+export function arrangePatch({ characters, datasets }: BuildDiff): PatchPart[] {
+  const parts = [
+    toPart('characters', { ...characters, changes: [] }),
+    ...Object.entries(datasets).map(([key, { names = {}, ...dataset }]) => {
+      const named = (id: string): PatchRecord => ({ id, name: names[id] });
+      const { kind, added = [], removed = [], changed = [], changes = [], attributes } = dataset;
+      return toPart(key, {
+        ...(kind && { kind }),
+        ...{ changed: changed.map((record) => ({ ...named(record.id), ...record })), changes },
+        ...{ added: added.map(named), removed: removed.map(named) },
+        ...(attributes && { attributes }),
+      });
+    }),
+  ];
+  return parts.filter(({ summary }) => summary !== '');
+}
+
+/** What a part is made from. */
+interface PartContent {
+  kind?: 'added' | 'removed';
+  added: readonly PatchRecord[];
+  removed: readonly PatchRecord[];
+  changed: readonly (Pick<ChangedRecord, 'id' | 'changes'> & { name?: string | undefined })[];
+  changes: Change[];
+  attributes?: AttributeChanges;
+}
+
+function toPart(key: string, content: PartContent): PatchPart {
+  const { kind, added, removed, changed, changes, attributes = NO_ATTRIBUTES } = content;
+  const words = key.replaceAll('_', ' ');
+  return {
+    key,
+    title: words.slice(0, 1).toUpperCase() + words.slice(1),
+    summary: summarize({ ...content, attributes }),
+    added: [...added],
+    removed: [...removed],
+    changed: changed.map(({ id, name, changes: own }) => ({ id, name, changes: statsFirst(own) })),
+    changes: kind === undefined ? statsFirst(changes) : [],
+    attributes,
+  };
+}
+
+function summarize({ kind, added, removed, changed, changes, attributes }: PartContent): string {
+  const gained = (attributes?.gained.length ?? 0) + (attributes?.lost.length ?? 0);
+  const parts = [
+    kind !== undefined && (kind === 'added' ? 'a new dataset' : 'no longer there'),
+    added.length > 0 && `${added.length} new`,
+    changed.length > 0 && `${changed.length} changed`,
+    removed.length > 0 && `${removed.length} removed`,
+    kind === undefined &&
+      changes.length > 0 &&
+      (changes.length === 1 ? '1 change' : `${changes.length} changes`),
+    gained > 0 && (gained === 1 ? '1 attribute of the data' : `${gained} attributes of the data`),
+  ];
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+/** Numbers of the game are what readers look for first. */
+function statsFirst(changes: readonly Change[]): Change[] {
+  const rank = ({ path }: Change) => (path.startsWith('/stats/') ? 0 : 1);
+  return [...changes].sort((a, b) => rank(a) - rank(b));
+}

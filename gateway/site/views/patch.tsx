@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import type { PatchData } from '../model/page-data.ts';
+import type { Browser } from './browser.ts';
+import { KeyBox } from './key-box.tsx';
+import { PatchChanges } from './patch-changes.tsx';
+import { ReplyProblem } from './reply-state.tsx';
+import { useKey, useLastStep, useReply } from './use-reply.ts';
+
+/** Properties of `Patch`. */
+export interface PatchProps {
+  data: PatchData;
+  /** Undefined on a server. */
+  browser?: Browser | undefined;
+}
+
+/** Everything that a build changed, for Pro keys. For other keys no request is counted: only their tier is asked for. */
+export function Patch({ data, browser }: PatchProps): JSX.Element {
+  const [key, keepKey] = useKey(browser);
+  const build = useLastStep(browser, data.build);
+  const asked = useReply(browser, '/api/me', key);
+  const { tier } = (asked.reply?.body ?? {}) as { tier?: 'free' | 'pro' };
+  const isRefused = asked.reply?.status === 401;
+  return (
+    <section class="patch" aria-labelledby="every-change">
+      <h2 id="every-change">Every change, value by value</h2>
+      <KeyBox
+        purpose={purposeOf(data)}
+        hasKey={key !== undefined && !isRefused}
+        problem={isRefused ? asked.reply?.problem : undefined}
+        ways={<ProWays join={data.join} />}
+        onKey={browser && keepKey}
+      />
+      <ReplyProblem asked={asked} />
+      {tier === 'free' && (
+        <p class="notice">
+          The key of this tab is free. With Pro, this page shows each value before and after:{' '}
+          <JoinLink join={data.join} />.
+        </p>
+      )}
+      {tier === 'pro' && browser && key !== undefined && (
+        <PatchChanges data={{ ...data, build }} browser={browser} apiKey={key} />
+      )}
+    </section>
+  );
+}
+
+function purposeOf({ build, delayHours }: PatchData): string {
+  return build === ''
+    ? `In its first ${delayHours} hours, a build is for Pro keys only.`
+    : 'Pro keys get the whole patch: each attribute before and after, in characters and datasets.';
+}
+
+function ProWays({ join }: Pick<PatchData, 'join'>) {
+  return (
+    <>
+      With a Pro account, <a href="/account">sign in</a> in this tab, or use your key here. Not a member yet?{' '}
+      <JoinLink join={join} />
+    </>
+  );
+}
+
+function JoinLink({ join }: Pick<PatchData, 'join'>) {
+  return join ? <a href={join.address}>Join on {join.name}</a> : <a href="/#plans">What Pro has</a>;
+}
