@@ -160,8 +160,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
   const publicUrl = () => options.publicUrl ?? address;
   const site = siteEndpoints({
     ...{ ...parts, ...describeSite(options, settings), publicUrl },
-    archive: () => gateway.archive,
-    findUnreadiness: () => gateway.findUnreadiness(),
+    ...{ archive: () => gateway.archive, findUnreadiness: () => gateway.findUnreadiness() },
   });
   const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress };
   const metrics = options.metricsPort === undefined ? undefined : new ServedMetrics(options);

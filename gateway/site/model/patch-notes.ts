@@ -112,7 +112,7 @@ function summarize({ kind, added, removed, changed, changes, attributes }: PartC
     kind === undefined &&
       changes.length > 0 &&
       (changes.length === 1 ? '1 change' : `${changes.length} changes`),
-    gained > 0 && (gained === 1 ? '1 attribute of the data' : `${gained} attributes of the data`),
+    gained > 0 && (gained === 1 ? '1 attribute gained or lost' : `${gained} attributes gained or lost`),
   ];
   return parts.filter((part) => part !== false).join(', ');
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Count, Since } from '../../layout/format.tsx';
+import { Count, CountOf, Since } from '../../layout/format.tsx';
 import { Scroll } from '../../layout/scroll.tsx';
 import { TIERS } from '../../plans/tiers.ts';
 import { describeFreshness, type Freshness } from '../freshness.ts';
@@ -69,54 +69,57 @@ function StatusBody({ status: { ready, delay_hours, games } }: { status: Status 
         The gateway knows when a build was released, not what the source of a game has released since. A game
         whose current build is much older than its usual interval may be behind its source.
       </p>
-      {games.length > 0 && (
-        <Scroll label="Games">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Game</th>
-                <th scope="col">Current build</th>
-                <th scope="col">Released</th>
-                <th scope="col">Public since</th>
-                <th scope="col" class="number">
-                  Usual interval
-                </th>
-                <th scope="col" class="number">
-                  Characters
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {games.map(({ slug, title, build, released_at, characters, ...fresh }) => (
-                <tr key={slug}>
-                  <th scope="row">
-                    <a href={`/games/${slug}`}>{title}</a>
-                  </th>
-                  <td>{build}</td>
-                  <td>
-                    <Since time={released_at} />
-                  </td>
-                  <td>
-                    <Since time={fresh.public_at} />
-                  </td>
-                  <td class="number">
-                    {fresh.usual_interval_days === null ? (
-                      '–'
-                    ) : (
-                      <>
-                        <Count value={fresh.usual_interval_days} /> days
-                      </>
-                    )}
-                  </td>
-                  <td class="number">
-                    <Count value={characters} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
+      {games.length > 0 && <Games games={games} />}
     </>
+  );
+}
+
+function Games({ games }: Pick<Status, 'games'>): JSX.Element {
+  return (
+    <Scroll label="Games">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Game</th>
+            <th scope="col">Current build</th>
+            <th scope="col">Released</th>
+            <th scope="col">Public since</th>
+            <th scope="col" class="number">
+              Usual interval
+            </th>
+            <th scope="col" class="number">
+              Characters
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {games.map((game) => (
+            <GameRow key={game.slug} game={game} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
+  const { slug, title, build, released_at, public_at, usual_interval_days: days, characters } = game;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/games/${slug}`}>{title}</a>
+      </th>
+      <td>{build}</td>
+      <td>
+        <Since time={released_at} />
+      </td>
+      <td>
+        <Since time={public_at} />
+      </td>
+      <td class="number">{days === null ? '–' : <CountOf count={days} noun="day" />}</td>
+      <td class="number">
+        <Count value={characters} />
+      </td>
+    </tr>
   );
 }

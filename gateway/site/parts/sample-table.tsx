@@ -71,8 +71,8 @@ function isNumber(type: Attribute['type']): boolean {
   return type === 'number' || type === 'integer';
 }
 
-function Value({ value }: { value: unknown }): JSX.Element {
-  return typeof value === 'number' ? <Count value={value} /> : <>{describe(value)}</>;
+function Value({ value }: { value: unknown }): JSX.Element | string {
+  return typeof value === 'number' ? <Count value={value} /> : describe(value);
 }
 
 function describe(value: unknown): string {

@@ -21,6 +21,8 @@ export interface CharacterProps {
   browser?: Browser | undefined;
 }
 
+const SAMPLE_PURPOSE = 'This is one of the sample characters. The others need a key.';
+
 /** The page of a character. Without a key it shows those of the sample only. */
 export function Character({ data, browser }: CharacterProps): JSX.Element {
   const { game } = data;
@@ -46,11 +48,7 @@ export function Character({ data, browser }: CharacterProps): JSX.Element {
     <div class="character" aria-busy={asked.isLoading}>
       <Heading {...{ game, id, record }} />
       <KeyBox
-        purpose={
-          record
-            ? 'This is one of the sample characters. The others need a key.'
-            : 'This character needs a key.'
-        }
+        purpose={record ? SAMPLE_PURPOSE : 'This character needs a key.'}
         hasKey={key !== undefined && asked.reply?.status !== 401}
         problem={asked.reply?.status === 401 ? asked.reply.problem : undefined}
         onKey={browser && keepKey}

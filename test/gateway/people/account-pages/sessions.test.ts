@@ -29,7 +29,7 @@ function rowsOf({ text }: BrowserPage): string[] {
   return rows.map((row) =>
     row
       .split('</table>')[0]
-      ?.replace(/<form.*?<\/form>/gs, '')
+      ?.replace(/<form.*?<\/form>|<\/?time[^>]*>/gs, '')
       .split('<td>')
       .map((cell) => cell.trim())
       .join('|'),
