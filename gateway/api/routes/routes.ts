@@ -12,7 +12,7 @@ import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { namesRoute } from './names.ts';
 import { randomRoute } from './random.ts';
-import { readAddressRoute } from './read-address.ts';
+import { readAddressRoute, readSeriesRoute } from './read-address.ts';
 import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route } from './route.ts';
@@ -49,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   datasetRoute, //    GET /api/:game/:dataset
   recordRoute, //     GET /api/:game/:dataset/:id
   readAddressRoute, // GET /t/:token/:game/:rows
+  readSeriesRoute, //  GET /t/:token/:game/history/:id/:rows
   fileRoute, //       GET /files/:game/:file
   openApiRoute, //    GET /openapi.json
   gameOpenApiRoute, // GET /openapi/:game.json

@@ -164,16 +164,23 @@ async function signedFile(gateway: TestGateway): Promise<Operation> {
   return { address, always, values: { expires: '', signature: '' } };
 }
 
-/** The example of an operation whose address has a token. */
-async function readOnlyAddress({ store, clock }: TestGateway): Promise<Operation> {
+/** The examples of operations whose address has a token. */
+async function readOnlyAddresses({ store, clock }: TestGateway): Promise<Record<string, Operation>> {
   const { account } = (await accountByEmail(store, 'pro@example.org')) ?? {};
   if (!account) throw new Error('expected an account');
   const request = { terms: { game: 'star-rail' }, name: '', actor: OPERATOR, now: clock.now };
   const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
   const { values = {} } = OPERATIONS.listCharacters ?? {};
+  const address = `/t/${made?.token}/star-rail`;
   return {
-    address: `/t/${made?.token}/star-rail/characters.csv`,
-    values: { ...values, columns: 'columns=id,name' },
+    readAddress: {
+      address: `${address}/characters.csv`,
+      values: { ...values, columns: 'columns=id,name' },
+    },
+    readSeriesAddress: {
+      ...(OPERATIONS.getSeries as Operation),
+      address: `${address}/history/unit-1/series.csv`,
+    },
   };
 }
 
@@ -182,7 +189,7 @@ openapi('describes the parameters that are accepted; any other is refused', asyn
     ...OPERATIONS,
     ...withSuffixes(),
     getFile: await signedFile(gateway),
-    readAddress: await readOnlyAddress(gateway),
+    ...(await readOnlyAddresses(gateway)),
   };
   for (const [, get] of routesOf(document)) {
     const operation = operations[get.operationId as keyof typeof operations];
