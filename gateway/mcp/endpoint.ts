@@ -5,9 +5,10 @@ import { HttpProblem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
 import { once } from '../lib/once.ts';
 import type { SessionServices } from './session.ts';
+import { UnchargedMessages } from './uncharged.ts';
 
 /** Options of the endpoint. */
-export interface McpOptions extends SessionServices {
+export interface McpOptions extends Omit<SessionServices, 'uncharged'> {
   /** The public URL of the gateway, without a path. */
   publicUrl: () => string;
 }
@@ -19,7 +20,9 @@ const MAX_MESSAGES = 10;
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** The endpoint of the Model Context Protocol (Streamable HTTP). Its code is loaded for the first request. */
-export function mcpEndpoint({ publicUrl, ...services }: McpOptions): Endpoint {
+export function mcpEndpoint({ publicUrl, api, log }: McpOptions): Endpoint {
+  const uncharged = new UnchargedMessages();
+  const services = { api, log, uncharged };
   const load = once(async () => {
     const { McpHandler } = await import('./handler.ts');
     return new McpHandler(services);
@@ -30,8 +33,12 @@ export function mcpEndpoint({ publicUrl, ...services }: McpOptions): Endpoint {
       const request = message as ApiIncoming;
       checkOrigin(request, publicUrl());
       readKey(request);
-      await services.api.identify(request);
+      const { key } = await api.identify(request);
+      uncharged.check(key.hash);
+      // What is charged is taken back when it is.
+      uncharged.add(key.hash, 1);
       const body = parseBody(await readBody(request, MAX_BODY_BYTES));
+      if (Array.isArray(body)) uncharged.add(key.hash, Math.max(0, body.length - 1));
       const handler = await load();
       await send(response, await handler.respond(request, body), request);
     },

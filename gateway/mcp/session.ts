@@ -2,7 +2,7 @@ import type { CallToolResult, ListToolsResult, ReadResourceResult } from '@model
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { pointerTo } from '../../scripts/lib/json-pointer.ts';
-import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
+import type { ApiAccess, ApiIncoming, Asked } from '../api/api-access.ts';
 import { toProblem } from '../api/to-problem.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Log } from '../log/log.ts';
@@ -12,11 +12,14 @@ import { findResource, JSON_TYPE } from './resources.ts';
 import { type Cut, type Page, shorten, takePage } from './shorten.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
 import { TOOLS } from './tools.ts';
+import type { UnchargedMessages } from './uncharged.ts';
 
 /** What a session needs. */
 export interface SessionServices {
   api: ApiAccess;
   log: Log;
+  /** Has counted each message of the request. */
+  uncharged: UnchargedMessages;
 }
 
 /** The calls in one request of an MCP client: each is made as the caller of that request, and counts as the request of the API that it stands for. */
@@ -59,7 +62,7 @@ export class Session {
     const request = findResource(uri);
     if (!request) throw new ResourceNotFoundError(uri, `there is no resource ${quote(uri)}`);
     try {
-      const json = await this.#services.api.ask(this.#request, toAsked(request));
+      const json = await this.#ask(toAsked(request));
       return { contents: [{ uri, mimeType: JSON_TYPE, text: json.toString() }] };
     } catch (error) {
       const text = explainError(toProblem(error, this.#services.log));
@@ -71,11 +74,19 @@ export class Session {
     return TOOLS.filter(({ isPro }) => !isPro || this.#request.caller?.tier === 'pro');
   }
 
+  /** Makes a request, which is charged. */
+  async #ask(asked: Asked): Promise<Buffer> {
+    const { api, uncharged } = this.#services;
+    const { caller } = this.#request;
+    if (caller) uncharged.add(caller.key.hash, -1);
+    return await api.ask(this.#request, asked);
+  }
+
   async #run(tool: Tool, given: Arguments): Promise<CallToolResult> {
     const { api } = this.#services;
     const kindOf = (game: string, dataset: string) => api.kindOf(this.#request, game, dataset);
     const asked = toAsked(tool.ask(given, { kindOf }));
-    const result = parseResult(await api.ask(this.#request, asked));
+    const result = parseResult(await this.#ask(asked));
     tool.trim?.(result);
     const page = tool.page?.(given);
     const following = (page && takePage(result, page)) ?? nextOffset(result, given);

@@ -35,7 +35,8 @@ export type Program =
   | 'chromium'
   | 'deno'
   | 'bun'
-  | 'python3';
+  | 'python3'
+  | 'mcp-inspector-cli';
 
 /** The path of an installed program; undefined if it is not installed. */
 export function findProgram(program: Program): string | undefined {

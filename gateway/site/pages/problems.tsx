@@ -107,7 +107,8 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
   'too-many-attempts': (
     <>
       Your network sent too many keys or links that are not valid, and this one is not valid either. Valid
-      ones work at any time. Try again after <code>Retry-After</code> seconds.
+      ones work at any time. Or your key sent too many MCP messages that are charged to nobody. Try again
+      after <code>Retry-After</code> seconds.
     </>
   ),
   'too-many-streams': <>Your account has five streams of events open; one is enough for all games.</>,

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MAX_UNCHARGED } from '../../../gateway/mcp/uncharged.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -229,6 +230,35 @@ mcp('makes pages of long lists, and says what to try after an error', async ({ c
   const unknown = await client.callTool({ name: 'list_gams' }).catch((error: Error) => error.message);
   assert.match(String(unknown), /list_games/);
 });
+
+mcp(
+  'refuses a key that sends too many messages which are charged to nobody',
+  async ({ gateway, connect }) => {
+    const key = await issueKey(gateway.store, 'pro', 'flood@example.org');
+    const post = async (body: unknown) => {
+      const headers = {
+        ...{ 'X-API-Key': key, 'Content-Type': 'application/json' },
+        Accept: 'application/json, text/event-stream',
+      };
+      const response = await fetch(`${gateway.address}/mcp`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return [response.status, await response.text()] as const;
+    };
+    const wrong = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: {} } };
+    const right = { ...wrong, params: { name: 'list_games', arguments: {} } };
+    for (let sent = 0; sent < MAX_UNCHARGED; sent += 10) {
+      assert.is((await post(right))[0], 200, 'calls do not count as such');
+      assert.is((await post(Array(10).fill(wrong)))[0], 200);
+    }
+    const [status, text] = await post(right);
+    assert.is(status, 429);
+    assert.match(text, /too-many-attempts.*send nothing before \d+ s/);
+    assert.is((await call((await connect('pro')).client, 'list_games')).isError, false, 'other keys go on');
+  },
+);
 
 const INITIALIZE = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
