@@ -53,7 +53,10 @@ export interface GatewayOptions {
   /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[];
   /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
-  files?: (onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void) => FileHandler;
+  files?: (
+    onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
+    hasSite: boolean,
+  ) => FileHandler;
   /** Whether the site is among the endpoints, so that other pages link to it. */
   hasSite?: boolean;
   /** Makes further addresses, which make requests to the API themselves. */
@@ -213,7 +216,11 @@ export class Gateway {
       if (get) router.get(path, this.#asPage(get));
       if (post) router.post(path, this.#asPage(post));
     }
-    if (files) router.use(files((error, request, response) => this.#fail(error, request, response)));
+    if (files) {
+      const onError = (error: unknown, request: ApiIncoming, response: ServerResponse) =>
+        this.#fail(error, request, response);
+      router.use(files(onError, this.#hasSite));
+    }
     return router;
   }
 

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The folder of the files that browsers load. Not `pathname`: a folder may have a space in its name. */
 export const ASSETS_FOLDER = fileURLToPath(new URL('./public/', import.meta.url));
+/** The folder of the files that take the place of others if the gateway has no site. */
+export const WITHOUT_SITE_FOLDER = fileURLToPath(new URL('./without-site/', import.meta.url));
 /** Where the files are served that carry their hash in their name, and so never change. */
 export const ASSETS_PATH = '/assets/';
 

@@ -4,7 +4,7 @@ import type { FileHandler } from '../http/endpoint.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { onClose } from '../wire/on-close.ts';
 import { COMMON_HEADERS } from '../wire/respond.ts';
-import { ASSETS_FOLDER, ASSETS_PATH } from './assets.ts';
+import { ASSETS_FOLDER, ASSETS_PATH, WITHOUT_SITE_FOLDER } from './assets.ts';
 
 /** The name by which metrics count all assets together. */
 const ASSET = 'asset';
@@ -15,11 +15,15 @@ const A_DAY = 'public, max-age=86400';
  * Makes the handler of the files that pages load. They are compressed once, when the code is compiled.
  *
  * @param onError called when a file cannot be read, which sirv leaves to end the process
+ * @param hasSite whether the gateway has the guides to which some files link; without them, they link to nothing else
  */
 export function serveAssets(
   onError: (error: unknown, request: Incoming, response: ServerResponse) => void,
+  hasSite = true,
 ): FileHandler {
-  const send = sirv(ASSETS_FOLDER, { etag: true, gzip: true, brotli: true, setHeaders });
+  const options = { etag: true, gzip: true, brotli: true, setHeaders };
+  const sendAny = sirv(ASSETS_FOLDER, options);
+  const sendFirst = hasSite ? undefined : sirv(WITHOUT_SITE_FOLDER, options);
   return (request, response, next) => {
     request.pattern = ASSET;
     response.once('pipe', (file) => {
@@ -28,7 +32,8 @@ export function serveAssets(
     });
     // sirv accepts any Range, even an invalid one. The files are short, so each is sent whole (RFC 9110, 14.2).
     delete request.headers.range;
-    send(request, response, next);
+    if (sendFirst) sendFirst(request, response, () => sendAny(request, response, next));
+    else sendAny(request, response, next);
   };
 }
 

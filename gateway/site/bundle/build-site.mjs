@@ -16,6 +16,8 @@ import { renderLlms } from './render-llms.mjs';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LAYOUT = path.join(ROOT, 'build/gateway/layout');
 const PUBLIC = path.join(LAYOUT, 'public');
+/** The files that a gateway without the site serves instead: they do not link to its pages. */
+const WITHOUT_SITE = path.join(LAYOUT, 'without-site');
 const ASSETS = path.join(PUBLIC, 'assets');
 /** Shorter files are not compressed: it would hardly make them smaller. */
 const MIN_BYTES = 1024;
@@ -26,11 +28,17 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const { pages, index } = await renderGuides(path.join(ROOT, 'docs'));
 await cp(path.join(ROOT, 'gateway/layout/static'), PUBLIC, { recursive: true });
 await mkdir(ASSETS, { recursive: true });
-const { short, full } = await renderLlms(path.join(ROOT, 'docs'), pages);
-await writeFile(path.join(PUBLIC, 'llms.txt'), short);
-await writeFile(path.join(PUBLIC, 'llms-full.txt'), full);
 const changelog = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
-await writeFile(path.join(PUBLIC, 'changes.atom'), renderChanges(changelog));
+for (const [folder, hasSite] of [
+  [PUBLIC, true],
+  [WITHOUT_SITE, false],
+]) {
+  await mkdir(folder, { recursive: true });
+  const { short, full } = await renderLlms(path.join(ROOT, 'docs'), pages, hasSite);
+  await writeFile(path.join(folder, 'llms.txt'), short);
+  await writeFile(path.join(folder, 'llms-full.txt'), full);
+  await writeFile(path.join(folder, 'changes.atom'), renderChanges(changelog, hasSite));
+}
 const scalar = path.join(ROOT, 'node_modules/@scalar/api-reference/dist/browser/standalone.js');
 const paths = {
   ...(await bundle()),
@@ -42,8 +50,9 @@ const paths = {
 };
 await writeFile(path.join(LAYOUT, 'assets.json'), JSON.stringify(paths));
 await writeFile(path.join(ROOT, 'build/gateway/site/guides.json'), JSON.stringify(pages));
-for (const file of await fastGlob('**/*.{js,css,svg,json,txt,atom}', { cwd: PUBLIC, absolute: true }))
-  await compress(file);
+for (const cwd of [PUBLIC, WITHOUT_SITE])
+  for (const file of await fastGlob('**/*.{js,css,svg,json,txt,atom}', { cwd, absolute: true }))
+    await compress(file);
 
 /** Bundles the islands, with what they share in files of its own, and the stylesheet. Returns the address of each by its name. */
 async function bundle() {

@@ -14,14 +14,16 @@ const MAX_TITLE = 120;
  * the release before it.
  *
  * @param changelog the text of CHANGELOG.md
+ * @param hasSite whether there is a page that explains changes; without it, the feed links to the text of all guides
  */
-export function renderChanges(changelog) {
+export function renderChanges(changelog, hasSite) {
+  const link = `${BASE}${hasSite ? '/docs/consumers/changes' : '/llms-full.txt'}`;
   const changes = readChanges(changelog);
   const newest = changes.find(({ date }) => date !== undefined)?.date ?? '1970-01-01';
   const feed = new Feed({
     id: 'urn:x-game-data-read-api:changes',
     title: 'Game Data Read API: changes',
-    link: `${BASE}/docs/consumers/changes`,
+    link,
     feedLinks: { atom: `${BASE}/changes.atom` },
     generator: 'Game Data Read API',
     author: { name: 'Game Data Read API' },
@@ -32,7 +34,7 @@ export function renderChanges(changelog) {
     feed.addItem({
       id: `urn:sha256:${id}`,
       title: `${section} (${version}): ${titleOf(text)}`,
-      link: `${BASE}/docs/consumers/changes`,
+      link,
       date: new Date(date),
       content: `<p>${escapeHtml(text)}</p>`,
     });

@@ -23,16 +23,20 @@ const MACHINES = `## For programs
  *
  * @param folder docs/
  * @param pages what `renderGuides` returns
+ * @param hasSite whether there are pages to link to
  */
-export async function renderLlms(folder, pages) {
+export async function renderLlms(folder, pages, hasSite) {
   const guides = pages.filter(({ section }) => section === 'consumers');
-  const list = guides.map(({ path: address, title, summary }) => `- [${title}](${address}): ${summary}`);
+  const linked = new Set(hasSite ? pages.map(({ path: address }) => address) : []);
+  const list = guides.map(({ path: address, title, summary }) =>
+    hasSite ? `- [${title}](${address}): ${summary}` : `- ${title}: ${summary}`,
+  );
   const texts = await Promise.all(
     guides.map(({ path: address }) => readFile(fileOf(folder, address), 'utf8')),
   );
   return {
     short: [ABOUT, `## Guides\n\n${list.join('\n')}\n`, MACHINES].join('\n'),
-    full: [ABOUT, MACHINES, ...texts.map(linkGuides)].join('\n'),
+    full: [ABOUT, MACHINES, ...texts.map((text) => linkGuides(text, linked))].join('\n'),
   };
 }
 
@@ -40,10 +44,13 @@ function fileOf(folder, address) {
   return `${path.join(folder, address.replace(/^\/docs\//, ''))}.md`;
 }
 
-/** Makes links between guides lead to their pages: `queries.md#filters` to `/docs/consumers/queries#filters`. */
-function linkGuides(text) {
+/** Makes links between guides lead to their pages, `queries.md#filters` to `/docs/consumers/queries#filters`. What has no page is text. */
+function linkGuides(text, pages) {
   return text.replace(
-    /\]\(([\w-]+)\.md(#[\w-]+)?\)/g,
-    (_, name, part = '') => `](/docs/consumers/${name}${part})`,
+    /\[([^\]]*)\]\((?!https?:|\/|#)([^)\s#]+)(#[\w-]+)?\)/g,
+    (_, title, file, part = '') => {
+      const address = path.posix.join('/docs/consumers', file).replace(/\.md$/, '');
+      return pages.has(address) ? `[${title}](${address}${part})` : title;
+    },
   );
 }

@@ -268,6 +268,29 @@ site('serves its scripts and styles forever, and says so', async ({ gateway }) =
   }
 });
 
+/** Checks that what the texts for programs link to exists. */
+async function checkTexts(gateway: TestGateway): Promise<void> {
+  for (const path of ['/llms.txt', '/llms-full.txt', '/changes.atom']) {
+    const { status, text } = await visit(gateway, path);
+    assert.is(status, 200, path);
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)|href="([^"]+)"/g)].map(
+      ([, one, other]) => one ?? other ?? '',
+    );
+    const targets = new Set(
+      links.map((link) => link.replace(/#.*/, '')).filter((link) => !/^https?:|\{|^$/.test(link)),
+    );
+    assert.ok(targets.size > 0, path);
+    for (const target of targets) {
+      assert.match(target, /^\//, `${path} links to ${target}`);
+      assert.is.not((await visit(gateway, target)).status, 404, `${path} links to ${target}`);
+    }
+  }
+}
+
+site('has texts for programs, whose links lead to its pages', async ({ gateway }) => {
+  await checkTexts(gateway);
+});
+
 site('that is off leaves the pages to which responses link', async () => {
   const off = await startSite(false);
   try {
@@ -276,6 +299,7 @@ site('that is off leaves the pages to which responses link', async () => {
     const terms = await visit(off, '/terms');
     assert.is(terms.status, 200);
     assert.not.match(terms.text, /href="\/(games|docs|status)?"/);
+    await checkTexts(off);
   } finally {
     await off.stop();
   }
