@@ -80,6 +80,16 @@ function toWholeRoster(address: string, at: number): string {
   return `${pathname}?limit=1000&offset=${at % 10}&sort=${searchParams.get('sort') ?? 'id'}&rarity[gte]=${-at}`;
 }
 
+/** Makes the call of an MCP tool that stands for a roster query, as requests.lua reads it. */
+function toMcpCall(address: string): string {
+  const { pathname, searchParams } = new URL(address, 'http://x');
+  const { sort, limit, ...filters } = Object.fromEntries(searchParams);
+  const filter = Object.entries(filters).map(([name, value]) => `${name}=${value}`);
+  const given = { game: pathname.split('/')[2], filter, sort, limit: Number(limit) };
+  const params = { name: 'query_dataset', arguments: given };
+  return `/mcp\t\t${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}`;
+}
+
 /** A compressed response beside the same one as it is. */
 const besideIdentity = (coding: string) =>
   besideItself(({ slug, characters }, { quick }) => {
@@ -239,6 +249,19 @@ export const rows: BenchRow[] = [
         ours: { paths: queries.map((path) => path.replace('/characters?', '/characters.csv?')) },
         beside: { paths: queries },
       };
+    }),
+  },
+  {
+    name: 'a call of query_dataset by MCP, another query every time',
+    beside: 'the same as a request of the API',
+    target: { atLeast: 0.02 },
+    measure: besideItself(({ slug, characters }, { quick }) => {
+      const paths = newRosterQueries(slug, characters, quick);
+      const headers = {
+        ...{ Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' },
+        'MCP-Protocol-Version': '2025-06-18',
+      };
+      return { ours: { paths: paths.map(toMcpCall), headers }, beside: { paths } };
     }),
   },
   {

@@ -1,5 +1,5 @@
 -- Requests the addresses in a file, one a line, one after the other from a given line on, and prints the outcome as a line of JSON.
--- An address may be followed by a tab and the key that the request has. "~n~" in it becomes the number of the request.
+-- An address may be followed by a tab and the key that the request has, and by another tab and the body of a POST. "~n~" in the line becomes the number of the request.
 -- Arguments: the file, the number of the first request (from 0), and header lines.
 local paths, at = {}, 0
 
@@ -17,8 +17,10 @@ function request()
   local line = paths[(at - 1) % #paths + 1]:gsub("~n~", string.format("%07d", at))
   local tab = line:find("\t", 1, true)
   if not tab then return wrk.format("GET", line) end
-  wrk.headers["X-API-Key"] = line:sub(tab + 1)
-  return wrk.format("GET", line:sub(1, tab - 1))
+  local key, body = line:match("^([^\t]*)\t?(.*)$", tab + 1)
+  if key ~= "" then wrk.headers["X-API-Key"] = key end
+  if body == "" then return wrk.format("GET", line:sub(1, tab - 1)) end
+  return wrk.format("POST", line:sub(1, tab - 1), nil, body)
 end
 
 function done(summary, latency)
