@@ -233,6 +233,8 @@ export const HISTORY_SCHEMAS = {
       description: 'By key. Lists of records with ids are in natural order of their ids.',
     },
   }),
+  Database: { type: 'string', format: 'binary', description: 'An SQLite database.' },
+  Parquet: { type: 'string', format: 'binary', description: 'A collection as Parquet.' },
   Zip: { type: 'string', format: 'binary', description: 'A zip with a file for each collection.' },
   SnapshotLink: {
     ...object({

@@ -1,9 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_EXTENSION } from '../../scripts/format/dist-format.ts';
 import { TEMPORARY_SUFFIX } from '../../scripts/lib/replace-file.ts';
 
 /** Matches the files of a game that a mirror writes, or leaves behind when it is killed. */
-const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.(?:json(?:\.gz|\.br)?|zip)(?:${TEMPORARY_SUFFIX})?$`);
+const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`);
 /** How long an unreferenced file stays: another gateway may still need it. */
 const KEPT_MS = 86_400_000;
 

@@ -1,3 +1,4 @@
+import { LINE_END } from '../../scripts/format/csv-cell.ts';
 import { type JsonObject, compareNatural, eachAttribute } from '../../scripts/format/dist-format.ts';
 import type { Draft } from '../bytes/draft.ts';
 import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
@@ -7,10 +8,9 @@ import type { Scalar } from '../query/column.ts';
 import type { Field } from '../query/fields.ts';
 import { RECORDS_A_STEP, TEXTS_A_STEP } from '../query/step-sizes.ts';
 import type { Translation } from '../query/translation.ts';
-import { csvCell, csvText } from './csv-cell.ts';
+import { safeCell, safeText } from './safe-cell.ts';
 
 const COMMA = 0x2c;
-const LINE_END = '\r\n';
 const LINE_END_BYTES = Buffer.from(LINE_END);
 const EMPTY_CELL = Buffer.from(`""${LINE_END}`);
 
@@ -61,7 +61,7 @@ export class Table {
    * @param keys some of `keys`, or of those that exist only in a translation; undefined for the default ones
    */
   head(keys: readonly string[] = this.defaultKeys): string {
-    return keys.map(csvText).join() + LINE_END;
+    return keys.map(safeText).join() + LINE_END;
   }
 
   /** Returns what writes the line of a row. @param keys as for `head` */
@@ -142,7 +142,7 @@ export class Table {
 function* encodeCells(values: readonly Scalar[]): Steps<Pieces> {
   const builder = new PiecesBuilder();
   yield* inSteps(values.length, TEXTS_A_STEP, (from, to) =>
-    builder.add(values.slice(from, to).map((value) => csvCell(value))),
+    builder.add(values.slice(from, to).map((value) => safeCell(value))),
   );
   return builder.build();
 }
@@ -167,7 +167,7 @@ function keepCells(field: Field): Field {
       field(draft, row);
       const json = draft.bytes().subarray(before).toString();
       draft.truncate(before);
-      cell = Buffer.from(json === '' ? '' : csvCell(JSON.parse(json)));
+      cell = Buffer.from(json === '' ? '' : safeCell(JSON.parse(json)));
       cells[row] = cell;
     }
     draft.write(cell);

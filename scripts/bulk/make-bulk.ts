@@ -1,8 +1,9 @@
 import { zipSync, type Zippable } from 'fflate';
 import type { AttributeDictionary } from '../format/attributes.ts';
-import type { BuildContent, DatasetContent } from '../format/build-content.ts';
-import type { BulkFormat, JsonObject } from '../format/dist-format.ts';
-import { makeTable } from './columns.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import type { TableFormat } from '../format/dist-format.ts';
+import { type BulkCollection, collectionsOf, recordsOf } from './collections.ts';
+import { makeTable, type Table } from './columns.ts';
 import { writeCsv } from './csv.ts';
 import { writeParquet } from './parquet.ts';
 
@@ -10,44 +11,46 @@ import { writeParquet } from './parquet.ts';
 const MODIFIED = new Date(1980, 0, 1);
 const LEVEL = 6;
 
-/** Writes a collection in a format; undefined if it has nothing that the format can hold. */
-type WriteCollection = (
-  texts: readonly string[],
-  inOrder: () => readonly string[],
-) => string | Uint8Array | undefined;
+/** A build in a format. */
+export interface Bulk {
+  /** A zip with the files of all collections, and `build.json`. */
+  zip: Uint8Array;
+  /** The files of the collections that have records, by key. */
+  collections: Map<string, Uint8Array>;
+}
 
-const WRITERS: Readonly<Record<BulkFormat, WriteCollection>> = {
-  ndjson: (texts) => texts.map((text) => `${text}\n`).join(''),
-  csv: (texts, inOrder) => writeCsv(makeTable(parseAll(texts), inOrder())),
-  parquet: (texts, inOrder) => writeParquet(makeTable(parseAll(texts), inOrder())),
+/** Writes a collection in a format; undefined if it has nothing that the format can hold. */
+type WriteCollection = (collection: BulkCollection, table: () => Table) => string | Uint8Array | undefined;
+
+const WRITERS: Readonly<Record<TableFormat, WriteCollection>> = {
+  ndjson: ({ texts }) => texts.map((text) => `${text}\n`).join(''),
+  csv: (_, table) => writeCsv(table()),
+  parquet: (_, table) => writeParquet(table()),
 };
 
-/** Writes a build in a format, as a zip with a file for each collection. */
-export function makeBulk(
-  { game, title, build, released_at, characters, datasets }: BuildContent,
-  dictionary: AttributeDictionary,
-  format: BulkFormat,
-): Uint8Array {
+/** Writes a build in a format. */
+export function makeBulk(content: BuildContent, dictionary: AttributeDictionary, format: TableFormat): Bulk {
+  const { game, title, build, released_at } = content;
+  const collections = new Map<string, Uint8Array>();
   const files: Zippable = {
-    'build.json': entryOf(`${JSON.stringify({ game, title, build, released_at })}\n`),
+    'build.json': entryOf(encode(`${JSON.stringify({ game, title, build, released_at })}\n`)),
   };
-  for (const [key, texts] of [['characters', characters] as const, ...[...datasets].map(textsOf)]) {
-    const inOrder = () => dictionary[key]?.attributes.map((attribute) => attribute.key) ?? [];
-    const content = WRITERS[format](texts, inOrder);
-    if (content !== undefined) files[`${key}.${format}`] = entryOf(content);
+  for (const collection of collectionsOf(content)) {
+    const { key, texts } = collection;
+    const inOrder = dictionary[key]?.attributes.map((attribute) => attribute.key) ?? [];
+    const file = WRITERS[format](collection, () => makeTable(recordsOf(collection), inOrder));
+    if (file === undefined) continue;
+    const bytes = typeof file === 'string' ? encode(file) : file;
+    files[`${key}.${format}`] = entryOf(bytes);
+    if (texts.length > 0) collections.set(key, bytes);
   }
-  return zipSync(files);
+  return { zip: zipSync(files), collections };
 }
 
-function textsOf([key, dataset]: readonly [string, DatasetContent]): readonly [string, readonly string[]] {
-  return [key, dataset.kind === 'list' ? dataset.records : [dataset.text.trimEnd()]];
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
-function entryOf(content: string | Uint8Array): [Uint8Array, { level: typeof LEVEL; mtime: Date }] {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+function entryOf(bytes: Uint8Array): [Uint8Array, { level: typeof LEVEL; mtime: Date }] {
   return [bytes, { level: LEVEL, mtime: MODIFIED }];
-}
-
-function parseAll(texts: readonly string[]): JsonObject[] {
-  return texts.map((text) => JSON.parse(text) as JsonObject);
 }

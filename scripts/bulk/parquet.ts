@@ -1,8 +1,16 @@
 import { type BasicType, parquetWriteBuffer } from 'hyparquet-writer';
 import type { Json } from '../format/dist-format.ts';
+import { type ColumnType, columnType } from './column-type.ts';
 import type { Table } from './columns.ts';
 
-const MAX_INT32 = 2 ** 31 - 1;
+const TYPES: Readonly<Record<ColumnType, BasicType>> = {
+  boolean: 'BOOLEAN',
+  string: 'STRING',
+  int32: 'INT32',
+  int64: 'INT64',
+  double: 'DOUBLE',
+  json: 'JSON',
+};
 
 /** Writes a table as Parquet; undefined if it has no columns. */
 export function writeParquet({ names, columns }: Table): Uint8Array | undefined {
@@ -12,19 +20,7 @@ export function writeParquet({ names, columns }: Table): Uint8Array | undefined 
 }
 
 function writeColumn(values: readonly (Json | undefined)[]): { type: BasicType; data: unknown[] } {
-  const given = values.filter((value) => value !== undefined && value !== null);
-  const type = typeOf(given);
+  const type = TYPES[columnType(values)];
   const write = type === 'INT64' ? (value: Json) => BigInt(value as number) : (value: Json) => value;
   return { type, data: values.map((value) => (value === undefined || value === null ? null : write(value))) };
-}
-
-/** The narrowest type that holds all values. */
-function typeOf(values: readonly Json[]): BasicType {
-  const isAll = (test: (value: Json) => boolean) => values.length > 0 && values.every(test);
-  if (isAll((value) => typeof value === 'boolean')) return 'BOOLEAN';
-  if (isAll((value) => typeof value === 'string')) return 'STRING';
-  if (!isAll((value) => typeof value === 'number')) return 'JSON';
-  const numbers = values as readonly number[];
-  if (!numbers.every((value) => Number.isSafeInteger(value) && !Object.is(value, -0))) return 'DOUBLE';
-  return numbers.every((value) => Math.abs(value) <= MAX_INT32) ? 'INT32' : 'INT64';
 }

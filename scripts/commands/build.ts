@@ -19,7 +19,7 @@ export function buildCommand(start?: StartWorkers): Command {
     .option('--amend <reason>', 'record that released builds are corrected, and why', reason)
     .option(
       '--formats <list>',
-      `also write each build as a zip in these formats: ${BULK_FORMATS.join(', ')}, or all`,
+      `also write each build in these formats: ${BULK_FORMATS.join(', ')}, or all`,
       parseFormats,
       [],
     )

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import fastGlob from 'fast-glob';
 import { withDistLock } from '../dist/dist-lock.ts';
 import { readIndex, readManifest, readNamedFiles } from '../dist/read-dist.ts';
-import { INDEX_FILE } from '../format/dist-format.ts';
+import { FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import type { Lease } from '../lib/lease-lock.ts';
@@ -21,7 +21,7 @@ interface PruneOptions {
 const DAY_MS = 86_400_000;
 /** The files that a build writes, and the temporary files that a killed build leaves. Other files are never removed. */
 const WRITTEN = new RegExp(
-  String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.(?:json(?:\.gz|\.br)?|zip)(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
+  String.raw`^(?:[^/]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?|index\.json${TEMPORARY_SUFFIX})$`,
 );
 
 /** `gamedata prune`. */

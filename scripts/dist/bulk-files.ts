@@ -2,62 +2,131 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
-import { BULK_FORMATS, type BuildEntry, type BulkFormat, type FileRef } from '../format/dist-format.ts';
+import {
+  BULK_FORMATS,
+  type BuildEntry,
+  type BulkFormat,
+  type BulkRefs,
+  type CollectionRef,
+  type CompressedRef,
+  type FileRef,
+  partsOf,
+  type StoredRef,
+  storedFilesOf,
+  type TableFormat,
+  type ZipRef,
+} from '../format/dist-format.ts';
+import { compress } from './compress.ts';
+import { nameOfDataset } from './file-names.ts';
 import { type FileKeeper, type Keeping, readPlanned } from './planned-files.ts';
 import { DamagedFile, readIndex, readManifest } from './read-dist.ts';
 import { hasSize } from './stage.ts';
 
 /** Options of `BulkFiles`. */
 export interface BulkOptions {
-  game: { slug: string; title: string };
+  game: { slug: string; title: string; language?: string | undefined };
   formats: readonly BulkFormat[];
   keeping: Keeping;
   /** Takes the files that are made, and has those of the plan. */
   files: FileKeeper;
 }
 
-/** Writes the builds of a plan in other formats. A build whose files dist/ has already is not written again. */
+/** What the files of a build are made from. */
+interface Source {
+  content: BuildContent;
+  dictionary: AttributeDictionary;
+}
+
+/** Writes the builds of a plan in other formats. */
 export class BulkFiles {
   readonly #options: BulkOptions;
   readonly #out: string;
+  /** The collections that dist/ has or that were made, by file: all builds name the same compressed bytes. */
+  readonly #collections = new Map<string, StoredRef>();
 
   constructor(options: BulkOptions) {
     this.#options = options;
     this.#out = options.keeping.in === 'stage' ? options.keeping.place.out : '';
   }
 
-  /** Returns the builds with references to their files. @throws DamagedFile if a file of a build cannot be read */
-  async addTo(entries: readonly BuildEntry[]): Promise<BuildEntry[]> {
+  /**
+   * Returns the builds with references to their files.
+   *
+   * @param kept the builds that were not compiled again: their files in dist/ are not written again
+   * @throws DamagedFile if a file of a build cannot be read
+   */
+  async addTo(entries: readonly BuildEntry[], kept: ReadonlySet<BuildEntry>): Promise<BuildEntry[]> {
     const { game, formats } = this.#options;
     const known = await this.#readKnown();
     const readContent = contentReader(game, async (ref) => (await this.#read(ref)).toString());
     const added: BuildEntry[] = [];
     for (const entry of entries) {
-      const before = known.get(keyOf(entry)) ?? {};
-      const bulk: NonNullable<BuildEntry['bulk']> = {};
-      let content: Promise<BuildContent> | undefined;
+      const before = (kept.has(entry) && known.get(keyOf(entry, game.language))) || {};
+      const bulk: BulkRefs = {};
+      let source: Promise<Source> | undefined;
+      const read = () => (source ??= this.#readSource(entry, readContent));
       for (const format of formats) {
-        const ref = before[format];
-        content = ref ? content : (content ?? readContent(entry));
-        bulk[format] = ref ?? (await this.#make(entry, await (content as Promise<BuildContent>), format));
+        if (format === 'sqlite') bulk.sqlite = before.sqlite ?? (await this.#makeDatabase(await read()));
+        else bulk[format] = before[format] ?? (await this.#makeZip(await read(), format));
       }
       added.push({ ...entry, bulk });
     }
     return added;
   }
 
-  async #make({ attributes }: BuildEntry, content: BuildContent, format: BulkFormat): Promise<FileRef> {
+  async #readSource(
+    entry: BuildEntry,
+    readContent: (entry: BuildEntry) => Promise<BuildContent>,
+  ): Promise<Source> {
+    const { attributes } = entry;
     const dictionary = attributes
       ? (JSON.parse((await this.#read(attributes)).toString()) as AttributeDictionary)
       : {};
+    return { content: await readContent(entry), dictionary };
+  }
+
+  async #makeZip({ content, dictionary }: Source, format: TableFormat): Promise<ZipRef> {
     // Loaded here, because most runs write no such files.
     const { makeBulk } = await import('../bulk/make-bulk.ts');
-    const bytes = makeBulk(content, dictionary, format);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const file = `${this.#options.game.slug}/bulk.${format}.${sha256.slice(0, 32)}.zip`;
-    const ref = { file, bytes: bytes.length, sha256 };
+    const { zip, collections } = makeBulk(content, dictionary, format);
+    const refs: CollectionRef[] = [];
+    for (const [key, bytes] of collections) {
+      const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
+      const stored = this.#collections.get(ref.file) ?? (await this.#store(ref, bytes, format !== 'parquet'));
+      this.#collections.set(ref.file, stored);
+      refs.push({ key, ...stored });
+    }
+    const ref = this.#refer(`bulk.${format}`, 'zip', zip);
+    await this.#options.files.add(ref, zip);
+    return { ...ref, collections: refs };
+  }
+
+  async #makeDatabase({ content, dictionary }: Source): Promise<CompressedRef> {
+    const { makeDatabase } = await import('../bulk/make-database.ts');
+    const bytes = await makeDatabase(content, dictionary, this.#options.game.language);
+    return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
+  }
+
+  async #store(ref: FileRef, bytes: Uint8Array, isCompressed: boolean): Promise<StoredRef> {
+    if (isCompressed) return await this.#compress(ref, bytes);
     await this.#options.files.add(ref, bytes);
     return ref;
+  }
+
+  async #compress(ref: FileRef, bytes: Uint8Array): Promise<CompressedRef> {
+    const { gzip, brotli } = await compress(bytes);
+    const add = async (suffix: string, compressed: Buffer): Promise<FileRef> => {
+      const file = { file: ref.file + suffix, bytes: compressed.length, sha256: sha256Of(compressed) };
+      await this.#options.files.add(file, compressed);
+      return file;
+    };
+    return { ...ref, gzip: await add('.gz', gzip), brotli: await add('.br', brotli) };
+  }
+
+  #refer(name: string, extension: string, bytes: Uint8Array): FileRef {
+    const sha256 = sha256Of(bytes);
+    const file = `${this.#options.game.slug}/${name}.${sha256.slice(0, 32)}.${extension}`;
+    return { file, bytes: bytes.length, sha256 };
   }
 
   async #read(ref: FileRef): Promise<Buffer> {
@@ -67,21 +136,36 @@ export class BulkFiles {
   }
 
   /** The files of the builds that dist/ has now, as far as they are there. */
-  async #readKnown(): Promise<Map<string, NonNullable<BuildEntry['bulk']>>> {
-    const known = new Map<string, NonNullable<BuildEntry['bulk']>>();
+  async #readKnown(): Promise<Map<string, BulkRefs>> {
+    const known = new Map<string, BulkRefs>();
     if (this.#out === '') return known;
     const index = await readIndex(this.#out).catch(() => undefined);
     const ref = index?.games.find(({ slug }) => slug === this.#options.game.slug)?.manifest;
     const manifest = ref && (await readManifest(this.#out, ref));
     for (const entry of manifest?.builds ?? []) {
-      const bulk: NonNullable<BuildEntry['bulk']> = {};
-      for (const format of this.#options.formats) {
-        const file = entry.bulk?.[format];
-        if (file && (await hasSize(path.join(this.#out, file.file), file.bytes))) bulk[format] = file;
-      }
-      known.set(keyOf(entry), bulk);
+      const there: [format: string, ref: StoredRef | ZipRef][] = [];
+      for (const [format, ref] of Object.entries<StoredRef | ZipRef>(entry.bulk ?? {}))
+        if (await this.#noteThere(ref)) there.push([format, ref]);
+      known.set(keyOf(entry, manifest?.language), Object.fromEntries(there) as BulkRefs);
     }
     return known;
+  }
+
+  /** Returns whether dist/ has all files of a build in a format, and notes the collections that it has. */
+  async #noteThere(ref: StoredRef | ZipRef): Promise<boolean> {
+    let isWhole = true;
+    for (const part of partsOf(ref)) {
+      const isThere = await this.#isThere(part);
+      isWhole &&= isThere;
+      if (isThere && part !== ref) this.#collections.set(part.file, part);
+    }
+    return isWhole;
+  }
+
+  async #isThere(ref: StoredRef): Promise<boolean> {
+    for (const { file, bytes } of storedFilesOf(ref))
+      if (!(await hasSize(path.join(this.#out, file), bytes))) return false;
+    return true;
   }
 }
 
@@ -94,6 +178,10 @@ export async function readFormats(out: string, slug: string): Promise<BulkFormat
 }
 
 /** What the files of a build are made from. */
-function keyOf({ build, snapshot, attributes }: BuildEntry): string {
-  return [build, snapshot.sha256, attributes?.sha256].join(' ');
+function keyOf({ build, snapshot, attributes }: BuildEntry, language: string | undefined): string {
+  return [build, snapshot.sha256, attributes?.sha256, language].join(' ');
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

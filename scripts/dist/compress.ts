@@ -22,7 +22,7 @@ export function brotliOptions(bytes: number): BrotliOptions {
 }
 
 /** Compresses the bytes of a file with gzip and brotli. */
-export async function compress(bytes: Buffer): Promise<{ gzip: Buffer; brotli: Buffer }> {
+export async function compress(bytes: Uint8Array): Promise<{ gzip: Buffer; brotli: Buffer }> {
   const [gzipped, brotli] = await Promise.all([
     gzipAsync(bytes, GZIP_OPTIONS),
     brotliAsync(bytes, brotliOptions(bytes.length)),

@@ -21,6 +21,7 @@ import {
 import { BulkFiles } from './bulk-files.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { compress } from './compress.ts';
+import { fileOf, nameOfDataset } from './file-names.ts';
 import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
 
 /** A game as dist/ is to hold it: its manifest, and the files that dist/ may lack, which were made for it. */
@@ -69,6 +70,8 @@ export class GamePlanner {
   readonly #files: FileKeeper;
   readonly #bulk: BulkFiles | undefined;
   readonly #entries: BuildEntry[] = [];
+  /** Those of `#entries` that were not compiled again. */
+  readonly #kept = new Set<BuildEntry>();
   readonly #builds: string[] = [];
 
   /**
@@ -92,8 +95,8 @@ export class GamePlanner {
 
   /** Adds a build whose files are in dist/ already. */
   keepBuild(entry: BuildEntry): void {
-    this.#entries.push(entry);
-    this.#builds.push(entry.build);
+    this.#push(entry);
+    this.#kept.add(entry);
   }
 
   /** Leaves a build out, as if the game did not have it. */
@@ -131,13 +134,13 @@ export class GamePlanner {
         timeline.map((unit) => JSON.stringify(unit)),
       ),
     };
-    this.keepBuild(entry);
+    this.#push(entry);
     return entry;
   }
 
   /** The plan of all builds added. */
   async finish(): Promise<GamePlan> {
-    const entries = this.#bulk ? await this.#bulk.addTo(this.#entries) : this.#entries;
+    const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept) : this.#entries;
     const manifest: Manifest = {
       slug: this.#slug,
       title: this.#title,
@@ -156,6 +159,11 @@ export class GamePlanner {
       ...this.#files.planned,
       bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),
     };
+  }
+
+  #push(entry: BuildEntry): void {
+    this.#entries.push(entry);
+    this.#builds.push(entry.build);
   }
 
   async #addAmendments(amended: PlannedBuild['amended']): Promise<Pick<BuildEntry, 'amendments'>> {
@@ -209,21 +217,6 @@ export class GamePlanner {
     const file = fileOf(this.#slug, name, sha256) + suffix;
     return { file, bytes: bytes.length, sha256 };
   }
-}
-
-/** The name of a dataset's files in dist/. */
-export function nameOfDataset(key: string): string {
-  return `dataset.${key}`;
-}
-
-/**
- * The path in dist/ of a file of a game.
- *
- * @param name the first part of its name: `characters`, or what `nameOfDataset` returns
- * @param sha256 of its bytes, hexadecimal
- */
-export function fileOf(slug: string, name: string, sha256: string): string {
-  return `${slug}/${name}.${sha256.slice(0, 32)}.json`;
 }
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import { type CompressedRef, type FileRef, filesOf, type Index } from '../format/dist-format.ts';
+import { type CompressedRef, downloadsOf, type FileRef, filesOf, type Index } from '../format/dist-format.ts';
 import { readManifest } from './read-dist.ts';
 
 /** The state of the files that an index leads to. */
@@ -31,10 +31,12 @@ export async function verifyDist(folder: string, { games }: Index): Promise<Veri
     const manifest = await readManifest(folder, ref);
     if (manifest === undefined) faults.push(`${ref.file} cannot be used as the manifest of ${slug}`);
     for (const entry of manifest?.builds ?? []) {
-      const { gzip, brotli } = entry.snapshot;
-      const compressed = [await verify(gzip), await verify(brotli)];
+      for (const ref of downloadsOf(entry)) {
+        if (!('gzip' in ref)) continue;
+        const compressed = [await verify(ref.gzip), await verify(ref.brotli)];
+        faults.push(...(await findWrongCompression(ref, compressed)));
+      }
       for (const file of filesOf(entry)) await verify(file);
-      faults.push(...(await findWrongCompression(entry.snapshot, compressed)));
     }
   }
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
@@ -48,7 +50,7 @@ function findFault({ bytes, sha256 }: FileRef, content: Buffer | undefined): str
 }
 
 async function findWrongCompression(
-  { sha256, gzip, brotli }: CompressedRef,
+  { file: plainFile, sha256, gzip, brotli }: CompressedRef,
   [gzipped, brotlied]: (Buffer | undefined)[],
 ): Promise<string[]> {
   const ways = [
@@ -60,7 +62,7 @@ async function findWrongCompression(
     if (content === undefined) continue;
     const plain = await decompress(content).catch(() => undefined);
     if (plain === undefined || hash('sha256', plain) !== sha256)
-      faults.push(`${file} does not hold the snapshot`);
+      faults.push(`${file} does not hold ${plainFile}`);
   }
   return faults;
 }

@@ -14,7 +14,10 @@
  *       <slug>/diff.<hash>.json                    one object: the changes from the build before, value by value
  *       <slug>/history.<hash>.json                 one object: the changes of the build, by name
  *       <slug>/timeline.<hash>.json                a list: an entry for each character that the build added, changed or removed
- *       <slug>/bulk.<format>.<hash>.zip            a whole build for other tools (`BULK_FORMATS`), with a file for each collection
+ *       <slug>/bulk.<format>.<hash>.zip            a whole build for other tools (`TABLE_FORMATS`), with a file for each collection
+ *       <slug>/characters.<hash>.<format>          one of these files: .parquet, or compressed in two ways: .ndjson.gz, .ndjson.br, .csv.gz, .csv.br
+ *       <slug>/dataset.<key>.<hash>.<format>       the same of a dataset
+ *       <slug>/bulk.<hash>.sqlite.gz and .br       a whole build as an SQLite database, compressed in two ways
  *       <slug>/amendment.<hash>.json               one object: the changes of a correction after the release, value by value
  *
  * - `<hash>` is the first 32 hex digits of the SHA-256 of the file's bytes: a file never changes, and two builds with equal content name
@@ -39,6 +42,9 @@ export { compareNatural } from './natural-order.ts';
 export const FORMAT = 3;
 /** The format numbers that this version reads. */
 export const READ_FORMATS: readonly number[] = [2, FORMAT];
+
+/** Matches how the names of files end that never change. */
+export const FILE_EXTENSION = String.raw`(?:zip|parquet|(?:json|ndjson|csv|sqlite)(?:\.gz|\.br)?)`;
 
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';
@@ -70,10 +76,31 @@ export interface CompressedRef extends FileRef {
   brotli: FileRef;
 }
 
+/** The formats in which each collection of a build is a file, in a zip. */
+export const TABLE_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+/** One of `TABLE_FORMATS`. */
+export type TableFormat = (typeof TABLE_FORMATS)[number];
 /** The formats in which builds can be downloaded besides JSON. */
-export const BULK_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export const BULK_FORMATS = [...TABLE_FORMATS, 'sqlite'] as const;
 /** One of `BULK_FORMATS`. */
 export type BulkFormat = (typeof BULK_FORMATS)[number];
+
+/** A file that dist/ has plain, or in compressed forms only. */
+export type StoredRef = FileRef | CompressedRef;
+
+/** The file of a collection in a format. Builds with an equal collection name the same file. */
+export type CollectionRef = StoredRef & {
+  /** `characters`, or the key of a dataset. */
+  key: string;
+};
+
+/** A build as a zip, and the files in it on their own, without collections that have no records. */
+export interface ZipRef extends FileRef {
+  collections: CollectionRef[];
+}
+
+/** A build in other formats: as zips, and as a database. */
+export type BulkRefs = { [format in TableFormat]?: ZipRef } & { sqlite?: CompressedRef };
 
 /** The content of a snapshot file: a whole build, without generated datasets. */
 export interface Snapshot {
@@ -125,8 +152,8 @@ export interface BuildEntry {
   /** Further names of the records of this build (`Aliases`). Absent if there are none. */
   aliases?: FileRef;
   snapshot: CompressedRef;
-  /** The build in other formats, as zips. Absent if it was not written in any. */
-  bulk?: Partial<Record<BulkFormat, FileRef>>;
+  /** The build in other formats. Absent if it was not written in any. */
+  bulk?: BulkRefs;
   /** Null for the first build. */
   diff: FileRef | null;
   history: FileRef;
@@ -181,30 +208,41 @@ export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields',
 /** Names that no top-level attribute of a record may have: the query parameters of lists, and one that is reserved. */
 export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns'] as const;
 
+/** Returns what clients can download of a build: its snapshot, and all that is there in other formats. */
+export function downloadsOf({ snapshot, bulk = {} }: Pick<BuildEntry, 'snapshot' | 'bulk'>): StoredRef[] {
+  return [snapshot, ...Object.values<StoredRef | ZipRef>(bulk).flatMap(partsOf)];
+}
+
+/** Returns what a build in a format consists of: one file, or a zip and the files of its collections. */
+export function partsOf(ref: StoredRef | ZipRef): StoredRef[] {
+  return 'collections' in ref ? [ref, ...ref.collections] : [ref];
+}
+
+/** Returns the files of dist/ that hold what a reference names. */
+export function storedFilesOf(ref: StoredRef): FileRef[] {
+  return 'gzip' in ref ? [ref.gzip, ref.brotli] : [ref];
+}
+
 /** Returns the files of dist/ that a build names. */
-export function filesOf({
-  roster,
-  characters,
-  datasets,
-  attributes,
-  aliases,
-  snapshot,
-  bulk = {},
-  diff,
-  history,
-  timeline,
-  amendments = [],
-}: BuildEntry): FileRef[] {
-  const { gzip, brotli } = snapshot;
+export function filesOf(entry: BuildEntry): FileRef[] {
+  const {
+    roster,
+    characters,
+    datasets,
+    attributes,
+    aliases,
+    diff,
+    history,
+    timeline,
+    amendments = [],
+  } = entry;
   return [
     roster,
     characters,
     ...datasets,
     ...(attributes ? [attributes] : []),
     ...(aliases ? [aliases] : []),
-    gzip,
-    brotli,
-    ...Object.values(bulk),
+    ...downloadsOf(entry).flatMap(storedFilesOf),
     ...(diff ? [diff] : []),
     history,
     timeline,

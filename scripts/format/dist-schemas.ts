@@ -1,11 +1,34 @@
-import { BUILD_NAME, DATASET_KEY, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
+import { BUILD_NAME, DATASET_KEY, FILE_EXTENSION, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
 
 const fileRef = {
-  file: { type: 'string', pattern: '^[a-z0-9-]+/[a-z0-9_.]+\\.(json(\\.gz|\\.br)?|zip)$' },
+  file: { type: 'string', pattern: String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.${FILE_EXTENSION}$` },
   bytes: { type: 'integer', minimum: 1 },
   sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 };
 const wholeFileRef = { type: 'object', required: ['file', 'bytes', 'sha256'], properties: fileRef };
+const compressedRef = {
+  type: 'object',
+  required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],
+  properties: { ...fileRef, gzip: wholeFileRef, brotli: wholeFileRef },
+};
+const zipRef = {
+  type: 'object',
+  required: ['file', 'bytes', 'sha256', 'collections'],
+  properties: {
+    ...fileRef,
+    collections: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['key', 'file', 'bytes', 'sha256'],
+        properties: {
+          ...compressedRef.properties,
+          key: { type: 'string', pattern: DATASET_KEY },
+        },
+      },
+    },
+  },
+};
 const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$' };
 const count = { type: 'integer', minimum: 0 };
 const listRef = {
@@ -92,12 +115,11 @@ export const manifestSchema = {
           attributes: wholeFileRef,
           aliases: wholeFileRef,
           amendments: { type: 'array', items: { anyOf: [{ type: 'null' }, wholeFileRef] } },
-          snapshot: {
+          snapshot: compressedRef,
+          bulk: {
             type: 'object',
-            required: ['file', 'bytes', 'sha256', 'gzip', 'brotli'],
-            properties: { ...fileRef, gzip: wholeFileRef, brotli: wholeFileRef },
+            properties: { ndjson: zipRef, csv: zipRef, parquet: zipRef, sqlite: compressedRef },
           },
-          bulk: { type: 'object', additionalProperties: wholeFileRef },
           diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
           history: wholeFileRef,
           timeline: listRef,

@@ -1,4 +1,4 @@
-import { type CompressedRef, type FileRef, filesOf, type Manifest } from '../format/dist-format.ts';
+import { downloadsOf, type FileRef, filesOf, type Manifest, type StoredRef } from '../format/dist-format.ts';
 
 /** A file that a target has: its size in bytes, and when it was written, in ms since 1970. */
 export interface PresentFile {
@@ -28,15 +28,15 @@ export function listAll(games: readonly PublishedGame[]): FileRef[] {
 }
 
 /**
- * The snapshots of builds that are released, each once, and these builds in other formats. Of a snapshot only the plain file is published: an
- * address is signed for one file, and a CDN compresses files itself.
+ * The snapshots of builds that are released, each once, and these builds in other formats. Of a file that dist/ has compressed, the plain one is
+ * published: an address is signed for one file, and a CDN compresses files itself.
  *
  * @param now ms since 1970
  */
-export function listSnapshots(games: readonly PublishedGame[], now: number): (CompressedRef | FileRef)[] {
+export function listSnapshots(games: readonly PublishedGame[], now: number): StoredRef[] {
   const builds = games.flatMap(({ manifest }) => manifest.builds);
   const released = builds.filter(({ released_at }) => Date.parse(released_at) <= now);
-  return unique(released.flatMap(({ snapshot, bulk = {} }) => [snapshot, ...Object.values(bulk)]));
+  return unique(released.flatMap(downloadsOf));
 }
 
 /**

@@ -45,7 +45,7 @@ export interface Published {
   unreleased: number;
 }
 
-/** A file to publish. A snapshot, of which dist/ has only the compressed forms, is published plain. */
+/** A file to publish. One of which dist/ has only the compressed forms, such as a snapshot, is published plain. */
 type PublishedRef = FileRef & { gzip?: FileRef };
 
 /** How many files are sent, read or removed at once. */

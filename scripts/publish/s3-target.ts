@@ -7,6 +7,7 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import { INDEX_FILE } from '../format/dist-format.ts';
+import { mediaTypeOf } from '../format/media-type.ts';
 import { PUBLISHED_FILE } from '../format/published.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { describeStoreError, type ObjectStore } from './object-store.ts';
@@ -39,7 +40,7 @@ export class S3Target implements Target {
       ...this.#placeOf(file),
       Body: content,
       ChecksumSHA256: createHash('sha256').update(content).digest('base64'),
-      ContentType: file.endsWith('.zip') ? 'application/zip' : 'application/json',
+      ContentType: mediaTypeOf(file),
       ContentEncoding: codingOf(file),
       CacheControl: file === INDEX_FILE || file === PUBLISHED_FILE ? 'no-cache' : IMMUTABLE,
     });

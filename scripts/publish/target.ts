@@ -1,3 +1,4 @@
+import { FILE_EXTENSION } from '../format/dist-format.ts';
 import { TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
 import type { PresentFile } from './publication.ts';
 
@@ -16,5 +17,5 @@ export interface Target {
 
 /** The path of an immutable file of dist/, or of the temporary file that a killed process left of one. */
 export const PUBLISHED = new RegExp(
-  String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.(?:json(?:\.gz|\.br)?|zip)(?:${TEMPORARY_SUFFIX})?$`,
+  String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`,
 );

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { fileOf, type GamePlan, nameOfDataset } from '../dist/plan.ts';
+import { fileOf, nameOfDataset } from '../dist/file-names.ts';
+import type { GamePlan } from '../dist/plan.ts';
 import { readPlanned } from '../dist/planned-files.ts';
 import { readWhole } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';

@@ -1,5 +1,6 @@
 /** The packages that affect how a build is compiled. */
 export const LIBRARIES = [
+  '@sqlite.org/sqlite-wasm',
   'ajv',
   'csv-parse',
   'entities',

@@ -2,7 +2,7 @@ import { countUse } from '../../access/count-use.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Limits } from '../../plans/counters.ts';
 import type { Store } from '../../store/store.ts';
-import { downloadOf, FORMAT, readFormat, ZIP_TYPE } from './download.ts';
+import { CHOICE, DOWNLOAD_TYPES, downloadOf, readChoice } from './download.ts';
 import { findBuild } from './find-build.ts';
 import { findGame, type Route } from './route.ts';
 
@@ -20,14 +20,14 @@ export const bulkRoute: Route = {
   needsKey: true,
   isPersonal: true,
   isFile: true,
-  parameters: [FORMAT],
+  parameters: CHOICE,
   result: 'Snapshot',
-  alternatives: { [ZIP_TYPE]: 'Zip' },
+  alternatives: DOWNLOAD_TYPES,
   problems: ['unknown-game', 'not-found', 'range-not-satisfiable'],
   handle(request, services) {
-    const format = readFormat(request.query);
+    const choice = readChoice(request.query);
     const game = findGame(request);
-    const download = downloadOf(game, findBuild(game, 'latest'), format, services);
+    const download = downloadOf(game, findBuild(game, 'latest'), choice, services);
     const { caller } = request;
     if (caller?.tier !== 'free') return download;
     const { id } = caller.account;

@@ -2,7 +2,7 @@ import { HttpProblem } from '../../http/problem.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { FILES } from '../../snapshot-links/gateway-scheme.ts';
 import type { Route } from './route.ts';
-import { DOWNLOAD_FORMATS, downloadOf, findDownload, ZIP_TYPE } from './download.ts';
+import { DOWNLOAD_TYPES, downloadOf, findChoice } from './download.ts';
 
 export const fileRoute: Route = {
   path: `${FILES}/:game/:file`,
@@ -29,7 +29,7 @@ export const fileRoute: Route = {
     },
   ],
   result: 'Snapshot',
-  alternatives: { [ZIP_TYPE]: 'Zip' },
+  alternatives: DOWNLOAD_TYPES,
   problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
   handle({ view, params: { game: slug = '', file: name = '' }, query }, services) {
     const file = `${slug}/${name}`;
@@ -37,8 +37,8 @@ export const fileRoute: Route = {
     if (state !== 'good') throw invalidLink(state);
     const game = view.games.get(slug);
     for (const entry of game?.builds.toReversed() ?? []) {
-      const format = DOWNLOAD_FORMATS.find((each) => findDownload(entry, each)?.file === file);
-      if (game && format) return downloadOf(game, entry, format, services);
+      const choice = findChoice(entry, file);
+      if (game && choice) return downloadOf(game, entry, choice, services);
     }
     throw new HttpProblem(
       'not-found',

@@ -1,6 +1,7 @@
+import { LINE_END } from '../../../scripts/format/csv-cell.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 import { andThen } from '../../lib/and-then.ts';
-import { csvCell } from '../../tables/csv-cell.ts';
+import { safeCell } from '../../tables/safe-cell.ts';
 import type { Result } from '../../wire/respond.ts';
 import { TABLE_TYPES } from '../forms.ts';
 import type { Form } from './route.ts';
@@ -35,7 +36,7 @@ export function tableResult<R extends object>(
 
 function writeCsv<R extends object>({ names, rows, cellsOf }: SmallTable<R>): string {
   const lines = [names, ...rows.map(cellsOf)];
-  return lines.map((cells) => `${cells.map(csvCell).join()}\r\n`).join('');
+  return lines.map((cells) => `${cells.map(safeCell).join()}${LINE_END}`).join('');
 }
 
 function writeNdjson<R extends object>({ rows }: SmallTable<R>): string {

@@ -1,7 +1,7 @@
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
-import { downloadOf, FORMAT, readFormat, refOf, ZIP_TYPE } from './download.ts';
+import { CHOICE, DOWNLOAD_TYPES, downloadOf, readChoice, refOf } from './download.ts';
 import { findBuild } from './find-build.ts';
 import { findGame, type Route } from './route.ts';
 
@@ -26,18 +26,18 @@ export const snapshotRoute: Route = {
         'another host: do not send the key there.',
       schema: { enum: [LINK] },
     },
-    FORMAT,
+    ...CHOICE,
   ],
   result: 'SnapshotOrLink',
-  alternatives: { [ZIP_TYPE]: 'Zip' },
+  alternatives: DOWNLOAD_TYPES,
   problems: ['unknown-game', 'unknown-build', 'not-found', 'range-not-satisfiable'],
   handle(request, services) {
     const viaLink = readVia(request.query);
-    const format = readFormat(request.query);
+    const choice = readChoice(request.query);
     const game = findGame(request);
     const entry = findBuild(game, request.params.build ?? '');
-    if (!viaLink) return downloadOf(game, entry, format, services);
-    const { bytes, sha256, file } = refOf(game.slug, entry, format);
+    if (!viaLink) return downloadOf(game, entry, choice, services);
+    const { bytes, sha256, file } = refOf(game.slug, entry, choice);
     return {
       build: entry.build,
       async body() {

@@ -1,12 +1,14 @@
-import { readdir, rename } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 
-/** A game whose second build only Pro keys see. */
+/** A game whose second build only Pro keys see, and whose third is not released yet. */
 const FILES: Files = {
   'saga/game.json': { title: 'Saga' },
   'saga/1.0/build.json': { released_at: '2026-01-01' },
@@ -17,11 +19,17 @@ const FILES: Files = {
     { id: 'ann', name: 'Ann' },
     { id: 'fresh', name: 'Freshling' },
   ],
+  'saga/2.0/build.json': { released_at: '2026-09-01' },
+  'saga/2.0/characters.json': [
+    { id: 'ann', name: 'Ann' },
+    { id: 'fresh', name: 'Freshling' },
+    { id: 'hidden', name: 'Hidden one' },
+  ],
 };
 
 const bulk = suite<{ gateway: TestGateway }>('downloads of builds');
 bulk.before(async (context) => {
-  context.gateway = await startGateway(FILES, { formats: ['ndjson', 'csv'] });
+  context.gateway = await startGateway(FILES, { formats: ['ndjson', 'csv', 'sqlite'] });
 });
 bulk.after(({ gateway }) => gateway.stop());
 
@@ -61,7 +69,82 @@ bulk('are zips with a name, an ETag and parts, for Pro keys of every build', asy
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', pro)).status, 200);
 });
 
+bulk('are databases, compressed for clients that accept it', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  const read = (coding: string, range?: string) =>
+    get(gateway, '/api/saga/snapshot/latest?format=sqlite', pro, {
+      'Accept-Encoding': coding,
+      ...(range !== undefined && { Range: range }),
+    });
+  const plain = await read('identity');
+  const header = (name: string) => plain.headers.get(name);
+  assert.equal(['content-type', 'content-encoding', 'content-disposition'].map(header), [
+    'application/vnd.sqlite3',
+    null,
+    'attachment; filename="saga-1.1.sqlite"',
+  ]);
+  assert.is(plain.text.slice(0, 15), 'SQLite format 3');
+  const part = await read('identity', 'bytes=0-5');
+  assert.equal([part.status, part.text], [206, 'SQLite']);
+  for (const coding of ['gzip', 'br']) {
+    const compressed = await read(coding);
+    assert.is(compressed.headers.get('content-encoding'), coding);
+    assert.equal(compressed.bytes, plain.bytes);
+  }
+});
+
+bulk('are single collections, which builds with equal ones share', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  const read = (build: string, format: string, collection: string) =>
+    get(gateway, `/api/saga/snapshot/${build}?format=${format}&collection=${collection}`, pro);
+  const old = await read('1.0', 'csv', 'characters');
+  assert.equal([old.status, old.text], [200, 'id,name\r\nann,Ann\r\n']);
+  assert.equal(
+    ['content-type', 'content-disposition'].map((name) => old.headers.get(name)),
+    ['text/csv; charset=utf-8; header=present', 'attachment; filename="saga-1.0.characters.csv"'],
+  );
+  const planners = [await read('1.0', 'ndjson', 'pull_planner'), await read('1.1', 'ndjson', 'pull_planner')];
+  assert.equal(
+    planners.map(({ text }) => text),
+    ['{"cost":160}\n', '{"cost":160}\n'],
+  );
+  assert.is(planners[0]?.headers.get('etag'), planners[1]?.headers.get('etag'));
+  const index = JSON.parse(await readFile(path.join(gateway.dist, 'index.json'), 'utf8')) as Index;
+  const file = path.join(gateway.dist, index.games[0]?.manifest.file ?? '');
+  const { builds } = JSON.parse(await readFile(file, 'utf8')) as Manifest;
+  const [first, second] = builds.slice(0, 2).map(({ bulk }) => bulk?.csv?.collections ?? []);
+  assert.equal(
+    [first?.map(({ key }) => key), second?.map(({ key }) => key)],
+    Array(2).fill(['characters', 'pull_planner']),
+  );
+  assert.is.not(first?.[0]?.file, second?.[0]?.file);
+  assert.equal(first?.[1], second?.[1]);
+
+  const missing = await gateway.ask('/api/saga/snapshot/1.0?format=csv&collection=character');
+  assert.is(missing.status, 404);
+  assert.match(
+    missing.json<{ detail: string }>().detail,
+    /no collection "character".* expected one of characters, pull_planner$/,
+  );
+  for (const wrong of [
+    'format=sqlite&collection=characters',
+    'collection=characters',
+    'format=csv&format=csv',
+  ])
+    assert.is((await gateway.ask(`/api/saga/snapshot/1.0?${wrong}`)).status, 400, wrong);
+});
+
 bulk('have a signed address that needs no key', async ({ gateway }) => {
+  for (const choice of ['format=sqlite', 'format=ndjson&collection=characters']) {
+    const issued = (await gateway.ask(`/api/saga/snapshot/1.0?via=link&${choice}`)).json<{
+      url: string;
+      bytes: number;
+      sha256: string;
+    }>();
+    const file = await get(gateway, issued.url, null);
+    assert.equal([file.status, file.bytes.length], [200, issued.bytes], choice);
+    assert.is(createHash('sha256').update(file.bytes).digest('hex'), issued.sha256);
+  }
   const link = (await gateway.ask('/api/saga/snapshot/latest?via=link&format=csv')).json<{
     url: string;
     bytes: number;
@@ -74,7 +157,13 @@ bulk('have a signed address that needs no key', async ({ gateway }) => {
 
 bulk('are one in a UTC day for a free account, of the build that it may see', async ({ gateway }) => {
   const { free } = gateway.keys;
-  assert.equal((await gateway.ask('/api/saga/snapshot/1.0?format=csv', { key: free })).status, 403);
+  for (const choice of [
+    'format=csv',
+    'format=sqlite',
+    'format=csv&collection=characters',
+    'via=link&format=csv',
+  ])
+    assert.equal((await gateway.ask(`/api/saga/snapshot/1.0?${choice}`, { key: free })).status, 403);
   const first = await get(gateway, '/api/saga/bulk?format=ndjson', free);
   assert.equal([first.status, first.headers.get('game-build')], [200, '1.0']);
   const texts = Object.values(unzipSync(first.bytes)).map((file) => strFromU8(file));
@@ -92,7 +181,9 @@ bulk('are one in a UTC day for a free account, of the build that it may see', as
   const json = await gateway.ask('/api/saga/bulk', { key: other });
   assert.equal([json.status, json.json<{ build: string }>().build], [200, '1.0']);
   gateway.clock.now += 12 * 3_600_000;
-  assert.is((await get(gateway, '/api/saga/bulk?format=csv', free)).status, 200);
+  const one = await get(gateway, '/api/saga/bulk?format=csv&collection=characters', free);
+  assert.equal([one.status, one.text], [200, 'id,name\r\nann,Ann\r\nfresh,Freshling\r\n']);
+  assert.is((await get(gateway, '/api/saga/bulk?format=sqlite', free)).status, 429);
 });
 
 bulk('that cannot be read do not count', async ({ gateway }) => {
@@ -106,13 +197,25 @@ bulk('that cannot be read do not count', async ({ gateway }) => {
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 429);
 });
 
+bulk('of a build that is not released yet are not there in any format', async ({ gateway }) => {
+  for (const format of ['json', 'csv', 'sqlite', 'parquet']) {
+    const response = await gateway.ask(`/api/saga/snapshot/2.0?format=${format}`);
+    assert.equal([response.status, response.json<{ code: string }>().code], [404, 'unknown-build'], format);
+  }
+  const newest = await get(gateway, '/api/saga/bulk?format=csv&collection=characters', gateway.keys.pro);
+  assert.not.match(newest.text, /hidden/i);
+});
+
 bulk('say which formats there are', async ({ gateway }) => {
   const missing = await gateway.ask('/api/saga/snapshot/1.0?format=parquet');
   assert.is(missing.status, 404);
-  assert.match(missing.json<{ detail: string }>().detail, /not here as parquet, only as json, ndjson, csv;/);
+  assert.match(
+    missing.json<{ detail: string }>().detail,
+    /not here as parquet, only as json, ndjson, csv, sqlite;/,
+  );
   const wrong = await gateway.ask('/api/saga/bulk?format=xlsx');
   assert.is(wrong.status, 400);
-  assert.match(wrong.json<{ detail: string }>().detail, /expected one of json, ndjson, csv, parquet/);
+  assert.match(wrong.json<{ detail: string }>().detail, /expected one of json, ndjson, csv, parquet, sqlite/);
   assert.is((await gateway.ask('/api/none/bulk')).status, 404);
 });
 

@@ -28,7 +28,7 @@ interface Document {
 
 const openapi = suite<{ gateway: TestGateway; document: Document }>('OpenAPI document');
 openapi.before(async (context) => {
-  context.gateway = await startGateway(SAMPLE_GAMES);
+  context.gateway = await startGateway(SAMPLE_GAMES, { formats: ['csv'] });
   context.document = (await context.gateway.ask('/openapi.json', { key: null })).json<Document>();
 });
 openapi.after(({ gateway }) => gateway.stop());
@@ -76,6 +76,7 @@ const LIST = {
   lang: 'lang=ja',
 };
 const { q: _q, ...LIST_WITHOUT_NAMES } = LIST;
+const DOWNLOAD = { format: 'format=json', collection: 'format=csv&collection=characters' };
 const FACETS = {
   ...LIST_WITHOUT_NAMES,
   sort: 'sort=-type',
@@ -134,8 +135,8 @@ const OPERATIONS: Record<string, Operation> = {
     always: 'fields=name',
     values: { fields: '' },
   },
-  getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link', format: 'format=json' } },
-  getBulk: { address: '/api/star-rail/bulk', values: { format: 'format=json' } },
+  getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link', ...DOWNLOAD } },
+  getBulk: { address: '/api/star-rail/bulk', values: DOWNLOAD },
   compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
   getOpenApi: { address: '/openapi.json' },
   getGameOpenApi: { address: '/openapi/star-rail.json' },

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLinks } from '../../../gateway/snapshot-links/links.ts';
 import { nginxScheme } from '../../../gateway/snapshot-links/nginx-scheme.ts';
-import type { FileRef } from '../../../scripts/format/dist-format.ts';
+import { BULK_FORMATS, type FileRef } from '../../../scripts/format/dist-format.ts';
 import { FolderTarget } from '../../../scripts/publish/folder-target.ts';
 import { publish } from '../../../scripts/publish/publish.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
@@ -28,6 +28,8 @@ interface World {
   folder: string;
   /** Its snapshots, not compressed. */
   snapshots: FileRef[];
+  /** What it has in other formats. */
+  others: FileRef[];
   /** Signs an address as a gateway does. */
   sign(file: string): Promise<string>;
 }
@@ -39,13 +41,14 @@ async function withNginx(use: (world: World) => Promise<void>): Promise<void> {
   const server = await startNginx('cdn', { '/srv/cdn;': `${folder};`, THE_SECRET: SECRET });
   const links = createLinks(Date.now, nginxScheme(server.address, SECRET));
   try {
-    await buildGames(OVER_TIME, dist);
+    await buildGames(OVER_TIME, dist, BULK_FORMATS);
     const options = { dist, snapshots: true, prune: false, verify: false, dryRun: false, now: NOON };
     const { files } = await publish(new FolderTarget(folder), options, SILENT);
     await use({
       address: server.address,
       folder,
       snapshots: files.filter(({ file }) => file.endsWith('.json')),
+      others: files.filter(({ file }) => !file.endsWith('.json')),
       sign: async (file) => (await links.issue(file)).url,
     });
   } finally {
@@ -71,6 +74,22 @@ register('lead to the same bytes, plain or as gzip', () =>
     assert.ok(gunzipSync(zipped.body).equals(plain.body));
     const part = await sendPlainly(url, { headers: { Range: 'bytes=5-9' } });
     assert.equal([part.status, part.body.toString()], [206, plain.body.subarray(5, 10).toString()]);
+  }),
+);
+
+register('lead to builds in other formats, and to single collections', () =>
+  withNginx(async ({ others, sign }) => {
+    const kinds = new Set(others.map(({ file }) => file.replace(/^saga\/|\.[0-9a-f]{32}/g, '')));
+    const tables = ['ndjson', 'csv', 'parquet'].flatMap((format) => [
+      `bulk.${format}.zip`,
+      ...['characters', 'dataset.items', 'dataset.pull_planner'].map((name) => `${name}.${format}`),
+    ]);
+    assert.equal([...kinds].sort(), [...tables, 'bulk.sqlite'].sort());
+    for (const { file, sha256 } of others) {
+      const { status, body } = await sendPlainly(await sign(file));
+      assert.is(status, 200, file);
+      assert.is(createHash('sha256').update(body).digest('hex'), sha256, file);
+    }
   }),
 );
 

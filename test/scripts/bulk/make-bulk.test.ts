@@ -22,7 +22,7 @@ const attribute = (key: string) => ({ key, list: false, count: 1 });
 const DICTIONARY = { characters: { records: 2, attributes: ['id', 'stats.atk', 'name'].map(attribute) } };
 
 function unzip(format: 'ndjson' | 'csv' | 'parquet') {
-  const files = unzipSync(makeBulk(CONTENT, DICTIONARY, format));
+  const files = unzipSync(makeBulk(CONTENT, DICTIONARY, format).zip);
   return new Map(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 
@@ -53,6 +53,15 @@ bulk('have their columns in the order of the dictionary, and texts as they are',
   );
   assert.is(files.get('costs.csv'), 'n\r\n1\r\n2\r\n');
   assert.is(files.get('planner.csv'), 'cost\r\n160\r\n');
+});
+
+bulk('have the same files on their own, except those without records', () => {
+  for (const format of ['ndjson', 'csv', 'parquet'] as const) {
+    const { zip, collections } = makeBulk(CONTENT, DICTIONARY, format);
+    const files = unzipSync(zip);
+    assert.equal([...collections.keys()], ['characters', 'costs', 'planner']);
+    for (const [key, bytes] of collections) assert.equal(bytes, files[`${key}.${format}`]);
+  }
 });
 
 bulk('have no Parquet file for a collection without attributes', () => {

@@ -3,7 +3,9 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FileRef, FORMAT } from '../../../scripts/format/dist-format.ts';
+import { readIndex } from '../../../scripts/dist/read-dist.ts';
+import { verifyDist } from '../../../scripts/dist/verify-dist.ts';
+import { BULK_FORMATS, type FileRef, FORMAT, type Index } from '../../../scripts/format/dist-format.ts';
 import {
   createSigningKeys,
   isSignedBy,
@@ -169,6 +171,63 @@ publishing(
     const released = Date.parse('2026-07-01T00:00:00Z');
     assert.is((await send({ snapshots: true, now: released - 1 })).sent.length, 0);
     assert.is((await send({ snapshots: true, now: released })).sent.length, 1);
+  }),
+);
+
+const IN_FORMATS: Files = {
+  'saga/game.json': { title: 'Saga' },
+  'saga/1.0/build.json': { released_at: '2026-01-01' },
+  'saga/1.0/characters.json': [{ id: 'ann', name: 'Ann' }],
+  'saga/1.0/pull_planner.json': { cost: 160 },
+  'saga/1.1/build.json': { released_at: '2026-02-01' },
+  'saga/1.1/characters.json': [{ id: 'ann', name: 'Anna' }],
+  'saga/2.0/build.json': { released_at: '2026-07-01' },
+  'saga/2.0/characters.json': [{ id: 'ann', name: 'the hidden one' }],
+};
+
+publishing('sends builds in other formats, and a CDN the released ones, each collection once', () =>
+  withFolder({}, async (root) => {
+    const dist = path.join(root, 'dist');
+    await buildGames(IN_FORMATS, dist, BULK_FORMATS);
+    const index = (await readIndex(dist)) as Index;
+    const { files, faults } = await verifyDist(dist, index);
+    const there = (await readdir(path.join(dist, 'saga'))).length;
+    assert.equal([files, faults], [there, []]);
+
+    const defaults = { dist, snapshots: false, prune: false, verify: false, dryRun: false, now: NOW };
+    const all = await publish(new FolderTarget(path.join(root, 'all')), defaults, SILENT);
+    assert.is(all.sent.length, there);
+    assert.equal((await publish(new FolderTarget(path.join(root, 'all')), defaults, SILENT)).sent, []);
+
+    const cdn = new FolderTarget(path.join(root, 'cdn'));
+    const { sent } = await publish(cdn, { ...defaults, snapshots: true }, SILENT);
+    const kinds = new Map<string, number>();
+    for (const { file } of sent) {
+      const kind = file.replace(/^saga\/|\.[0-9a-f]{32}/g, '');
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      assert.not.match((await readFile(path.join(root, 'cdn', file))).toString('latin1'), /hidden one/);
+    }
+    const ofEach = (count: number, names: string[]) => names.map((name): [string, number] => [name, count]);
+    const formats = ['csv', 'ndjson', 'parquet'];
+    assert.equal(
+      [...kinds].sort(),
+      [
+        ...ofEach(2, ['snapshot.json', 'bulk.sqlite', ...formats.map((format) => `bulk.${format}.zip`)]),
+        ...ofEach(
+          2,
+          formats.map((format) => `characters.${format}`),
+        ),
+        ...ofEach(
+          1,
+          formats.map((format) => `dataset.pull_planner.${format}`),
+        ),
+      ].sort(),
+    );
+    assert.equal((await publish(cdn, { ...defaults, snapshots: true }, SILENT)).sent, []);
+
+    const broken = (await readdir(path.join(dist, 'saga'))).filter((file) => file.endsWith('.sqlite.br'));
+    await writeFile(path.join(dist, 'saga', broken[0] ?? ''), 'x');
+    assert.match((await verifyDist(dist, index)).faults.join(), `${broken[0]} has 1 bytes`);
   }),
 );
 
