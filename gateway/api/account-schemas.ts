@@ -12,6 +12,7 @@ const window = object({
   remaining: whole,
   resets_at: { ...instantOrNull, description: 'When `remaining` next grows; null while nothing is used.' },
 });
+const channel = { enum: ['on', 'off', 'disabled'] };
 const limits = { ...object({ minute: whole, day: whole }), type: ['object', 'null'] };
 const usage = { ...object({ minute: window, day: window }), type: ['object', 'null'] };
 
@@ -59,6 +60,12 @@ export const ACCOUNT_SCHEMAS = {
       items: text,
       description:
         'What the account follows: slugs of games, `all_games`, `new_games`. Without Pro it is kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.',
+    },
+    channels: {
+      ...object({ webhook: channel, discord: channel, slack: channel, mail: channel, feed: channel }),
+      type: ['object', 'null'],
+      description:
+        'The channels on which the account gets alerts, which are set on the account page: `disabled` if the receiver said that the webhook was removed. Without Pro they are kept, but nothing is sent. null when it cannot be read right now, and for a browser key that visitors of pages can read.',
     },
   }),
 } as const;

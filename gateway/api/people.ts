@@ -4,6 +4,12 @@ import type { Incoming } from '../http/incoming.ts';
 import type { HttpProblem } from '../http/problem.ts';
 import type { IssuedKey, KeyUsage } from '../plans/account.ts';
 
+/** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
+export interface AccountAlerts {
+  follows: readonly Topic[];
+  channels: Readonly<Record<'webhook' | 'discord' | 'slack' | 'mail' | 'feed', 'on' | 'off' | 'disabled'>>;
+}
+
 /**
  * What the core of a gateway asks about people. The core does not import `people/`: this is passed in when a gateway is put together.
  * Without the optional members the gateway has no event streams, does not say what an account follows, does not keep how keys were used, and shows errors as JSON only.
@@ -22,11 +28,11 @@ export interface People {
    */
   addKeyUses?(usages: readonly KeyUsage[]): Promise<void>;
   /**
-   * Reads what an account follows.
+   * Reads the settings of an account's alerts.
    *
    * @throws StoreError when the store does not respond in time
    */
-  readFollows?(account: string): Promise<readonly Topic[]>;
+  readAlerts?(account: string): Promise<AccountAlerts>;
   streams?: EventStreams;
   /** Shows an error as a page, to a browser. */
   showProblem?(request: Incoming, response: ServerResponse, problem: HttpProblem): void;

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
-import { VaultError } from '../keys/vault.ts';
-import { findChatService, maskAddress, SERVICE_NAMES } from '../people/alerts/chat-service.ts';
+import { type AddressSet, setAddress } from '../people/alerts/chat-settings.ts';
 import { encryptSecrets } from '../people/alerts/encrypt-secrets.ts';
-import { AddressError } from '../people/alerts/public-address.ts';
+import type { Webhook } from '../people/alerts/subscription.ts';
 import * as settings from '../people/alerts/settings.ts';
-import { openSecrets } from '../people/alerts/webhook-secrets.ts';
+import { openSecrets, type WebhookSecrets } from '../people/alerts/webhook-secrets.ts';
 import { OPERATOR } from '../people/audit/audit-event.ts';
 import type { Account } from '../plans/account.ts';
 import type { Store } from '../store/store.ts';
 import { withAccount } from './account-command.ts';
+import { explainAlertError, printChat } from './alerts-chat.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -35,7 +35,7 @@ export function addWebhookCommands(alerts: Command, now: Clock): void {
   addStoreOptions(alerts.command('webhook'))
     .description('set the address of the webhook, and print the secret that signs events')
     .argument('<email>', 'the email address of the account', parseEmail)
-    .argument('[url]', 'https://…, also that of a webhook of Discord or Slack; an existing secret is kept')
+    .argument('[url]', 'https://…; an existing secret is kept; one of Discord or Slack is recognised')
     .option('--new-secret', 'sign with a new secret from now on; the earlier one is valid for another day')
     .option('--end-earlier-secret', 'end the earlier secret now')
     .option('--enable', 'enable a webhook that was disabled because it responded 410 Gone')
@@ -86,39 +86,41 @@ async function setWebhook(
     await withAccount(store, email, (opened, { id }) => settings.removeWebhook(opened, id, by));
     return print(json ? JSON.stringify({ email, webhook: null }) : `${email} no longer has a webhook`);
   }
-  const change = (opened: Store, { id }: Account) => {
-    if (newSecret) return settings.renewSecret(opened, id, by);
-    if (endEarlierSecret) return settings.endEarlierSecret(opened, id, by);
-    if (enable) return settings.enableWebhook(opened, id, by);
-    return settings.setWebhook(opened, id, url as string, { policy: { isStrict: !dev }, ...by });
+  const change = async (opened: Store, { id }: Account): Promise<AddressSet> => {
+    const policy = { isStrict: !dev };
+    if (url !== undefined) return await setAddress(opened, id, url, { channel: 'webhook', policy, ...by });
+    const alter = newSecret
+      ? settings.renewSecret
+      : endEarlierSecret
+        ? settings.endEarlierSecret
+        : settings.enableWebhook;
+    return { channel: 'webhook', webhook: await alter(opened, id, by) };
   };
-  const { webhook, secrets } = await withAccount(store, email, async (opened, account) => {
-    const webhook = await change(opened, account);
-    return { webhook, secrets: openSecrets({ account: account.id, ...by }, webhook) };
+  await withAccount(store, email, async (opened, account) => {
+    const set = await change(opened, account);
+    if (set.channel !== 'webhook') return printChat(email, set.channel, set.hook, json);
+    printWebhook(email, set.webhook, openSecrets({ account: account.id, ...by }, set.webhook), json);
   }).catch((error: unknown) => {
-    throw explainError(error);
+    throw explainAlertError(error);
   });
-  const { current: secret, earlier } = secrets;
+}
+
+function printWebhook(
+  email: string,
+  { url }: Webhook,
+  { current: secret, earlier }: WebhookSecrets,
+  json: true | undefined,
+): void {
   const valid = earlier ? { earlier_secret_until: earlier.until } : {};
-  const address = maskAddress(webhook.url);
-  if (json) return print(JSON.stringify({ email, webhook: address, secret, ...valid }));
-  const service = findChatService(webhook.url);
-  if (service) {
-    const where = `${SERVICE_NAMES[service]} gets a message for each event of ${email}, at ${address}`;
-    return print(`${where}\ngateway alerts test sends a test.`);
+  if (json) {
+    print(JSON.stringify({ email, webhook: url, secret, ...valid }));
+    return;
   }
   print(
-    `${secret}\n\nThe secret that signs events to ${address} for ${email}.` +
+    `${secret}\n\nThe secret that signs events to ${url} for ${email}.` +
       (earlier ? `\nThe earlier secret is valid until ${earlier.until}: events are signed with both.` : '') +
       '\ngateway alerts test sends a test.',
   );
-}
-
-function explainError(error: unknown): unknown {
-  if (error instanceof AddressError)
-    return new CommandError(`webhooks cannot be sent to this address: ${error.message}`, 2);
-  const isExpected = error instanceof settings.AlertError || error instanceof VaultError;
-  return isExpected ? new CommandError(error.message) : error;
 }
 
 async function encrypt({ store, json }: StoreOptions, now: Clock): Promise<void> {

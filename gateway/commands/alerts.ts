@@ -1,14 +1,15 @@
 import { Argument, Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { type Attempt, type ChannelName, listAttempts } from '../people/alerts/attempts.ts';
-import { maskAddress } from '../people/alerts/chat-service.ts';
-import { isOn, sendAgain, sendTest } from '../people/alerts/delivery.ts';
+import type { ChatHook } from '../people/alerts/chat-hook.ts';
+import { CHANNELS, channelsOf, isOn, sendAgain, sendTest } from '../people/alerts/delivery.ts';
 import { feedPath } from '../people/alerts/feed.ts';
 import * as settings from '../people/alerts/settings.ts';
 import { findSubscription, type Subscription } from '../people/alerts/subscription.ts';
 import { OPERATOR } from '../people/audit/audit-event.ts';
 import { type Account, tierAt } from '../plans/account.ts';
 import { withAccount } from './account-command.ts';
+import { addChatCommands } from './alerts-chat.ts';
 import { addWebhookCommands } from './alerts-webhook.ts';
 import { parsePublicUrl } from './signup-settings.ts';
 import {
@@ -19,6 +20,10 @@ import {
   print,
   type StoreOptions,
 } from './store-command.ts';
+
+interface TestOptions extends StoreOptions {
+  channel?: ChannelName;
+}
 
 interface FeedOptions extends StoreOptions {
   publicUrl?: string;
@@ -38,6 +43,7 @@ export function alertsCommand(now: Clock = Date.now): Command {
     .addHelpText('after', EXAMPLES.show)
     .action((email: string, options: StoreOptions) => show(email, options, now));
   addWebhookCommands(alerts, now);
+  addChatCommands(alerts, now);
   addStoreOptions(alerts.command('mail'))
     .description('turn alerts by mail on or off')
     .argument('<email>', 'the email address of the account', parseEmail)
@@ -56,10 +62,11 @@ export function alertsCommand(now: Clock = Date.now): Command {
     .addHelpText('after', EXAMPLES.feed)
     .action((email: string, options: FeedOptions) => setFeed(email, options, now));
   addStoreOptions(alerts.command('test'))
-    .description('send a test to the webhook and by mail, if they are set')
+    .description('send a test by each channel that is on')
     .argument('<email>', 'the email address of the account', parseEmail)
+    .addOption(new Option('--channel <name>', 'the only channel to test').choices(CHANNELS))
     .addHelpText('after', EXAMPLES.test)
-    .action((email: string, options: StoreOptions) => test(email, options, now));
+    .action((email: string, options: TestOptions) => test(email, options, now));
   addStoreOptions(alerts.command('resend'))
     .description('send an event again that was sent before')
     .argument('<email>', 'the email address of the account', parseEmail)
@@ -92,7 +99,8 @@ Examples:
 A running gateway sends it within a second; gateway alerts show prints the outcome.
 
 Examples:
-  gateway alerts test ada@example.org`,
+  gateway alerts test ada@example.org
+  gateway alerts test ada@example.org --channel discord`,
   resend: `
 The receiver gets the same id again, by the same channel. A running gateway sends it within a second.
 
@@ -109,26 +117,47 @@ async function show(email: string, { store, json }: StoreOptions, now: Clock): P
   }));
   const report = describeSubscription(account, subscription, now());
   if (json) return print(JSON.stringify({ ...report, deliveries: attempts }));
-  const { webhook, disabled, follows, ...rest } = report;
+  const { webhook, disabled, discord, slack, follows, ...rest } = report;
   const rows = Object.entries({
     ...rest,
     follows: follows.join(' ') || '-',
     webhook: webhook ?? '-',
-    ...(disabled && { disabled: `${disabled.at}, ${disabled.reason}` }),
+    ...(disabled && { disabled: describeEnd(disabled) }),
+    discord: describeChat(discord),
+    slack: describeChat(slack),
   }).map(([name, value]) => [name, String(value)]);
   print(`${formatTable(rows)}\n\n${formatTable([DELIVERY_HEAD, ...attempts.map(describeAttempt)])}`);
 }
 
-function describeSubscription(account: Account, { follows, webhook, mail, feed }: Subscription, now: number) {
+function describeSubscription(
+  account: Account,
+  { follows, webhook, discord, slack, mail, feed }: Subscription,
+  now: number,
+) {
   return {
     email: account.email,
     tier: tierAt(account, now),
     follows,
-    webhook: webhook && maskAddress(webhook.url),
+    webhook: webhook?.url ?? null,
     disabled: webhook?.disabled ?? null,
+    discord: discord && reportChat(discord),
+    slack: slack && reportChat(slack),
     mail: mail ? 'on' : 'off',
     feed: feed === null ? 'off' : 'on',
   };
+}
+
+function reportChat({ shown, disabled }: ChatHook) {
+  return { address: shown, disabled };
+}
+
+function describeChat(chat: ReturnType<typeof reportChat> | null): string {
+  if (!chat) return '-';
+  return chat.disabled ? `${chat.address}, disabled since ${describeEnd(chat.disabled)}` : chat.address;
+}
+
+function describeEnd({ at, reason }: NonNullable<ChatHook['disabled']>): string {
+  return `${at}, ${reason}`;
 }
 
 const DELIVERY_HEAD = ['delivery', 'by', 'event', 'game', 'build', 'attempt', 'outcome', 'next', 'detail'];
@@ -162,20 +191,18 @@ async function setFeed(
   );
 }
 
-async function test(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+async function test(email: string, { store, json, channel }: TestOptions, now: Clock): Promise<void> {
   const channels = await withAccount(store, email, async (opened, account) => {
     if (tierAt(account, now()) !== 'pro')
       throw new CommandError(`${email} is not Pro; only Pro accounts get alerts`);
-    const subscription = await findSubscription(opened, account.id);
-    const used = (['webhook', 'mail'] as const satisfies ChannelName[]).filter((channel) =>
-      isOn(subscription, channel),
-    );
-    for (const channel of used) await sendTest(opened, account.id, channel, now());
+    const on = channelsOf(await findSubscription(opened, account.id));
+    const used = on.filter((each) => channel === undefined || each === channel);
+    for (const each of used) await sendTest(opened, account.id, each, now());
     return used;
   });
   if (channels.length === 0) {
     throw new CommandError(
-      `${email} has neither an enabled webhook nor mail; set one with gateway alerts webhook or gateway alerts mail`,
+      `${channel ?? 'each channel'} of ${email} is off or disabled; gateway alerts webhook, discord, slack and mail turn one on`,
     );
   }
   if (json) return print(JSON.stringify({ email, channels }));

@@ -186,7 +186,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     const view = follower.catalog.viewAt(now(), 'free');
     process.stdout.write(await whenPrepared(() => describeDemo(address, keys, view)));
   }
-  const jobs = startPeopleJobs(peopleOptions);
+  const jobs = startPeopleJobs({ ...peopleOptions, hasSite: options.site });
   const { mails } = settings;
   const metricsAddress = await metrics?.start({
     ...parts,

@@ -15,7 +15,7 @@ import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/event-streams.ts';
 import { feedEndpoint } from './alerts/feed.ts';
 import type { AddressPolicy } from './alerts/public-address.ts';
-import { readFollows } from './alerts/subscription.ts';
+import { readAlerts } from './alerts/read-alerts.ts';
 import { startAnnouncing } from './game-requests/announce.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { revocationEndpoint } from './key-revocation/endpoint.ts';
@@ -51,6 +51,12 @@ export interface PeopleOptions {
   vault: Vault;
 }
 
+/** Options of the jobs for people. */
+export interface JobOptions extends PeopleOptions {
+  /** Whether there are pages about games, to which messages link. */
+  hasSite: boolean;
+}
+
 /** Jobs that run beside requests. */
 export interface PeopleJobs {
   /**
@@ -68,7 +74,7 @@ export function peopleServices(store: Store): People {
   return {
     findKey: (hash) => findKey(store, hash),
     addKeyUses: (usages) => addKeyUses(store, usages),
-    readFollows: (account) => readFollows(store, account),
+    readAlerts: (account) => readAlerts(store, account),
     streams: new EventLogStreams({ store }),
     showProblem: sendProblemPage,
   };
@@ -96,9 +102,9 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
 }
 
 /** Starts the jobs for people: alerts, announcements, mails about the security of accounts, and what an update of the store needs. */
-export function startPeopleJobs(options: PeopleOptions): PeopleJobs {
-  const { follower, store, log, now, mailer, accountMailer, policy, vault, publicUrl } = options;
-  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, publicUrl });
+export function startPeopleJobs(options: JobOptions): PeopleJobs {
+  const { follower, store, log, now, mailer, accountMailer, policy, vault, publicUrl, hasSite } = options;
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, publicUrl, hasSite });
   const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
   const securityMails = startSecurityMails({ store, log, now, mailer, page });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });

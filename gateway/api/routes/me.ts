@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/authenticate.ts';
-import { isSeen, type Topic } from '../../catalog/topic.ts';
+import { isSeen } from '../../catalog/topic.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';
 import { isPublic, type Key } from '../../plans/account.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import { StoreError } from '../../store/store.ts';
-import type { People } from '../people.ts';
+import type { AccountAlerts, People } from '../people.ts';
 import type { Route } from './route.ts';
 
 export const meRoute: Route = {
@@ -13,7 +13,7 @@ export const meRoute: Route = {
   operationId: 'getAccount',
   summary: 'Your account',
   description:
-    'The tier, the prefix, name and end of the key in use, the limits of the tier, what the account has used of them, and what it follows. The email address is masked. ' +
+    'The tier, the prefix, name and end of the key in use, the limits of the tier, what the account has used of them, what it follows, and on which channels it gets alerts. The email address is masked. ' +
     'Requests for it do not count, and succeed even when a cap is reached.',
   needsKey: true,
   isFree: true,
@@ -23,6 +23,7 @@ export const meRoute: Route = {
   problems: [],
   async handle({ caller, usage, keyUsage, view }, { people }) {
     const { tier, key, account } = caller as Caller;
+    const alerts = isPublic(key) ? null : await readAlerts(people, account.id);
     const json = Buffer.from(
       JSON.stringify({
         tier,
@@ -38,9 +39,8 @@ export const meRoute: Route = {
         limits: TIERS[tier].limits,
         usage: usage ? describeUsage(usage) : null,
         freshness: { delay_hours: TIERS[tier].delayHours },
-        follows: isPublic(key)
-          ? null
-          : ((await readFollows(people, account.id))?.filter((topic) => isSeen(topic, view.games)) ?? null),
+        follows: alerts?.follows.filter((topic) => isSeen(topic, view.games)) ?? null,
+        channels: alerts?.channels ?? null,
       }),
     );
     return { tag: createHash('sha256').update(json).digest('hex'), body: () => ({ json }) };
@@ -54,9 +54,9 @@ function describeBrowserKey({ browser }: Key, usage: Usage | undefined) {
 }
 
 /** Returns null when it cannot be read: the rest of the response does not depend on it. */
-async function readFollows(people: People, account: string): Promise<readonly Topic[] | null> {
+async function readAlerts(people: People, account: string): Promise<AccountAlerts | null> {
   try {
-    return (await people.readFollows?.(account)) ?? null;
+    return (await people.readAlerts?.(account)) ?? null;
   } catch (error) {
     if (error instanceof StoreError) return null;
     throw error;

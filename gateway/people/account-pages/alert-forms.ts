@@ -3,8 +3,11 @@ import { type Account, tierAt } from '../../plans/account.ts';
 import type { Limits } from '../../plans/counters.ts';
 import type { Store } from '../../store/store.ts';
 import type { Session } from '../accounts/session.ts';
-import { type ChannelName, findAttempt } from '../alerts/attempts.ts';
-import { isOn, sendAgain, sendTest } from '../alerts/delivery.ts';
+import { findAttempt } from '../alerts/attempts.ts';
+import type { PostChannel } from '../alerts/chat-hook.ts';
+import { enableChat, removeChat, setAddress } from '../alerts/chat-settings.ts';
+import type { ChatService } from '../alerts/chat-service.ts';
+import { channelsOf, isOn, POST_CHANNELS, sendAgain, sendTest } from '../alerts/delivery.ts';
 import { feedPath } from '../alerts/feed.ts';
 import * as settings from '../alerts/settings.ts';
 import { findSubscription } from '../alerts/subscription.ts';
@@ -20,7 +23,6 @@ import type { Fields } from './session-form.ts';
 const MAX_FORM_BYTES = 64 * 1024;
 /** Tests and repetitions that one account may send. A webhook could be the address of someone else. */
 const TEST_LIMITS: Limits = { minute: 3, day: 30 };
-const CHANNELS: readonly ChannelName[] = ['webhook', 'mail'];
 
 /** Makes the forms for alerts. Without Pro they are refused. */
 export function alertForms(services: AccountServices): AccountForm[] {
@@ -41,11 +43,12 @@ export function alertForms(services: AccountServices): AccountForm[] {
     ),
     form(FORMS.setMail, (account, fields) => settings.setMail(store, account, fields.get('mail') === 'on')),
     form(FORMS.setWebhook, (account, fields, by) =>
-      settings.setWebhook(store, account, (fields.get('url') ?? '').trim(), { policy, vault, ...by }),
+      setAddress(store, account, (fields.get('url') ?? '').trim(), {
+        ...{ channel: readChannel(fields), policy, vault },
+        ...by,
+      }),
     ),
-    form(FORMS.changeWebhook, (account, fields, by) =>
-      changeWebhook(store, account, fields.get('change'), { vault, ...by }),
-    ),
+    form(FORMS.changeWebhook, (account, fields, by) => changeHook(store, account, fields, { vault, ...by })),
     {
       path: FORMS.renewFeed,
       section,
@@ -56,7 +59,7 @@ export function alertForms(services: AccountServices): AccountForm[] {
       },
     },
     form(FORMS.removeFeed, (account, _, by) => settings.removeFeed(store, account, by)),
-    form(FORMS.sendTest, (account) => sendTests(store, account, now())),
+    form(FORMS.sendTest, (account, fields) => sendTests(store, account, fields.get('channel'), now())),
     form(FORMS.sendAgain, (account, fields) => repeat(store, account, fields.get('attempt') ?? '', now())),
   ];
 }
@@ -69,6 +72,38 @@ function byHolder({ network }: Session, now: number): settings.By {
 function checkPro(account: Account, now: number): string {
   if (tierAt(account, now) === 'pro') return account.id;
   throw new AccountFormError(403, 'alerts are for Pro, and this account is free. Nothing was changed');
+}
+
+/** Reads which channel a form is about; those of earlier versions are about the webhook. */
+function readChannel(fields: Fields): PostChannel {
+  const given = fields.get('channel') ?? 'webhook';
+  const channel = POST_CHANNELS.find((each) => each === given);
+  if (channel) return channel;
+  throw new AccountFormError(400, `the form names no channel; expected ${POST_CHANNELS.join(', ')}`);
+}
+
+async function changeHook(
+  store: Store,
+  account: string,
+  fields: Fields,
+  change: settings.WebhookChange,
+): Promise<void> {
+  const channel = readChannel(fields);
+  const what = fields.get('change');
+  if (channel === 'webhook') await changeWebhook(store, account, what, change);
+  else await changeChat(store, account, channel, what, change);
+}
+
+async function changeChat(
+  store: Store,
+  account: string,
+  service: ChatService,
+  what: string | undefined,
+  change: settings.WebhookChange,
+): Promise<void> {
+  if (what === 'enable') await enableChat(store, account, service, change);
+  else if (what === 'remove') await removeChat(store, account, service, change);
+  else throw new AccountFormError(400, 'the form does not say what to change; expected enable or remove');
 }
 
 async function changeWebhook(
@@ -88,11 +123,22 @@ async function changeWebhook(
     );
 }
 
-async function sendTests(store: Store, account: string, now: number): Promise<void> {
-  const subscription = await findSubscription(store, account);
-  const channels = CHANNELS.filter((channel) => isOn(subscription, channel));
+/** Sends a test by a channel. @param wanted its name; without it, by all channels that are on */
+async function sendTests(
+  store: Store,
+  account: string,
+  wanted: string | undefined,
+  now: number,
+): Promise<void> {
+  const on = channelsOf(await findSubscription(store, account));
+  const channels = on.filter((channel) => wanted === undefined || channel === wanted);
   if (channels.length === 0)
-    throw new AccountFormError(400, 'set a webhook or turn mails on before you send a test');
+    throw new AccountFormError(
+      400,
+      wanted === undefined
+        ? 'set a webhook or turn mails on before you send a test'
+        : 'that channel is off; set its address, or enable it, before you send a test',
+    );
   await countTest(store, account);
   for (const channel of channels) await sendTest(store, account, channel, now);
 }

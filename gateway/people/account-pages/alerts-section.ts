@@ -1,13 +1,12 @@
 import { ALL_GAMES, NEW_GAMES } from '../../catalog/topic.ts';
 import type { Attempt } from '../alerts/attempts.ts';
-import { type ChatService, findChatService, maskAddress, SERVICE_NAMES } from '../alerts/chat-service.ts';
 import { isOn } from '../alerts/delivery.ts';
-import type { Webhook } from '../alerts/subscription.ts';
 import { CLAIM } from '../membership/claim-pages.ts';
 import { showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';
+import { channelCards } from './channel-cards.ts';
 import { TOPIC_FIELD } from './follows.ts';
 import { scrollable } from './scrollable.ts';
 import { type Fields, sessionForm } from './session-form.ts';
@@ -26,21 +25,14 @@ function forPro({ subscription: { follows }, hasClaims }: AccountState): Html {
     follows.length > 0
       ? html`<p>Your list of followed games is kept until then: ${follows.join(', ')}.</p>`
       : undefined;
-  return html`<p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, by mail, in a feed, or as a stream
+  return html`<p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, in Discord or Slack, by mail, in a feed, or as a stream
   (<code>/api/events</code>). Pro comes with a membership. Ask the operator of this gateway where to get one.${claim}</p>
 ${kept}`;
 }
 
 function settings(state: AccountState, typed: Fields): Html {
   return html`${follows(state)}
-<div class="account-cards">
-<section class="panel"><h3>By mail</h3>
-${mail(state)}</section>
-<section class="panel"><h3>By webhook</h3>
-${webhook(state, typed)}</section>
-<section class="panel"><h3>As a feed</h3>
-${feed(state)}</section>
-</div>
+${channelCards(state, typed)}
 <h3>Last deliveries</h3>
 ${deliveries(state)}`;
 }
@@ -59,71 +51,6 @@ function follows({ session, subscription, games }: AccountState): Html {
   return sessionForm(session, FORMS.setFollows, boxes);
 }
 
-function mail({ session, subscription }: AccountState): Html {
-  const [state, value, verb] = subscription.mail ? ['on', 'off', 'Turn off'] : ['off', 'on', 'Turn on'];
-  const button = html`<p>Mails to ${session.account.email} are ${state}. <button name="mail" value="${value}">${verb}</button></p>`;
-  return sessionForm(session, FORMS.setMail, button);
-}
-
-function webhook({ session, subscription, secrets }: AccountState, typed: Fields): Html {
-  const known = subscription.webhook;
-  const service = known ? findChatService(known.url) : undefined;
-  const current = known && service === undefined ? known.url : undefined;
-  const url = html`<p><label for="url">Address that receives the events, https://…, also that of a webhook of Discord or Slack</label><br>
-    <input type="url" id="url" name="url" value="${typed.get('url') ?? current}" maxlength="2048" required></p>
-  <p><button>${known ? 'Change' : 'Set'}</button></p>`;
-  return html`${sessionForm(session, FORMS.setWebhook, url)}
-${known ? describeWebhook(known, secrets, session) : undefined}`;
-}
-
-function describeWebhook(
-  { url, disabled }: Webhook,
-  secrets: AccountState['secrets'],
-  session: AccountState['session'],
-): Html {
-  const stopped =
-    disabled && html`<p>The webhook is disabled since ${showTime(disabled.at)}: ${disabled.reason}.</p>`;
-  const service = findChatService(url);
-  const buttons = html`${disabled ? html`<button name="change" value="enable">Enable</button> ` : undefined}
-  ${service ? undefined : secretButton(secrets)}
-  <button name="change" value="remove">Remove</button>`;
-  return html`${stopped ?? undefined}
-${service ? describeService(service, url) : describeSecrets(secrets)}
-${sessionForm(session, FORMS.changeWebhook, buttons)}`;
-}
-
-function secretButton(secrets: AccountState['secrets']): Html {
-  return typeof secrets === 'object' && secrets.earlier !== undefined
-    ? html`<button name="change" value="end-earlier">End the earlier secret now</button>`
-    : html`<button name="change" value="secret">New secret</button>`;
-}
-
-function describeService(service: ChatService, url: string): Html {
-  return html`<p>${SERVICE_NAMES[service]} gets a message for each event, at <code>${maskAddress(url)}</code></p>`;
-}
-
-function describeSecrets(secrets: AccountState['secrets']): Html | undefined {
-  if (secrets === undefined) return undefined;
-  if (secrets === 'unreadable') {
-    return html`<p>The gateway cannot read the secret that signs the events, so deliveries wait. Ask its operator, or make a new secret.</p>`;
-  }
-  const { current, earlier } = secrets;
-  const old =
-    earlier &&
-    html`<p>The earlier secret, <code>${earlier.secret}</code>, is valid until ${showTime(earlier.until)}: each event is signed with both.</p>`;
-  return html`<details><summary>Secret that signs the events</summary>
-<p><code>${current}</code>, used as <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a> describes.</p>
-${old}</details>`;
-}
-
-function feed({ session, subscription }: AccountState): Html {
-  if (subscription.feed === null)
-    return sessionForm(session, FORMS.renewFeed, html`<button>Create a feed</button>`);
-  return html`<p>You have a feed. Anyone who knows its address can read it.</p>
-${sessionForm(session, FORMS.renewFeed, html`<button>New address</button>`)}
-${sessionForm(session, FORMS.removeFeed, html`<button>Remove the feed</button>`)}`;
-}
-
 function deliveries({ session, attempts, subscription }: AccountState): Html {
   const rows = attempts.map((attempt) => {
     const canRepeat = typeof attempt.position === 'number' && isOn(subscription, attempt.channel);
@@ -136,7 +63,7 @@ function deliveries({ session, attempts, subscription }: AccountState): Html {
 ${rows}</table>`,
   );
   return html`${attempts.length > 0 ? table : html`<p>None yet.</p>`}
-${sessionForm(session, FORMS.sendTest, html`<button class="quiet">Send a test</button>`)}`;
+${sessionForm(session, FORMS.sendTest, html`<button class="quiet">Send a test by each channel</button>`)}`;
 }
 
 /** The value names the attempt by its time, event and channel. */

@@ -7,8 +7,8 @@ import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { ChannelName } from './attempts.ts';
-import { mailChannel, type WebhookChannelOptions, webhookChannel } from './channel.ts';
-import { DELIVERIES } from './delivery.ts';
+import { mailChannel, postChannel } from './channel.ts';
+import { CHANNELS, DELIVERIES, POST_CHANNELS } from './delivery.ts';
 import { Dispatcher, type OutcomeCounts } from './dispatch.ts';
 import { fanOutNext } from './fan-out.ts';
 import type { AddressPolicy } from './public-address.ts';
@@ -24,12 +24,12 @@ export interface AlertOptions {
   /** Without it, mails wait in the queue for a gateway that has a mailer, for a week at most. */
   mailer?: Mailer | undefined;
   policy: AddressPolicy;
-  /** Reads the secrets of webhooks. */
+  /** Reads the secrets of webhooks, and the addresses of chat services. */
   vault: Vault;
   /** The public URL of the gateway, without a path: messages link to its pages. */
   publicUrl: () => string;
-  /** Returns the chat service that the address of a webhook belongs to. */
-  findService?: WebhookChannelOptions['findService'];
+  /** Whether it has pages about games. */
+  hasSite: boolean;
   /** After how long another gateway may claim an unfinished delivery, in ms. */
   lease?: number;
   /** How often to check for due work, in ms. */
@@ -97,7 +97,7 @@ export class Alerts {
   async readState(): Promise<ChannelState[]> {
     const { store, now } = this.#options;
     return await Promise.all(
-      (['webhook', 'mail'] as const).map(async (channel) => ({
+      CHANNELS.map(async (channel) => ({
         channel,
         due: await countDueJobs(store, DELIVERIES[channel], now(), MAX_COUNTED),
         outcomes: this.#dispatchers.find((dispatcher) => dispatcher.channel === channel)?.outcomes,
@@ -113,5 +113,6 @@ export class Alerts {
 }
 
 function listChannels({ mailer, ...options }: AlertOptions) {
-  return [webhookChannel(options), ...(mailer ? [mailChannel(mailer)] : [])];
+  const posting = POST_CHANNELS.map((name) => postChannel(name, options));
+  return [...posting, ...(mailer ? [mailChannel(mailer)] : [])];
 }

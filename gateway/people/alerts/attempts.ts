@@ -1,9 +1,10 @@
 import type { Store } from '../../store/store.ts';
 import { list, type Transaction, table, transact } from '../../store/transaction.ts';
+import type { PostChannel } from './chat-hook.ts';
 import type { GameEvent } from './event.ts';
 
 /** How an event is sent to an account. */
-export type ChannelName = 'webhook' | 'mail';
+export type ChannelName = PostChannel | 'mail';
 
 /** One attempt to send an event to an account. */
 export interface Attempt {

@@ -2,7 +2,8 @@ import { type Vault, VaultError } from '../../keys/vault.ts';
 import type { Account } from '../../plans/account.ts';
 import { MailError, type Mailer } from '../mail/mailer.ts';
 import type { ChannelName } from './attempts.ts';
-import { type ChatService, findChatService } from './chat-service.ts';
+import type { ChatHook, PostChannel } from './chat-hook.ts';
+import { hookOf } from './delivery.ts';
 import type { GameEvent } from './event.ts';
 import { alertMail } from './mails.ts';
 import type { Outcome } from './outcome.ts';
@@ -27,54 +28,62 @@ export interface Channel {
   send(event: GameEvent, recipient: Recipient, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** Options of the channel for webhooks. */
-export interface WebhookChannelOptions {
+/** Options of a channel that posts. */
+export interface PostChannelOptions {
   policy: AddressPolicy;
-  /** Reads the secrets of webhooks. */
+  /** Reads the secrets of webhooks, and the addresses of chat services. */
   vault: Vault;
   /** ms since 1970. */
   now: () => number;
   /** The public URL of the gateway, without a path. */
   publicUrl: () => string;
-  /** Returns the chat service that an address belongs to; by default, it knows the addresses of Discord and Slack. */
-  findService?: ((url: string) => ChatService | undefined) | undefined;
+  /** Whether it has pages about games. */
+  hasSite: boolean;
 }
 
-/** Sends events to webhooks, and messages to those of chat services. */
-export function webhookChannel({
-  policy,
-  vault,
-  now,
-  publicUrl,
-  findService = findChatService,
-}: WebhookChannelOptions): Channel {
+/** Receivers take 300 ms, and a few never respond: 100,000 events to webhooks then take a minute. A chat service is one receiver. */
+const POST_SLOTS: Readonly<Record<PostChannel, SlotCounts>> = {
+  webhook: { fresh: 1280, failing: 256 },
+  discord: { fresh: 64, failing: 16 },
+  slack: { fresh: 64, failing: 16 },
+};
+
+/** Posts events to webhooks, or messages about them to a chat service. */
+export function postChannel(
+  name: PostChannel,
+  { policy, vault, now, publicUrl, hasSite }: PostChannelOptions,
+): Channel {
   return {
-    name: 'webhook',
-    // Receivers take 300 ms, and a few never respond: 100,000 events then take a minute.
-    slots: { fresh: 1280, failing: 256 },
-    async send(event, { account, subscription }, signal) {
-      const webhook = subscription.webhook as Webhook;
+    name,
+    slots: POST_SLOTS[name],
+    async send(event, { account: { id: account }, subscription }, signal) {
       const time = now();
       const options = { policy, now: time, signal };
-      const { url } = webhook;
-      const service = findService(url);
-      if (service) return await postMessage({ service, url, publicUrl: publicUrl() }, event, options);
-      const secrets = listSecrets({ vault, account: account.id, now: time }, webhook);
-      if (secrets instanceof VaultError) return { kind: 'waiting', detail: secrets.message };
-      return await postEvent({ url, secrets }, event, options);
+      const hook = hookOf(subscription, name);
+      try {
+        if (hook === 'webhook') {
+          const webhook = subscription.webhook as Webhook;
+          const secrets = listSecrets({ vault, account, now: time }, webhook);
+          return await postEvent({ url: webhook.url, secrets }, event, options);
+        }
+        const url = vault.open((subscription[hook] as ChatHook).address, account);
+        return await postMessage({ service: hook, url, publicUrl: publicUrl(), hasSite }, event, options);
+      } catch (error) {
+        if (error instanceof VaultError) return { kind: 'waiting', detail: error.message };
+        throw error;
+      }
     },
   };
 }
 
-/** Returns the valid secrets of a webhook, the newest first, or why they cannot be read. */
-function listSecrets(access: SecretAccess, webhook: Webhook): string[] | VaultError {
-  try {
-    const { current, earlier } = openSecrets(access, webhook);
-    return [current, ...(earlier ? [earlier.secret] : [])];
-  } catch (error) {
-    if (error instanceof VaultError) return error;
-    throw error;
-  }
+/**
+ * Returns the valid secrets of a webhook, the newest first.
+ *
+ * @throws VaultError
+ */
+function listSecrets(access: SecretAccess, webhook: Webhook): string[] {
+  const { current, earlier } = openSecrets(access, webhook);
+  return [current, ...(earlier ? [earlier.secret] : [])];
 }
 
 /** Sends events as mails. A mail that is being sent is not aborted. */

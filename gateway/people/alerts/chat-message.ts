@@ -1,3 +1,4 @@
+import { TIERS } from '../../plans/tiers.ts';
 import type { Changes, Listing } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import { describeDataset, describeInOneLine, describeNumber } from './mails.ts';
@@ -16,31 +17,52 @@ export interface ChatMessage {
   title: string;
   /** The page that shows all of it. */
   url: string;
+  /** Who sees that page, and from when on; empty if everyone does. */
+  seenBy: string;
   /** A note or a reason; empty without one. */
   text: string;
   fields: readonly MessageField[];
 }
 
+const HOUR_MS = 3_600_000;
 /** The maximum length of one item of a list. */
 const MAX_ITEM_CHARS = 200;
 
-/** Makes the message about an event. @param publicUrl the public URL of the gateway, without a path */
-export function makeMessage(event: GameEvent, publicUrl: string): ChatMessage {
-  const { data } = event;
+/** Where messages link to. */
+export interface MessageLinks {
+  /** The public URL of the gateway, without a path. */
+  publicUrl: string;
+  /** Whether the gateway has pages about games. */
+  hasSite: boolean;
+}
+
+/** Makes the message about an event. */
+export function makeMessage(event: GameEvent, { publicUrl, hasSite }: MessageLinks): ChatMessage {
+  const { type, data } = event;
   const reason = 'reason' in data ? `Why: ${data.reason}` : data.note;
+  const isOnSite = hasSite && type !== 'alerts.test';
+  const publicAt = isOnSite ? publicFrom(event) : undefined;
+  const when = publicAt === undefined ? '' : new Date(publicAt).toISOString().slice(0, 16).replace('T', ' ');
   return {
     title: describeInOneLine(event),
-    url: publicUrl + pageOf(event),
+    url: publicUrl + (isOnSite ? pageOf(event, publicAt === undefined) : '/account'),
+    seenBy: when && `The page is public from ${when} UTC. Pro accounts see the build now.`,
     text: reason ?? '',
     fields: fieldsOf(event),
   };
 }
 
-/** The path of the page about an event. */
-function pageOf({ type, data: { game, build } }: GameEvent): string {
-  if (type === 'alerts.test') return '/account';
-  const hasPatch = type === 'build.released' || type === 'build.amended';
-  return hasPatch ? `/games/${game}/patches/${build}` : `/games/${game}`;
+/** The path of the page about an event. A game that is not public yet has none. */
+function pageOf({ type, data: { game, build } }: GameEvent, isPublic: boolean): string {
+  if (type === 'build.released' || type === 'build.amended')
+    return `/games/${game}/patches/${encodeURIComponent(build)}`;
+  return type === 'game.added' && !isPublic ? '/games' : `/games/${game}`;
+}
+
+/** When visitors of the site see a build, ms since 1970; undefined if they saw it when the event was raised. */
+function publicFrom({ timestamp, data: { released_at } }: GameEvent): number | undefined {
+  const from = Date.parse(released_at) + TIERS.free.delayHours * HOUR_MS;
+  return from > Date.parse(timestamp) ? from : undefined;
 }
 
 function fieldsOf({ data }: GameEvent): MessageField[] {

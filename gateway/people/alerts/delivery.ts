@@ -3,6 +3,7 @@ import { addJob, type Queue } from '../../jobs/queue.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, table, transact } from '../../store/transaction.ts';
 import type { Attempt, ChannelName } from './attempts.ts';
+import type { PostChannel } from './chat-hook.ts';
 import type { Subscription } from './subscription.ts';
 
 /** An event on its way to an account by one channel. */
@@ -23,12 +24,41 @@ export function addFailure(delivery: Delivery): Delivery {
 /** The queue of deliveries of each channel. */
 export const DELIVERIES: Record<ChannelName, Queue<Delivery>> = {
   webhook: table<Delivery>('webhook-delivery'),
+  discord: table<Delivery>('discord-delivery'),
+  slack: table<Delivery>('slack-delivery'),
   mail: table<Delivery>('mail-delivery'),
 };
 
-/** Returns whether an account uses a channel. */
-export function isOn({ webhook, mail }: Subscription, channel: ChannelName): boolean {
-  return channel === 'mail' ? mail : webhook !== null && webhook.disabled === null;
+/** The channels that have deliveries. */
+export const CHANNELS = Object.keys(DELIVERIES) as readonly ChannelName[];
+
+/** The channels whose deliveries are posted to an address. */
+export const POST_CHANNELS: readonly PostChannel[] = ['webhook', 'discord', 'slack'];
+
+/** Lists the channels that an account uses. */
+export function channelsOf(subscription: Subscription): ChannelName[] {
+  return CHANNELS.filter((channel) =>
+    channel === 'mail' ? subscription.mail : isEnabled(subscription[channel]),
+  );
+}
+
+/** Returns whether an account gets the deliveries of a channel. */
+export function isOn(subscription: Subscription, channel: ChannelName): boolean {
+  return channel === 'mail' ? subscription.mail : isEnabled(subscription[hookOf(subscription, channel)]);
+}
+
+/**
+ * Returns which hook the deliveries of a channel are posted to: those to a chat service that an earlier version queued are in the queue of
+ * webhooks.
+ */
+export function hookOf({ webhook, discord, slack }: Subscription, channel: PostChannel): PostChannel {
+  if (channel !== 'webhook' || webhook !== null) return channel;
+  if (discord?.wasWebhook) return 'discord';
+  return slack?.wasWebhook ? 'slack' : channel;
+}
+
+function isEnabled(hook: { disabled: object | null } | null): boolean {
+  return hook !== null && hook.disabled === null;
 }
 
 /**
@@ -43,8 +73,7 @@ export function addDeliveries(
   event: number,
   now: number,
 ): void {
-  for (const channel of ['webhook', 'mail'] as const) {
-    if (!isOn(subscription, channel)) continue;
+  for (const channel of channelsOf(subscription)) {
     addJob(transaction, DELIVERIES[channel], `${event}:${account}`, now, { account, event, failures: 0 });
   }
 }

@@ -29,7 +29,7 @@ export function discordAddress(url: string): string {
 /** Makes the body of a post: one embed. Nothing in it can mention anyone. */
 export function renderForDiscord(
   { type, timestamp }: GameEvent,
-  { title, url, text, fields }: ChatMessage,
+  { title, url, seenBy, text, fields }: ChatMessage,
 ): string {
   const embed = {
     title: escapeWithin(title, MAX_TITLE, escapeCharacter),
@@ -41,7 +41,7 @@ export function renderForDiscord(
       name: field.name,
       value: joinItems(field, MAX_FIELD, escapeCharacter),
     })),
-    footer: { text: 'Game Data Read API' },
+    footer: { text: `Game Data Read API${seenBy && `. ${seenBy}`}` },
   };
   return JSON.stringify({ embeds: [embed], allowed_mentions: { parse: [] } });
 }

@@ -1,10 +1,11 @@
 import type { Vault } from '../../keys/vault.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
-import { changeWithin, listWebhooks, type Webhook } from './subscription.ts';
-import { sealSecrets } from './webhook-secrets.ts';
+import { sealChatHook } from './chat-hook.ts';
+import { changeWithin, listSubscriptions, type Subscription } from './subscription.ts';
+import { type SecretAccess, sealSecrets } from './webhook-secrets.ts';
 
-/** How the secrets of all webhooks are stored. */
+/** How the secrets of all webhooks are stored, those in the addresses of chat services included. */
 export interface SecretCounts {
   /** Encrypted with the first key, or plain without keys. */
   current: number;
@@ -19,8 +20,8 @@ export interface SecretCounts {
 /** Counts how the secrets of all webhooks are stored. While a secret is renewed, the earlier one counts too. */
 export async function countSecrets(store: Store, vault: Vault): Promise<SecretCounts> {
   const counts: SecretCounts = { current: 0, plain: 0, older: 0, unreadable: 0 };
-  for (const [account, webhook] of await listWebhooks(store)) {
-    for (const text of textsOf(webhook)) counts[stateOf(vault, account, text)]++;
+  for (const [account, subscription] of await listSubscriptions(store)) {
+    for (const text of textsOf(subscription)) counts[stateOf(vault, account, text)]++;
   }
   return counts;
 }
@@ -29,7 +30,7 @@ export async function countSecrets(store: Store, vault: Vault): Promise<SecretCo
  * Encrypts the secrets of all webhooks with the first key, also those that are encrypted with another one. May run while gateways do.
  *
  * @param now ms since 1970
- * @returns how many webhooks were changed, and how all are stored now
+ * @returns of how many accounts any was changed, and how all are stored now
  */
 export async function encryptSecrets(
   store: Store,
@@ -37,13 +38,12 @@ export async function encryptSecrets(
   now: number,
 ): Promise<SecretCounts & { changed: number }> {
   let changed = 0;
-  for (const [account, webhook] of await listWebhooks(store)) {
-    if (!textsOf(webhook).some((text) => isOutdated(stateOf(vault, account, text)))) continue;
+  for (const [account, stored] of await listSubscriptions(store)) {
+    if (!textsOf(stored).some((text) => isOutdated(stateOf(vault, account, text)))) continue;
     await transact(store, async (transaction) => {
-      await changeWithin(transaction, account, (subscription) => ({
-        ...subscription,
-        webhook: subscription.webhook && sealSecrets({ vault, account, now }, subscription.webhook),
-      }));
+      await changeWithin(transaction, account, (subscription) =>
+        sealAll({ vault, account, now }, subscription),
+      );
     });
     changed++;
   }
@@ -54,8 +54,19 @@ function isOutdated(state: keyof SecretCounts): boolean {
   return state === 'plain' || state === 'older';
 }
 
-function textsOf({ secret, earlier }: Webhook): string[] {
-  return [secret, ...(earlier ? [earlier.secret] : [])];
+function sealAll(access: SecretAccess, subscription: Subscription): Subscription {
+  const { webhook, discord, slack } = subscription;
+  return {
+    ...subscription,
+    webhook: webhook && sealSecrets(access, webhook),
+    discord: discord && sealChatHook(discord, access.vault, access.account),
+    slack: slack && sealChatHook(slack, access.vault, access.account),
+  };
+}
+
+function textsOf({ webhook, discord, slack }: Subscription): string[] {
+  const texts = [webhook?.secret, webhook?.earlier?.secret, discord?.address, slack?.address];
+  return texts.filter((text) => text !== undefined);
 }
 
 function stateOf(vault: Vault, account: string, text: string): keyof SecretCounts {

@@ -4,10 +4,11 @@ import { GATEWAY } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/audit-log.ts';
 import { type Attempt, type ChannelName, putAttempt } from './attempts.ts';
 import type { Recipient } from './channel.ts';
-import { addFailure, DELIVERIES, type Delivery } from './delivery.ts';
+import type { PostChannel } from './chat-hook.ts';
+import { addFailure, DELIVERIES, type Delivery, hookOf } from './delivery.ts';
 import type { GameEvent } from './event.ts';
 import { delayAfter, type Outcome, WAIT_MS } from './outcome.ts';
-import { changeWithin, hasSubscription } from './subscription.ts';
+import { changeWithin, hasSubscription, type Subscription } from './subscription.ts';
 
 /** A delivery whose current attempt has ended. */
 export interface Ended {
@@ -37,7 +38,8 @@ export async function settleDelivery(
   if (!(await hasSubscription(transaction, recipient.account.id))) return;
   const shown = describeAttempt({ channel, claim, attempt, next: next?.at, now });
   putAttempt(transaction, recipient.account.id, shown);
-  if (outcome.kind === 'gone') await disableWebhook(transaction, recipient, shown.detail, now);
+  if (outcome.kind === 'gone' && channel !== 'mail')
+    await disableHook(transaction, channel, recipient, shown.detail, now);
 }
 
 function isUncounted({ kind }: Outcome): boolean {
@@ -86,25 +88,33 @@ function nextAttempt(
   return delay === undefined ? undefined : { at: now + delay, job: failed };
 }
 
-/** Disables the recipient's webhook, unless its URL has been changed since. */
-async function disableWebhook(
+/** Disables the hook that a delivery was posted to, unless its address has been changed since. */
+async function disableHook(
   transaction: Transaction,
-  { account, subscription: { webhook: sent } }: Recipient,
+  channel: PostChannel,
+  { account, subscription: sent }: Recipient,
   reason: string,
   now: number,
 ): Promise<void> {
+  const hook = hookOf(sent, channel);
+  const address = addressOf(sent, hook);
+  const disabled = { at: toIso(now), reason };
   let host: string | undefined;
   await changeWithin(transaction, account.id, (subscription) => {
-    const { webhook } = subscription;
-    if (!webhook || webhook.disabled || webhook.url !== sent?.url) return subscription;
-    host = new URL(webhook.url).host;
-    return { ...subscription, webhook: { ...webhook, disabled: { at: toIso(now), reason } } };
+    const { [hook]: current } = subscription;
+    if (!current || current.disabled || addressOf(subscription, hook) !== address) return subscription;
+    host = new URL('url' in current ? current.url : current.shown).host;
+    return { ...subscription, [hook]: { ...current, disabled } };
   });
   if (host === undefined) return;
   await recordEvent(transaction, {
     ...{ account: account.id, event: 'webhook.disabled', about: `${host}, because ${reason}` },
     ...{ actor: GATEWAY, now },
   });
+}
+
+function addressOf({ webhook, ...chats }: Subscription, hook: PostChannel): string | undefined {
+  return hook === 'webhook' ? webhook?.url : chats[hook]?.address;
 }
 
 function toIso(time: number): string {

@@ -11,7 +11,7 @@ const GONE =
   /^(?:no_service|no_service_id|no_active_hooks|no_team|team_disabled|invalid_token|channel_not_found|channel_is_archived|action_prohibited)$/;
 
 /** Makes the body of a post: blocks, in which all that comes from data is plain text, so that it is neither markup nor a mention. */
-export function renderForSlack({ title, url, text, fields }: ChatMessage): string {
+export function renderForSlack({ title, url, seenBy, text, fields }: ChatMessage): string {
   const blocks = [
     { type: 'header', text: plain(escapeWithin(title, MAX_HEADER, escapeCharacter)) },
     ...(text === '' ? [] : [section(plain(escapeWithin(text, MAX_TEXT, escapeCharacter)))]),
@@ -19,7 +19,7 @@ export function renderForSlack({ title, url, text, fields }: ChatMessage): strin
       section({ type: 'mrkdwn', text: `*${field.name}*` }),
       section(plain(joinItems(field, MAX_TEXT, escapeCharacter))),
     ]),
-    section({ type: 'mrkdwn', text: `<${url}|Open the page>` }),
+    section({ type: 'mrkdwn', text: `<${url}|Open the page>${seenBy && ` ${seenBy}`}` }),
   ];
   return JSON.stringify({
     text: escapeWithin(title, MAX_TEXT, escapeCharacter),

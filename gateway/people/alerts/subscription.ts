@@ -12,6 +12,8 @@ import {
 } from '../../store/transaction.ts';
 import { accountById } from '../accounts/accounts.ts';
 import { type Happening, recordEvent } from '../audit/audit-log.ts';
+import { type ChatHook, upgradeHooks } from './chat-hook.ts';
+import type { ChatService } from './chat-service.ts';
 
 /** The webhook that an account's events are posted to. */
 export interface Webhook {
@@ -29,43 +31,57 @@ export interface Subscription {
   /** Sorted. */
   follows: readonly Topic[];
   webhook: Webhook | null;
+  discord: ChatHook | null;
+  slack: ChatHook | null;
   /** Whether events are mailed to the account's address. */
   mail: boolean;
   /** The SHA-256 of the token in the address of the account's feed; null without a feed. */
   feed: string | null;
 }
 
+/** A subscription as any version stored it. */
+type StoredSubscription = Omit<Subscription, ChatService> & Partial<Pick<Subscription, ChatService>>;
+
 /** Account id → subscription. */
-const SUBSCRIPTIONS = table<Subscription>('subscription');
+const SUBSCRIPTIONS = table<StoredSubscription>('subscription');
 /** `<topic>:<account id>` for each topic that an account follows. */
 const FOLLOWERS = table<true>('follower');
 /** SHA-256 of a feed's token → account id. */
 const FEEDS = table<string>('feed');
 
-const EMPTY: Subscription = { follows: [], webhook: null, mail: false, feed: null };
+const EMPTY: Subscription = {
+  follows: [],
+  webhook: null,
+  discord: null,
+  slack: null,
+  mail: false,
+  feed: null,
+};
 
 /** How many topics an account can follow. */
 export const MAX_FOLLOWS = 500;
 
 /** Finds the subscription of an account by the account's id. */
 export async function findSubscription(store: Store, account: string): Promise<Subscription> {
-  return (await find(store, SUBSCRIPTIONS, account)) ?? EMPTY;
+  return readStored(await find(store, SUBSCRIPTIONS, account));
 }
 
-/** Reads what an account follows, by the account's id, for a request: it fails soon. */
-export async function readFollows(store: Store, account: string): Promise<readonly Topic[]> {
-  return ((await findSoon(store, SUBSCRIPTIONS, account)) ?? EMPTY).follows;
+/** Finds the subscription of an account by the account's id, for a request: it fails soon. */
+export async function findSubscriptionSoon(store: Store, account: string): Promise<Subscription> {
+  return readStored(await findSoon(store, SUBSCRIPTIONS, account));
 }
 
 /** Finds the subscriptions of accounts by their ids, in the same order. */
 export async function findSubscriptions(store: Store, accounts: readonly string[]): Promise<Subscription[]> {
-  return (await findAll(store, SUBSCRIPTIONS, accounts)).map((found) => found ?? EMPTY);
+  return (await findAll(store, SUBSCRIPTIONS, accounts)).map(readStored);
 }
 
-/** Lists the webhooks of all accounts by the accounts' ids. */
-export async function listWebhooks(store: Store): Promise<[account: string, webhook: Webhook][]> {
-  const subscriptions = await list(store, SUBSCRIPTIONS);
-  return subscriptions.flatMap(([account, { webhook }]) => (webhook ? [[account, webhook]] : []));
+/** Lists the subscriptions of all accounts by the accounts' ids. */
+export async function listSubscriptions(
+  store: Store,
+): Promise<[account: string, subscription: Subscription][]> {
+  const stored = await list(store, SUBSCRIPTIONS);
+  return stored.map(([account, subscription]) => [account, readStored(subscription)]);
 }
 
 /** Finds the id of the account whose feed has a token, by the token's SHA-256. */
@@ -138,5 +154,9 @@ export async function removeSubscription(transaction: Transaction, account: stri
 }
 
 async function readWithin(reader: Reader, account: string): Promise<Subscription> {
-  return (await reader.get(SUBSCRIPTIONS, account)) ?? EMPTY;
+  return readStored(await reader.get(SUBSCRIPTIONS, account));
+}
+
+function readStored(stored: StoredSubscription | undefined): Subscription {
+  return stored ? { ...stored, ...upgradeHooks(stored) } : EMPTY;
 }

@@ -1,5 +1,5 @@
 import { signWebhook } from '../../../scripts/lib/webhook-signature.ts';
-import { type ChatMessage, makeMessage } from './chat-message.ts';
+import { type ChatMessage, makeMessage, type MessageLinks } from './chat-message.ts';
 import type { ChatService } from './chat-service.ts';
 import { discordAddress, readDiscordResponse, renderForDiscord } from './discord.ts';
 import type { GameEvent } from './event.ts';
@@ -45,10 +45,10 @@ const CHAT_FORMS: Readonly<Record<ChatService, ChatForm>> = {
 
 /** Posts an event to a chat service, as a message of its form. */
 export async function postMessage(
-  { service, url, publicUrl }: { service: ChatService; url: string; publicUrl: string },
+  { service, url, ...links }: { service: ChatService; url: string } & MessageLinks,
   event: GameEvent,
   options: PostOptions,
 ): Promise<Outcome> {
   const { make, read } = CHAT_FORMS[service];
-  return await postJson(make(url, event, makeMessage(event, publicUrl)), options, read);
+  return await postJson(make(url, event, makeMessage(event, links)), options, read);
 }

@@ -16,7 +16,7 @@ import { membershipsOfPerson, removeMemberships } from '../accounts/memberships.
 import { nameCountersOf } from '../accounts/name-old-counters.ts';
 import { removeSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
-import { maskAddress } from '../alerts/chat-service.ts';
+import type { ChatHook } from '../alerts/chat-hook.ts';
 import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
@@ -111,18 +111,24 @@ async function exportAddresses(store: Store, account: Account): Promise<object[]
   }));
 }
 
-/** Gathers an account's alert settings and deliveries, without the secret of the webhook. */
+/** Gathers an account's alert settings and deliveries, without the secrets of webhooks. */
 async function exportAlerts(store: Store, account: string): Promise<object> {
-  const { follows, webhook, mail, feed } = await findSubscription(store, account);
+  const { follows, webhook, discord, slack, mail, feed } = await findSubscription(store, account);
   return {
     follows,
     webhook: webhook && {
-      url: maskAddress(webhook.url),
+      url: webhook.url,
       disabled: webhook.disabled,
       earlier_secret_until: webhook.earlier?.until ?? null,
     },
+    discord: discord && exportChat(discord),
+    slack: slack && exportChat(slack),
     mail,
     feed: feed !== null,
     deliveries: await listAttempts(store, account, Number.POSITIVE_INFINITY),
   };
+}
+
+function exportChat({ shown, disabled }: ChatHook): object {
+  return { url: shown, disabled };
 }

@@ -84,7 +84,7 @@ alerts('channels are set, shown without secrets, tested and removed', async ({ r
   assert.is((await run('alerts', 'mail', EMAIL, 'off')).code, 0);
   assert.is((await run('alerts', 'feed', EMAIL, '--off')).code, 0);
   const nothing = await run('alerts', 'test', EMAIL);
-  assert.equal([nothing.code, /neither an enabled webhook/.test(nothing.stderr)], [1, true]);
+  assert.equal([nothing.code, /each channel of ada@example.org is off/.test(nothing.stderr)], [1, true]);
   assert.match(
     (await run('alerts', 'show', EMAIL)).stdout,
     /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m,
@@ -116,6 +116,31 @@ alerts('secrets are encrypted with a key, which is named when it is missing', as
   const names = events.map((line) => JSON.parse(line).event);
   assert.ok(names.includes('webhook.secret-renewed') && names.includes('webhook.secret-ended'));
   assert.match((await run('alerts', 'resend', EMAIL)).stderr, /has no such delivery/);
+  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
+});
+
+alerts('Discord and Slack are channels beside the webhook', async ({ run }) => {
+  const [discord, slack] = [
+    'https://discord.com/api/webhooks/1/aZ09',
+    'https://hooks.slack.com/services/T1/B1/aZ09',
+  ];
+  const report = async (...args: string[]) => JSON.parse((await run('alerts', ...args, '--json')).stdout);
+  await run('alerts', 'webhook', EMAIL, HOOK);
+  const shown = 'https://discord.com/api/webhooks/1/…';
+  assert.equal(await report('webhook', EMAIL, discord), { email: EMAIL, channel: 'discord', discord: shown });
+  assert.equal((await report('discord', EMAIL, slack)).channel, 'slack', 'what is pasted is recognised');
+  assert.equal((await report('test', EMAIL)).channels, ['webhook', 'discord', 'slack']);
+  assert.equal((await report('test', EMAIL, '--channel', 'slack')).channels, ['slack']);
+  const all = await report('show', EMAIL);
+  assert.equal([all.webhook, all.discord], [HOOK, { address: shown, disabled: null }]);
+  assert.not.match(JSON.stringify(all), /aZ09/);
+  assert.match((await run('alerts', 'show', EMAIL)).stdout, /^discord +https:\/\/discord\.com.*…$/m);
+  assert.equal(await report('discord', EMAIL, '--off'), { email: EMAIL, discord: null });
+  const enabled = await run('alerts', 'discord', EMAIL, '--enable');
+  assert.equal([enabled.code, /has no webhook of Discord; set its address/.test(enabled.stderr)], [1, true]);
+  assert.is((await run('alerts', 'slack', EMAIL, '--enable', '--off')).code, 2);
+  assert.is((await run('alerts', 'slack', EMAIL, HOOK)).code, 2);
+  assert.is((await run('alerts', 'slack', EMAIL, '--off')).code, 0);
   assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
 });
 

@@ -4,8 +4,9 @@ import * as assert from 'uvu/assert';
 import { Vault } from '../../../../gateway/keys/vault.ts';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/accounts.ts';
 import { type Attempt, putAttempt } from '../../../../gateway/people/alerts/attempts.ts';
-import { DELIVERIES } from '../../../../gateway/people/alerts/delivery.ts';
+import { CHANNELS, DELIVERIES } from '../../../../gateway/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../gateway/people/alerts/settings.ts';
+import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
 import { OPERATOR } from '../../../../gateway/people/audit/audit-event.ts';
 import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
@@ -133,6 +134,59 @@ pages(
     assert.is((await again()).status, 403);
     const free = await browser.get('/account');
     assert.not.match(free.text, /star-rail|build\.released/, 'a free account sees no deliveries');
+  },
+);
+
+const DISCORD = 'https://discord.com/api/webhooks/123/aZ09-token';
+const SLACK = 'https://hooks.slack.com/services/T0AB/B0CD/aZ09token';
+
+pages(
+  'has a channel for a webhook, Discord and Slack each, tested and removed by itself',
+  async ({ world }) => {
+    const { store } = world.gateway;
+    const { browser, page } = await world.signIn('fay@example.org', 'pro');
+    const id = await idOf(world, 'fay@example.org');
+    const set = (channel: string, url: string) =>
+      browser.submit(page, '/account/alerts/webhook', { channel, url });
+    await set('webhook', HOOK);
+    await set('webhook', DISCORD);
+    const wrong = await set('slack', HOOK);
+    assert.is(wrong.status, 400);
+    assert.match(wrong.text, /not that of a webhook of Slack; expected https:\/\/hooks\.slack\.com/);
+    const field = (name: string) =>
+      new RegExp(`id="${name}" name="url" value="([^"]*)"`).exec(wrong.text)?.[1];
+    assert.equal(['url', 'discord-url', 'slack-url'].map(field), [HOOK, '', HOOK]);
+    const all = await set('slack', SLACK);
+    assert.match(
+      all.text,
+      /Discord gets a message for each event, at <code>https:\/\/discord\.com\/api\/webhooks\/123\/…/,
+    );
+    assert.match(
+      all.text,
+      /Slack gets a message for each event, at <code>https:\/\/hooks\.slack\.com\/services\/T0AB/,
+    );
+    assert.not.match(all.text, /aZ09/);
+    const queues = async () =>
+      await Promise.all(
+        CHANNELS.map(async (channel) => {
+          const jobs = await store.list(DELIVERIES[channel].prefix, { after: '', limit: 100 });
+          return jobs.filter(([, job]) => job.includes(id)).length;
+        }),
+      );
+    const test = (channel?: string) =>
+      browser.submit(page, '/account/alerts/test', channel === undefined ? {} : { channel });
+    assert.is((await test('slack')).status, 200);
+    assert.equal(await queues(), [0, 0, 1, 0]);
+    assert.is((await test()).status, 200);
+    assert.equal(await queues(), [1, 1, 2, 0]);
+    assert.is((await test('mail')).status, 400, 'mail is off');
+    const change = (channel: string, what: string) => browser.submit(all, CHANGE, { channel, change: what });
+    assert.is((await change('discord', 'secret')).status, 400);
+    assert.is((await change('nothing', 'remove')).status, 400);
+    const left = await change('discord', 'remove');
+    assert.not.match(left.text, /Discord gets a message/);
+    const { webhook, discord, slack } = await findSubscription(store, id);
+    assert.equal([webhook?.url, discord, slack !== null], [HOOK, null, true]);
   },
 );
 

@@ -18,6 +18,7 @@ startAlerts({
   policy: { isStrict: false },
   vault: new Vault([]),
   publicUrl: () => 'https://api.example.org',
+  hasSite: true,
   lease: Number(lease),
   interval: 50,
 });

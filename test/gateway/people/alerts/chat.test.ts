@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,14 +9,25 @@ import {
   findChatService,
   maskAddress,
 } from '../../../../gateway/people/alerts/chat-service.ts';
+import type { PostChannel } from '../../../../gateway/people/alerts/chat-hook.ts';
+import { makeMessage } from '../../../../gateway/people/alerts/chat-message.ts';
 import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
+import { enableChat, removeChat, setAddress } from '../../../../gateway/people/alerts/chat-settings.ts';
+import { channelsOf, sendTest } from '../../../../gateway/people/alerts/delivery.ts';
+import { countSecrets, encryptSecrets } from '../../../../gateway/people/alerts/encrypt-secrets.ts';
 import { AddressError } from '../../../../gateway/people/alerts/public-address.ts';
-import * as settings from '../../../../gateway/people/alerts/settings.ts';
+import { readAlerts } from '../../../../gateway/people/alerts/read-alerts.ts';
+import { AlertError } from '../../../../gateway/people/alerts/settings.ts';
+import { changeSubscription, findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
 import { postMessage } from '../../../../gateway/people/alerts/webhook.ts';
 import { OPERATOR } from '../../../../gateway/people/audit/audit-event.ts';
+import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { migrateStore } from '../../../../gateway/store/migrate.ts';
 import { until } from '../../../support/until.ts';
-import { type ChatServer, type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';
+import { lmdbPlace } from '../../store/places.ts';
+import { type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';
+import { startConsumer } from './consumer.ts';
 import { nextBuild, SAGA } from './games.ts';
 import { type AlertWorld, PUBLIC_URL, startAlertWorld } from './world.ts';
 
@@ -23,7 +35,9 @@ const TOKEN = 'aZ09_-'.repeat(11);
 const DISCORD = `https://discord.com/api/webhooks/1234567890/${TOKEN}`;
 const SLACK = 'https://hooks.slack.com/services/T0AB/B0CD/aZ09aZ09aZ09';
 
-const chat = suite<{ servers: ChatServer[]; worlds: AlertWorld[] }>('webhooks of chat services');
+const chat = suite<{ servers: { stop(): Promise<void> }[]; worlds: AlertWorld[] }>(
+  'webhooks of chat services',
+);
 chat.before.each((context) => {
   context.servers = [];
   context.worlds = [];
@@ -69,6 +83,9 @@ chat('are recognised by their addresses, which are shown without their secret', 
 const HOSTILE =
   '@everyone @here <!channel> <!here|x> <@123> <@&5> <#7> [a](https://evil.example) **b** `c` ||d|| \\ &amp; # e';
 
+/** What is said of the page about that event for a day. */
+const SEEN_BY = 'The page is public from 2026-06-18 03:00 UTC. Pro accounts see the build now.';
+
 /** An event with as much as an event can have, all of it hostile. */
 function largestEvent(text = HOSTILE): GameEvent {
   const long = text.repeat(3).slice(0, 300);
@@ -106,7 +123,7 @@ function largestEvent(text = HOSTILE): GameEvent {
 }
 
 async function send(
-  servers: ChatServer[],
+  servers: { stop(): Promise<void> }[],
   service: ChatService,
   event: GameEvent,
   respond?: (response: ServerResponse) => boolean,
@@ -115,7 +132,11 @@ async function send(
   servers.push(server);
   const signal = new AbortController().signal;
   const options = { policy: { isStrict: false }, now: 0, signal };
-  const outcome = await postMessage({ service, url: server.url, publicUrl: PUBLIC_URL }, event, options);
+  const outcome = await postMessage(
+    { service, url: server.url, publicUrl: PUBLIC_URL, hasSite: true },
+    event,
+    options,
+  );
   assert.equal(server.faults, []);
   return { outcome, message: server.messages[0] ?? '' };
 }
@@ -149,7 +170,7 @@ chat(
           '*Datasets (1)*',
           '*New attributes of the data (9)*',
           '*Attributes that the data no longer has (1)*',
-          `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page>`,
+          `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page> ${SEEN_BY}`,
         ],
       );
     }
@@ -199,7 +220,7 @@ chat('name what changed, with values, and link to the page of the patch', async 
           { name: 'Changed (3)', value: 'Cleo and 2 more' },
           { name: 'Largest changes (2)', value: 'Cleo\\: ATK 120 → 110\ni\\: price 0\\.5 → \\-1' },
         ],
-        footer: { text: 'Game Data Read API' },
+        footer: { text: `Game Data Read API. ${SEEN_BY}` },
       },
     ],
     allowed_mentions: { parse: [] },
@@ -211,9 +232,27 @@ chat('name what changed, with values, and link to the page of the patch', async 
       'Saga: build 1.1 is out',
       ...['*Added (2)*', 'Ann, Bob', '*Changed (3)*', 'Cleo and 2 more'],
       ...['*Largest changes (2)*', 'Cleo: ATK 120 → 110\ni: price 0.5 → -1'],
-      `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page>`,
+      `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page> ${SEEN_BY}`,
     ],
   );
+});
+
+chat('link to a page that exists, and say from when on visitors see it', () => {
+  const event = largestEvent();
+  const linksOf = (changes: Partial<Omit<GameEvent, 'data'>>, data: object = {}, hasSite = true) => {
+    const changed = { ...event, ...changes, data: { ...event.data, ...data } } as GameEvent;
+    const { url, seenBy } = makeMessage(changed, { publicUrl: PUBLIC_URL, hasSite });
+    return [url.slice(PUBLIC_URL.length), seenBy];
+  };
+  const old = { released_at: '2026-06-16T03:00:00Z' };
+  assert.equal(linksOf({}), ['/games/saga/patches/1.1', SEEN_BY]);
+  assert.equal(linksOf({}, { build: '1.1 a/b' }), ['/games/saga/patches/1.1%20a%2Fb', SEEN_BY]);
+  assert.equal(linksOf({ type: 'build.amended' }, old), ['/games/saga/patches/1.1', '']);
+  assert.equal(linksOf({ type: 'game.added' }), ['/games', SEEN_BY]);
+  assert.equal(linksOf({ type: 'game.added' }, old), ['/games/saga', '']);
+  assert.equal(linksOf({ type: 'build.withdrawn' }, old), ['/games/saga', '']);
+  assert.equal(linksOf({ type: 'alerts.test' }), ['/account', '']);
+  assert.equal(linksOf({}, {}, false), ['/account', ''], 'a gateway without the site');
 });
 
 const RESPONSES: [ChatService, number, string, object][] = [
@@ -260,9 +299,9 @@ chat('get a new build, also when they have refused it for a time', async ({ serv
     return true;
   });
   servers.push(server);
-  const world = await startAlertWorld(SAGA, undefined, new Vault([]), () => 'discord');
+  const world = await startAlertWorld(SAGA);
   worlds.push(world);
-  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: server.url });
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], discord: server.url });
   await world.publish(nextBuild(world.clock.now));
   await until(async () => (await world.attempts(account)).length === 1);
   const [first] = await world.attempts(account);
@@ -274,20 +313,140 @@ chat('get a new build, also when they have refused it for a time', async ({ serv
   assert.equal(embed?.fields, [{ name: 'Added (1)', value: 'Bo \\& \\<1\\>' }]);
 });
 
-chat('are set like others, and no report or log has their secret', async ({ worlds }) => {
+/** The names of the channels of what was tried, in order. */
+async function channelsTried(world: AlertWorld, account: string): Promise<string[]> {
+  return (await world.attempts(account)).map(({ channel, outcome }) => `${channel} ${outcome}`).sort();
+}
+
+chat('are channels beside a webhook, each tried and disabled by itself', async ({ servers, worlds }) => {
+  const [discord, slack] = [
+    await startChatServer('discord', (response) => {
+      response.writeHead(404).end('{"code":10015}');
+      return true;
+    }),
+    await startChatServer('slack'),
+  ];
+  const consumer = await startConsumer();
+  servers.push(discord, slack, consumer);
+  const world = await startAlertWorld(SAGA);
+  worlds.push(world);
+  const account = await world.subscribe('ada@example.org', {
+    ...{ follows: ['saga'], url: consumer.url, discord: discord.url, slack: slack.url },
+  });
+  await world.publish(nextBuild(world.clock.now));
+  await until(async () => (await world.attempts(account)).length === 3);
+  assert.equal(await channelsTried(world, account), [
+    'discord failed',
+    'slack delivered',
+    'webhook delivered',
+  ]);
+  const subscription = await findSubscription(world.store, account);
+  assert.match(subscription.discord?.disabled?.reason ?? '', /removed at Discord/);
+  assert.equal([subscription.webhook?.disabled, subscription.slack?.disabled], [null, null]);
+  assert.equal((await readAlerts(world.store, account)).channels, {
+    ...{ webhook: 'on', discord: 'disabled', slack: 'on', mail: 'off', feed: 'off' },
+  });
+  const events = await readEvents(world.store, account, world.clock.now);
+  assert.match(events[0]?.about ?? '', /^chat\.example, because/);
+  assert.equal(channelsOf(subscription), ['webhook', 'slack']);
+  await sendTest(world.store, account, 'slack', world.clock.now);
+  await until(async () => slack.messages.length === 2);
+  assert.is(consumer.posts.length, 1, 'only the channel that is tested');
+});
+
+chat(
+  'stored by an earlier version as the webhook get what it queued, and new builds',
+  async ({ servers, worlds }) => {
+    const world = await startAlertWorld(SAGA);
+    worlds.push(world);
+    const { store, clock } = world;
+    const account = await world.subscribe('ada@example.org', { follows: ['saga'] });
+    const name = `subscription:${account}`;
+    const disabled = { at: '2026-01-01T00:00:00.000Z', reason: 'a test' };
+    const old = {
+      follows: ['saga'],
+      webhook: { url: DISCORD, secret: 'whsec_x', disabled },
+      mail: true,
+      feed: null,
+    };
+    await store.commit({ read: new Map(), write: new Map([[name, { value: JSON.stringify(old) }]]) });
+    const moved = { address: DISCORD, shown: maskAddress(DISCORD), disabled, wasWebhook: true } as const;
+    const upgraded = { ...old, webhook: null, discord: moved, slack: null };
+    assert.equal(await findSubscription(store, account), upgraded);
+    const place = await lmdbPlace();
+    const target = await place.open();
+    servers.push({
+      async stop() {
+        await target.close();
+        await place.remove();
+      },
+    });
+    await migrateStore({ from: store, to: target, now: () => clock.now });
+    assert.equal(await findSubscription(target, account), upgraded, 'and after a migration');
+
+    // The address of a local server in its place: what is in the queue of webhooks goes there.
+    const server = await startChatServer('discord');
+    servers.push(server);
+    await changeSubscription(store, account, (subscription) => ({
+      ...{ ...subscription, mail: false },
+      discord: { ...moved, address: server.url, disabled: null },
+    }));
+    await sendTest(store, account, 'webhook', clock.now);
+    await world.publish(nextBuild(clock.now));
+    await until(async () => (await world.attempts(account)).length === 2);
+    assert.equal(await channelsTried(world, account), ['discord delivered', 'webhook delivered']);
+    assert.is(server.messages.length, 2);
+  },
+);
+
+chat('are set like webhooks, encrypted, and no report or log has their secret', async ({ worlds }) => {
   const world = await startAlertWorld(SAGA);
   worlds.push(world);
   const { store, clock } = world;
-  const account = await world.subscribe('ada@example.org', {});
-  const by = { policy: { isStrict: true }, vault: new Vault([]), actor: OPERATOR, now: clock.now };
-  assert.is((await settings.setWebhook(store, account, DISCORD, by)).url, DISCORD);
+  const account = await world.subscribe('ada@example.org', { url: 'https://ada.example.org/hook' });
+  const vault = new Vault([randomBytes(32)]);
+  const by = { policy: { isStrict: true }, vault, actor: OPERATOR, now: clock.now };
+  // What is pasted is recognised, whatever channel is expected.
+  for (const [channel, address, expected] of [
+    ['webhook', DISCORD, 'discord'],
+    ['discord', SLACK, 'slack'],
+    ['discord', DISCORD, 'discord'],
+  ] as const)
+    assert.is((await setAddress(store, account, address, { channel, ...by })).channel, expected);
+  const { webhook, discord, slack } = await findSubscription(store, account);
+  assert.is(webhook?.url, 'https://ada.example.org/hook');
+  assert.equal([discord?.shown, slack?.shown], [maskAddress(DISCORD), maskAddress(SLACK)]);
+  assert.equal(
+    [discord, slack].map((hook) => vault.open(hook?.address ?? '', account)),
+    [DISCORD, SLACK],
+  );
+  const stored = JSON.stringify(await store.dump({ after: '', limit: 1000 }));
   const exported = JSON.stringify(await exportAccount(store, 'ada@example.org'));
-  assert.ok(exported.includes('https://discord.com/api/webhooks/1234567890/…'), exported);
-  assert.not.ok(exported.includes(TOKEN));
-  for (const wrong of [maskAddress(DISCORD), 'https://discord.com/channels/1/2']) {
-    const refused = await settings.setWebhook(store, account, wrong, by).catch((error: unknown) => error);
+  assert.ok(exported.includes(maskAddress(DISCORD)) && exported.includes(maskAddress(SLACK)), exported);
+  for (const text of [stored, exported, JSON.stringify(await readEvents(store, account, clock.now))])
+    assert.not.match(text, /aZ09/);
+  const other = new Vault([randomBytes(32)]);
+  assert.equal(await countSecrets(store, other), { current: 0, plain: 1, older: 0, unreadable: 2 });
+  assert.equal(await encryptSecrets(store, vault, clock.now), {
+    ...{ changed: 1, current: 3, plain: 0, older: 0, unreadable: 0 },
+  });
+  const wrong: [PostChannel, string, RegExp][] = [
+    ['webhook', maskAddress(DISCORD), /shortened/],
+    ['webhook', 'https://discord.com/channels/1/2', /address of Discord/],
+    ['slack', 'https://ada.example.org/hook', /not that of a webhook of Slack; expected https:\/\/hooks/],
+  ];
+  for (const [channel, address, reason] of wrong) {
+    const refused = await setAddress(store, account, address, { channel, ...by }).catch(
+      (error: unknown) => error,
+    );
     assert.instance(refused, AddressError);
+    assert.match((refused as Error).message, reason);
   }
+  await removeChat(store, account, 'discord', by);
+  const left = await findSubscription(store, account);
+  assert.equal([left.discord, left.slack?.shown], [null, maskAddress(SLACK)]);
+  const missing = await enableChat(store, account, 'discord', by).catch((error: unknown) => error);
+  assert.instance(missing, AlertError);
 });
 
 chat.run();

@@ -1,6 +1,6 @@
 import type { LogFields } from '../../../../gateway/log/log.ts';
 import * as accounts from '../../../../gateway/people/accounts/accounts.ts';
-import { type AlertOptions, type Alerts, startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
+import { type Alerts, startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
 import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import { changeSubscription, type Subscription } from '../../../../gateway/people/alerts/subscription.ts';
@@ -33,15 +33,18 @@ export interface AlertWorld {
   stop(): Promise<void>;
 }
 
-/** Parts of a subscription; `url` is the URL of its webhook. */
-type SubscriptionChanges = Partial<Omit<Subscription, 'webhook'>> & { url?: string };
+/** Parts of a subscription; `url` is the URL of its webhook, `discord` and `slack` those of chat services. */
+type SubscriptionChanges = Partial<Omit<Subscription, 'webhook' | 'discord' | 'slack'>> & {
+  url?: string;
+  discord?: string;
+  slack?: string;
+};
 
 /** Starts a gateway with alerts, which check for due work every 20 ms. */
 export async function startAlertWorld(
   files: Files,
   mailer?: Mailer,
   vault = new Vault([]),
-  findService?: AlertOptions['findService'],
 ): Promise<AlertWorld> {
   const gateway = await startGateway(files, {
     start: Date.now(),
@@ -58,7 +61,7 @@ export async function startAlertWorld(
   const alerts = startAlerts({
     ...{ follower, store, log, now, mailer, policy, vault, interval: 20 },
     publicUrl: () => PUBLIC_URL,
-    ...(findService && { findService }),
+    hasSite: true,
   });
   const current = { ...files };
   return {
@@ -84,13 +87,18 @@ export async function startAlertWorld(
 export async function subscribe(
   store: Store,
   email: string,
-  { url, ...changes }: SubscriptionChanges,
+  { url, discord, slack, ...changes }: SubscriptionChanges,
 ): Promise<string> {
   await issueKey(store, 'pro', email);
   const account = await transact(store, (transaction) => accounts.findAccount(transaction, email));
   if (!account) throw new Error('no account');
   const webhook = url === undefined ? null : { url, secret: createWebhookSecret(), disabled: null };
-  await changeSubscription(store, account.id, (subscription) => ({ ...subscription, webhook, ...changes }));
+  const hookTo = (address: string | undefined) =>
+    address === undefined ? null : { address, shown: 'https://chat.example/…', disabled: null };
+  await changeSubscription(store, account.id, (subscription) => ({
+    ...{ ...subscription, webhook, discord: hookTo(discord), slack: hookTo(slack) },
+    ...changes,
+  }));
   return account.id;
 }
 
