@@ -1,4 +1,5 @@
 import { TIERS } from '../../plans/tiers.ts';
+import { describeTime } from '../web/describe-time.ts';
 import type { Changes, Listing } from './changes.ts';
 import type { GameEvent } from './event.ts';
 import { describeDataset, describeInOneLine, describeNumber } from './mails.ts';
@@ -42,14 +43,18 @@ export function makeMessage(event: GameEvent, { publicUrl, hasSite }: MessageLin
   const reason = 'reason' in data ? `Why: ${data.reason}` : data.note;
   const isOnSite = hasSite && type !== 'alerts.test';
   const publicAt = isOnSite ? publicFrom(event) : undefined;
-  const when = publicAt === undefined ? '' : new Date(publicAt).toISOString().slice(0, 16).replace('T', ' ');
   return {
     title: describeInOneLine(event),
     url: publicUrl + (isOnSite ? pageOf(event, publicAt === undefined) : '/account'),
-    seenBy: when && `The page is public from ${when} UTC. Pro accounts see the build now.`,
+    seenBy: publicAt === undefined ? '' : describeViewers(publicAt),
     text: reason ?? '',
     fields: fieldsOf(event),
   };
+}
+
+function describeViewers(publicAt: number): string {
+  const time = describeTime(new Date(publicAt).toISOString());
+  return `The page is public from ${time}. Pro accounts see the build now.`;
 }
 
 /** The path of the page about an event. A game that is not public yet has none. */
