@@ -9,27 +9,31 @@ export interface ChangeListProps {
   reader: Reader;
 }
 
-/** More changes are folded. */
-const SHORT = 12;
+/** How many changes are shown; the rest is folded. */
+const SHORT = 8;
 /** A longer value, such as a whole object, is cut. */
 const MAX_VALUE_CHARS = 160;
 
 /** The changes of a record: "ATK: 120 → 110, −8 %". */
 export function ChangeList({ changes, ...props }: ChangeListProps): JSX.Element | null {
   if (changes.length === 0) return null;
-  const list = (
+  const listOf = (some: readonly Change[]) => (
     <ul>
-      {changes.map((change) => (
+      {some.map((change) => (
         <ChangeLine key={change.path} change={change} {...props} />
       ))}
     </ul>
   );
-  if (changes.length <= SHORT) return list;
+  // A single line is not worth a fold.
+  if (changes.length <= SHORT + 1) return listOf(changes);
   return (
-    <details>
-      <summary>{changes.length} changes</summary>
-      {list}
-    </details>
+    <>
+      {listOf(changes.slice(0, SHORT))}
+      <details>
+        <summary>{changes.length - SHORT} more changes</summary>
+        {listOf(changes.slice(SHORT))}
+      </details>
+    </>
   );
 }
 
