@@ -162,7 +162,7 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     ...{ ...parts, ...describeSite(options, settings), publicUrl },
     ...{ archive: () => gateway.archive, findUnreadiness: () => gateway.findUnreadiness() },
   });
-  const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress };
+  const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress, joinLinks: options.proUrl };
   const metrics = options.metricsPort === undefined ? undefined : new ServedMetrics(options);
   const gateway = new Gateway({
     ...parts,

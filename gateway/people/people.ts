@@ -45,6 +45,8 @@ export interface PeopleOptions {
   accountMailer: Mailer | undefined;
   /** Platforms that sell memberships. */
   platforms: readonly Platform[];
+  /** Where people join them. */
+  joinLinks?: readonly { name: string; address: string }[];
   /** Which addresses webhooks of accounts may have. */
   policy: AddressPolicy;
   /** Encrypts the secrets of webhooks. */
@@ -83,7 +85,7 @@ export function peopleServices(store: Store): People {
 /** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
   const { store, log, now, publicUrl, clientAddress, follower, policy, vault, platforms } = options;
-  const { signupMailer, accountMailer } = options;
+  const { signupMailer, accountMailer, joinLinks = [] } = options;
   const badAttempts = new BadAttempts();
   const services = { store, log, now, publicUrl, clientAddress, badAttempts };
   const signup = signupMailer && { ...services, mailer: signupMailer };
@@ -92,7 +94,15 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
     ...(signup ? signupEndpoints(signup) : closedSignupEndpoints()),
     ...(hasClaims ? claimEndpoints(signup) : []),
     ...(accountMailer
-      ? accountEndpoints({ ...services, mailer: accountMailer, follower, policy, vault, hasClaims })
+      ? accountEndpoints({
+          ...services,
+          mailer: accountMailer,
+          follower,
+          policy,
+          vault,
+          hasClaims,
+          joinLinks,
+        })
       : closedAccountEndpoints()),
     revocationEndpoint(services),
     ...webhookEndpoints({ platforms, store, log, now }),

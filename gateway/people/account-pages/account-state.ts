@@ -23,6 +23,14 @@ export interface FollowableGame {
   title: string;
 }
 
+/** Where a membership that includes Pro is sold. */
+export interface JoinLink {
+  /** The platform: `Ko-fi`. */
+  name: string;
+  /** An https address. */
+  address: string;
+}
+
 /** Everything that the account page shows. */
 export interface AccountState {
   session: Session;
@@ -46,6 +54,8 @@ export interface AccountState {
   games: FollowableGame[];
   /** Whether memberships under other email addresses can be claimed. */
   hasClaims: boolean;
+  /** Where memberships are sold; empty if the operator does not say. */
+  joinLinks: readonly JoinLink[];
   /** The open sessions, the newest first. */
   sessions: OpenSession[];
   /** The audit log, the newest first. */
@@ -57,13 +67,14 @@ export interface StateSources {
   store: Store;
   follower: DistFollower;
   hasClaims: boolean;
+  joinLinks?: readonly JoinLink[];
   vault: Vault;
 }
 
 /** Reads the state of an account. @param now ms since 1970 */
 export async function readAccountState(
   session: Session,
-  { store, follower, hasClaims, vault }: StateSources,
+  { store, follower, hasClaims, joinLinks = [], vault }: StateSources,
   now: number,
 ): Promise<AccountState> {
   const { account } = session;
@@ -89,6 +100,7 @@ export async function readAccountState(
     attempts: await listAttempts(store, account.id),
     games: listGames(follower, now),
     hasClaims,
+    joinLinks,
     sessions: await transact(store, (transaction) => sessionsOf(transaction, account.id)),
     events: await readEvents(store, account.id, now),
   };

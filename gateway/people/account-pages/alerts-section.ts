@@ -1,7 +1,6 @@
 import { ALL_GAMES, NEW_GAMES } from '../../catalog/topic.ts';
 import type { Attempt } from '../alerts/attempts.ts';
 import { isOn } from '../alerts/delivery.ts';
-import { CLAIM } from '../membership/claim-pages.ts';
 import { showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';
@@ -17,16 +16,13 @@ export function alertsSection(state: AccountState, typed: Fields): Html {
 ${state.tier === 'pro' ? settings(state, typed) : forPro(state)}`;
 }
 
-function forPro({ subscription: { follows }, hasClaims }: AccountState): Html {
-  const claim = hasClaims
-    ? html` If you have one under another email address, <a href="${CLAIM}">claim it</a>.`
-    : undefined;
+function forPro({ subscription: { follows } }: AccountState): Html {
   const kept =
     follows.length > 0
       ? html`<p>Your list of followed games is kept until then: ${follows.join(', ')}.</p>`
       : undefined;
   return html`<p>With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, in Discord or Slack, by mail, in a feed, or as a stream
-  (<code>/api/events</code>). Pro comes with a membership. Ask the operator of this gateway where to get one.${claim}</p>
+  (<code>/api/events</code>). Pro comes with a <a href="#membership">membership</a>.</p>
 ${kept}`;
 }
 

@@ -13,6 +13,7 @@ import type { MailServices } from '../mail/send-on-request.ts';
 import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
 import type { FormError } from '../web/form-error.ts';
 import type { Page } from '../web/page.ts';
+import type { JoinLink } from './account-state.ts';
 import { readCookie } from './cookie.ts';
 import { signInPage } from './pages.ts';
 import { CSRF_FIELD, type Fields } from './session-form.ts';
@@ -26,6 +27,8 @@ export interface AccountServices extends MailServices, FormServices {
   follower: DistFollower;
   /** Whether memberships under other email addresses can be claimed. */
   hasClaims: boolean;
+  /** Where memberships are sold. */
+  joinLinks?: readonly JoinLink[];
   /** Which addresses webhooks may be sent to. */
   policy: AddressPolicy;
   /** Reads and encrypts the secrets of webhooks. */

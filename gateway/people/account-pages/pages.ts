@@ -13,6 +13,7 @@ import { alertsSection } from './alerts-section.ts';
 import type { NewKey } from './keys.ts';
 import { keysSection } from './keys-section.ts';
 import { linksSection } from './links-section.ts';
+import { membershipSection } from './membership-section.ts';
 import { requestsSection } from './requests-section.ts';
 import { eventsSection, sessionsSection } from './security-sections.ts';
 import { type Fields, sessionForm } from './session-form.ts';
@@ -77,10 +78,11 @@ export function accountPage(state: AccountState, error?: FormError, typed = NOTH
 ${describeAccount(state)}
 ${sessionForm(session, ACCOUNT_LEAVE, html`<button class="quiet">Sign out</button>`)}
 <p class="small muted" data-session-key hidden>The <a href="/games">pages of games</a> in this tab use this account until you sign out.</p>
-<nav class="collections" aria-label="On this page"><a href="#keys">Keys</a> <a href="#alerts">Alerts</a> <a href="#requests">Game requests</a>
+<nav class="collections" aria-label="On this page"><a href="#keys">Keys</a> <a href="#links">Addresses</a> <a href="#membership">Membership</a> <a href="#alerts">Alerts</a> <a href="#requests">Game requests</a>
   <a href="#sessions">Sessions</a> <a href="#events">What happened</a> <a href="#delete">Delete</a></nav>
 ${keysSection(state, typed)}
 ${linksSection(state, typed)}
+${membershipSection(state)}
 ${alertsSection(state, typed)}
 ${requestsSection(state, typed)}
 ${sessionsSection(state)}

@@ -47,10 +47,16 @@ account('shows the email address, the tier and the usage', async ({ world }) => 
     free,
     /ann@example\.org tier Free requests in the last 60 seconds 1 of 10 requests today \(UTC\) 1 of 200 /,
   );
-  assert.match(free, /Pro comes with a membership\. .* under another email address, claim it \./);
+  assert.match(
+    free,
+    /Pro comes with a membership\. Join on Ko-fi \. .* under another email address, claim it \./,
+  );
   const pro_until = '2027-01-31T00:00:00.000Z';
   await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until }, NOON);
-  assert.match(plain(await browser.get('/account')), /tier until 2027-01-31 00:00 UTC Pro requests No caps/);
+  assert.match(
+    plain(await browser.get('/account')),
+    /tier until 2027-01-31 00:00 UTC Pro requests No caps.* Membership This account is Pro until 2027-01-31 00:00 UTC/,
+  );
 });
 
 account('shows a new key once, and revokes a key at once', async ({ world }) => {

@@ -19,10 +19,19 @@ export interface AccountWorld extends MailWorld {
   enter(browser: Browser, email: string): Promise<BrowserPage>;
 }
 
+const JOIN_LINKS = [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }];
+
 /** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
 export async function startAccounts(makePlace = lmdbPlace, vault = new Vault([])): Promise<AccountWorld> {
   const world = await startMailWorld(
-    (parts) => accountEndpoints({ ...parts, policy: { isStrict: false }, vault, hasClaims: true }),
+    (parts) =>
+      accountEndpoints({
+        ...parts,
+        policy: { isStrict: false },
+        vault,
+        hasClaims: true,
+        joinLinks: JOIN_LINKS,
+      }),
     { makePlace },
   );
   const { gateway, smtp } = world;
