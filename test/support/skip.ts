@@ -36,7 +36,7 @@ export type Program =
   | 'deno'
   | 'bun'
   | 'python3'
-  | 'mcp-inspector-cli';
+  | 'mcp-inspector';
 
 /** The path of an installed program; undefined if it is not installed. */
 export function findProgram(program: Program): string | undefined {

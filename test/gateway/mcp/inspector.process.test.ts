@@ -6,13 +6,13 @@ import { startGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { withPrograms } from '../../support/skip.ts';
 
-const INSPECTOR = 'mcp-inspector-cli';
+const INSPECTOR = 'mcp-inspector';
 const inspector = suite('the CLI of the MCP inspector');
 
 withPrograms(inspector, INSPECTOR)('lists tools and resources, and calls one', async () => {
   const gateway = await startGateway(SAMPLE_GAMES);
   const inspect = async (...args: string[]): Promise<string> => {
-    const server = [`${gateway.address}/mcp`, '--transport', 'http'];
+    const server = ['--cli', `${gateway.address}/mcp`, '--transport', 'http'];
     const key = ['--header', `X-API-Key: ${gateway.keys.pro}`];
     const { stdout } = await promisify(execFile)(INSPECTOR, [...server, ...key, ...args]);
     return stdout;
