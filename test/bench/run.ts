@@ -75,9 +75,20 @@ async function runScale(): Promise<void> {
   );
 }
 
+async function writeTable(results: readonly RowResult[], about: string): Promise<string> {
+  const table = `${formatTable(results)}\n`;
+  await writeFile(path.join(BENCH_FOLDER, 'bench.md'), `${about}\n\n${table}`);
+  await writeFile(
+    path.join(BENCH_FOLDER, 'bench.json'),
+    JSON.stringify({ machine, quick: options.quick, results }, null, 1),
+  );
+  return table;
+}
+
 async function runBench(): Promise<void> {
   const { quick } = options;
   const pairs = Number(options.pairs ?? (quick ? 1 : 7));
+  const about = `${machine}; medians of ${pairs} pairs${quick ? ', quick: the figures are not meaningful' : ''}`;
   await mkdir(BENCH_FOLDER, { recursive: true });
   const results: RowResult[] = [];
   for (const row of ROWS) {
@@ -93,15 +104,10 @@ async function runBench(): Promise<void> {
       process.stderr.write(`not measured: ${(error as Error).stack}\n`);
       process.exitCode = 1;
     }
+    // After each row, so that a bench that is stopped keeps what it measured.
+    await writeTable(results, about);
   }
-  const table = `${formatTable(results)}\n`;
-  process.stdout.write(table);
-  const about = `${machine}; medians of ${pairs} pairs${quick ? ', quick: the figures are not meaningful' : ''}`;
-  await writeFile(path.join(BENCH_FOLDER, 'bench.md'), `${about}\n\n${table}`);
-  await writeFile(
-    path.join(BENCH_FOLDER, 'bench.json'),
-    JSON.stringify({ machine, quick, results }, null, 1),
-  );
+  process.stdout.write(await writeTable(results, about));
   if (!quick && isWanted('plot')) {
     await writeFile(path.join(BENCH_FOLDER, 'roster-size.svg'), plotCurves(await measureCurves(), machine));
   }
