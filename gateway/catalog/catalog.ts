@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Index, Manifest } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
 import { ATTRIBUTION, TERMS } from '../lib/about.ts';
@@ -61,7 +62,7 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
 /**
  * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, and
  * all later ones, so that a later build becomes current without a reload. Builds that no view shows as current any more are dropped. A game
- * that cannot be loaded keeps its previous state.
+ * that cannot be loaded keeps its previous state. Other requests have their turn between the steps.
  *
  * @param now ms since 1970
  * @param previous the previous state: unchanged parts are shared with it
@@ -84,7 +85,9 @@ export async function loadCatalog(
     }
     try {
       const load = buildLoader(folder, before?.builds ?? []);
-      const builds = await loadBuilds(await readManifest(folder, manifest), now, load);
+      const read = await readManifest(folder, manifest);
+      await setImmediate();
+      const builds = await loadBuilds(read, now, load);
       games[at] = { slug, sha256, builds };
     } catch (error) {
       if (!(error instanceof DistError)) throw error;
@@ -94,7 +97,16 @@ export async function loadCatalog(
   });
   const [first] = failures.values();
   if (first && failures.size === index.games.length) throw first;
-  return new LoadedCatalog(games, failures, now);
+  return await withViews(new LoadedCatalog(games, failures, now), now);
+}
+
+/** Makes what each tier sees, in an event-loop tick each, so that no request has to. */
+async function withViews(catalog: Catalog, now: number): Promise<Catalog> {
+  for (const tier of Object.keys(TIERS) as Tier[]) {
+    await setImmediate();
+    catalog.viewAt(now, tier);
+  }
+  return catalog;
 }
 
 /** It is a class because closures inside the loader would keep the previous state in memory. */

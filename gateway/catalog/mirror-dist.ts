@@ -1,28 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
-import { inParallel } from '../../scripts/lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
 import { describeSystemError, isSystemError } from '../../scripts/lib/system-error.ts';
 import type { Log } from '../log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
-import { ComparedGames } from './compared-games.ts';
 import { DegradedParts } from './degraded.ts';
 import { DamagedFileError, DistError, parseIndex } from './dist-folder.ts';
-import { type DistSource, SourceFileError } from './dist-source.ts';
-import { ArchiveFetcher } from './fetch-archives.ts';
-import { fetchFile, fetchGame, hasSize, isWhole } from './fetch-game.ts';
+import type { DistSource } from './dist-source.ts';
 import { tell } from './follow-dist.ts';
+import { type Failures, type FetchedGames, GameFetcher } from './game-fetcher.ts';
 import { keepFailed } from './keep-failed.ts';
 import type { MirrorState } from './mirror-state.ts';
 import { PublishedReader, TRUST_ALL, type Trust } from './read-published.ts';
 import { removeUnnamed } from './remove-unnamed.ts';
-
-/** Why games cannot be fetched or loaded, by slug. */
-type Failures = ReadonlyMap<string, DistError>;
-
-/** The files of the games that were fetched, by slug. */
-type Named = Map<string, ReadonlySet<string>>;
 
 /** Options of a mirror. */
 export interface MirrorOptions {
@@ -56,10 +47,9 @@ export interface DistMirror {
   close(): void;
 }
 
-/** How many games are fetched at once. */
-const AT_ONCE = 2;
 /** How long to wait before a complete state that failed to load is loaded again. */
 const RETRY_MS = 60_000;
+
 /**
  * Keeps a local folder equal to a dist/ elsewhere. Every file that the source's index references is fetched and compared with its SHA-256;
  * when the state can be loaded, its index replaces the previous one. Readers of the folder see only complete states; while the source cannot
@@ -84,16 +74,10 @@ class Mirror implements DistMirror {
   readonly #options: MirrorOptions;
   readonly #reader: PublishedReader;
   readonly #degraded: DegradedParts;
-  readonly #archives: ArchiveFetcher;
-  /** Only during the first look. */
-  #servedAt: number | undefined;
+  readonly #fetcher: GameFetcher;
   /** The index whose files are all in the folder, and an index that cannot be loaded completely. */
   #mirrored: Buffer | undefined;
   #refused: { index: Buffer; at: number } | undefined;
-  /** The SHA-256 of the manifests of the games all of whose files are in the folder, by slug. */
-  readonly #complete = new Map<string, string>();
-  /** Games that were compared, also before the start. */
-  #compared: ComparedGames | undefined;
   #reported = '';
   #readAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -111,12 +95,7 @@ class Mirror implements DistMirror {
       ...(patience !== undefined && { patience }),
     });
     this.#degraded = options.degraded ?? new DegradedParts(Date.now);
-    this.#servedAt = options.servedAt;
-    this.#archives = new ArchiveFetcher({
-      fetch: (ref) => this.#fetchLater(ref),
-      finish: (slug, manifest) => this.#note(slug, manifest),
-      log: options.log,
-    });
+    this.#fetcher = new GameFetcher(source, folder, { servedAt: options.servedAt, log: options.log });
   }
 
   get state(): MirrorState {
@@ -129,20 +108,19 @@ class Mirror implements DistMirror {
 
   async start(): Promise<void> {
     await this.#look();
-    this.#servedAt = undefined;
     if (this.#mirrored === undefined && !(await exists(path.join(this.#folder, INDEX_FILE))))
       throw new DistError(this.#reported);
-    this.#archives.start();
+    this.#fetcher.fetchArchives();
     this.#lookLater();
   }
 
   async refetch(ref: FileRef): Promise<void> {
-    await fetchFile(this.#source, this.#folder, ref);
+    await this.#fetcher.refetch(ref);
   }
 
   close(): void {
     this.#isOpen = false;
-    this.#archives.close();
+    this.#fetcher.close();
     clearTimeout(this.#timer);
   }
 
@@ -173,9 +151,8 @@ class Mirror implements DistMirror {
     const index = parseIndex(bytes, `${this.#source.name}/${INDEX_FILE}`);
     // An index may reference no files.
     await makePrivateFolder(this.#folder);
-    const named: Named = new Map();
-    const unfetched = await this.#fetch(index.games, named);
-    const unloaded = await this.#load(await keepFailed(this.#folder, index, unfetched), named).catch(
+    const { files, failures: unfetched } = await this.#fetch(index);
+    const unloaded = await this.#load(await keepFailed(this.#folder, index, unfetched), files).catch(
       (error: unknown) => {
         this.#refused = { index: bytes, at: performance.now() };
         throw error;
@@ -183,59 +160,27 @@ class Mirror implements DistMirror {
     );
     const failures = new Map([...unloaded, ...unfetched]);
     refuseIfAll(index, failures);
-    await this.#compared?.save();
-    await this.#replace(bytes, index, failures, named);
+    await this.#fetcher.save();
+    await this.#replace(bytes, index, failures, files);
     this.#mirrored = failures.size === 0 ? bytes : undefined;
     if (unloaded.size > 0) this.#refused = { index: bytes, at: performance.now() };
     await this.#reader.keep();
     this.#reportGames(failures);
   }
 
-  /** @param named gets the files of the games that were fetched */
-  async #fetch(games: Index['games'], named: Named): Promise<Failures> {
-    const failures = new Map<string, DistError>();
-    const missing = games.filter(({ slug, manifest }) => this.#complete.get(slug) !== manifest.sha256);
-    await inParallel(missing, AT_ONCE, async (game) => {
-      try {
-        await this.#fetchOne(game, named);
-      } catch (error) {
-        if (!(error instanceof SourceFileError || error instanceof DamagedFileError)) throw error;
-        failures.set(game.slug, error);
-      }
-    });
-    refuseIfAll({ games }, failures);
-    return failures;
+  /** @throws DistError when no game can be fetched */
+  async #fetch({ games }: Pick<Index, 'games'>): Promise<FetchedGames> {
+    const fetched = await this.#fetcher.fetch(games);
+    refuseIfAll({ games }, fetched.failures);
+    return fetched;
   }
 
-  async #fetchOne(game: Index['games'][number], named: Named): Promise<void> {
-    const { slug, manifest } = game;
-    this.#compared ??= await ComparedGames.open(this.#folder);
-    if (!(await this.#compared.isUnchanged(slug, manifest))) {
-      // What was fetched since the start was compared. Other files may be damaged.
-      const isCompared = this.#complete.has(slug) && !this.#archives.has(slug);
-      const { files, later } = await fetchGame(this.#source, this.#folder, game, {
-        isThere: isCompared ? hasSize : isWhole,
-        servedAt: this.#servedAt,
-      });
-      named.set(slug, new Set(files));
-      this.#archives.set(slug, manifest, later);
-      if (later.length === 0) await this.#compared.note(slug, manifest);
-    }
-    this.#complete.set(slug, manifest.sha256);
-  }
-
-  async #fetchLater(ref: FileRef): Promise<void> {
-    if (!(await isWhole(path.join(this.#folder, ref.file), ref))) await this.refetch(ref);
-  }
-
-  /** Notes that all files of a game are there, after those that were left for later. */
-  async #note(slug: string, manifest: FileRef): Promise<void> {
-    await this.#compared?.note(slug, manifest);
-    await this.#compared?.save();
-  }
-
-  /** Loads a state. Files that were damaged in the folder since they were compared are fetched again. */
-  async #load(index: Index, named: Named): Promise<Failures> {
+  /**
+   * Loads a state. Files that were damaged in the folder since they were compared are fetched again.
+   *
+   * @param files gets the files of these games, too
+   */
+  async #load(index: Index, files: FetchedGames['files']): Promise<Failures> {
     const { tryState } = this.#options;
     let failures: Failures = new Map();
     try {
@@ -246,24 +191,26 @@ class Mirror implements DistMirror {
     }
     const damaged = index.games.filter(({ slug }) => failures.get(slug) instanceof DamagedFileError);
     if (damaged.length === 0) return failures;
-    for (const { slug } of damaged) {
-      this.#complete.delete(slug);
-      this.#compared?.forget(slug);
-    }
-    await this.#fetch(damaged, named);
+    for (const { slug } of damaged) this.#fetcher.forget(slug);
+    for (const [slug, again] of (await this.#fetch({ games: damaged })).files) files.set(slug, again);
     return (await tryState(index)) ?? new Map();
   }
 
-  async #replace(bytes: Buffer, index: Index, failures: Failures, named: Named): Promise<void> {
+  async #replace(
+    bytes: Buffer,
+    index: Index,
+    failures: Failures,
+    files: FetchedGames['files'],
+  ): Promise<void> {
     const state = await keepFailed(this.#folder, index, failures);
     // The files of their states before stay.
-    for (const slug of failures.keys()) named.delete(slug);
+    for (const slug of failures.keys()) files.delete(slug);
     const content = failures.size === 0 ? bytes : Buffer.from(`${JSON.stringify(state, null, 1)}\n`);
     const target = path.join(this.#folder, INDEX_FILE);
     const present = await readFile(target).catch(() => undefined);
     if (present?.equals(content) && failures.size > 0) return;
     await replacePrivateFile(target, content);
-    await removeUnnamed(this.#folder, new Set(index.games.map(({ slug }) => slug)), named);
+    await removeUnnamed(this.#folder, new Set(index.games.map(({ slug }) => slug)), files);
     this.#options.log.info('dist mirrored', { source: this.#source.name, folder: this.#folder });
   }
 

@@ -142,6 +142,7 @@ async function planAhead(catalog: Catalog, last: Plan | undefined, store: Store,
   const newest = new Map<string, GameBuilds>(catalog.loaded.map((game) => [game.slug, game]));
   const games = new Map<string, PlannedGame>();
   let hashed = 0;
+  await setImmediate();
   for (const [slug, game] of newest) {
     const known = last?.games.get(slug);
     const planned = known?.game === game ? known : { game, waiting: occurrencesOf(game) };

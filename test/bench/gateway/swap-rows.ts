@@ -3,10 +3,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Catalog, loadCatalog, openCatalog } from '../../../gateway/catalog/catalog.ts';
-import { readIndex } from '../../../gateway/catalog/dist-folder.ts';
+import { readIndex, readManifest } from '../../../gateway/catalog/dist-folder.ts';
 import { Raiser } from '../../../gateway/people/alerts/raise.ts';
 import { openStore } from '../../../gateway/store/open-store.ts';
-import { INDEX_FILE, type Manifest } from '../../../scripts/format/dist-format.ts';
+import { INDEX_FILE, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
 import { QUIET } from '../../support/quiet.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
@@ -88,9 +88,9 @@ export async function multiply(from: string, to: string, games: number, buildCou
 
 async function changeOne(dist: string, count: number): Promise<void> {
   const index = await readIndex(dist);
-  const [first] = await readManifests(dist);
-  const manifest = await writeManifest(dist, { ...(first as Manifest), title: `Changed ${count}` });
   const [game, ...others] = index.games;
+  const first = await readManifest(dist, (game as Index['games'][0]).manifest);
+  const manifest = await writeManifest(dist, { ...first, title: `Changed ${count}` });
   const games = [{ slug: game?.slug, manifest }, ...others];
   await writeFile(path.join(dist, INDEX_FILE), JSON.stringify({ ...index, games }));
 }
