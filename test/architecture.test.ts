@@ -41,6 +41,7 @@ const COMPILER: Permissions = {
   propose: 'dump format lib read',
   add: 'dump findings format lib read recorded report',
   pull: 'add format lib read schemas',
+  references: 'add findings lib pull read',
   notify: 'lib',
   review: 'check diff findings format lib pull report',
   try: 'check compile dump findings format jsonata lib read report',
@@ -48,9 +49,9 @@ const COMPILER: Permissions = {
 
   // All games, and the command line.
   watchdog: 'findings lib',
-  workers: 'check dist findings game jsonata lib report try watchdog',
+  workers: 'check dist findings game jsonata lib read references report try watchdog',
   commands:
-    'add diff dist dump findings format lib notify propose publish pull read recorded report reuse review schemas try types watchdog workers',
+    'add diff dist dump findings format lib notify propose publish pull read recorded references report reuse review schemas try types watchdog workers',
   'cli.ts': 'commands',
 };
 

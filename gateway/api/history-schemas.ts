@@ -87,6 +87,12 @@ const differences = {
     ],
   }),
 };
+const releasedIn = {
+  type: 'object',
+  additionalProperties: instant,
+  description:
+    'Only where it differs: when the build is released in each of these regions. Builds are ordered, and hidden until their release, by `released_at` alone.',
+};
 const withdrawal = object({ build, released_at: instant, at: instant, reason: text });
 
 /** The JSON Schemas of histories, timelines, diffs and snapshots. */
@@ -97,59 +103,63 @@ export const HISTORY_SCHEMAS = {
       total: { ...whole, description: 'How many builds exist.' },
       count: { ...whole, description: 'How many of them are on this page.' },
       builds: list(
-        object({
-          build,
-          released_at: instant,
-          previous: {
-            ...build,
-            type: ['string', 'null'],
-            description: 'The build before; null for the first one.',
-          },
-          note: { type: ['string', 'null'] },
-          amended: list(
-            object(
-              {
-                at: instant,
-                reason: text,
-                changes: {
-                  ...object(differences),
-                  description:
-                    'What the correction changed: `from` was served before, `to` is served since. Absent where that is not known.',
+        object(
+          {
+            build,
+            released_at: instant,
+            released_in: releasedIn,
+            previous: {
+              ...build,
+              type: ['string', 'null'],
+              description: 'The build before; null for the first one.',
+            },
+            note: { type: ['string', 'null'] },
+            amended: list(
+              object(
+                {
+                  at: instant,
+                  reason: text,
+                  changes: {
+                    ...object(differences),
+                    description:
+                      'What the correction changed: `from` was served before, `to` is served since. Absent where that is not known.',
+                  },
                 },
-              },
-              ['changes'],
+                ['changes'],
+              ),
             ),
-          ),
-          snapshot: object({
-            bytes: { ...whole, description: 'The size of the snapshot as plain JSON.' },
-            sha256: {
-              type: 'string',
-              pattern: '^[0-9a-f]{64}$',
-              description: 'Of the snapshot as plain JSON, in hex.',
-            },
-          }),
-          characters: object(
-            {
-              added: named,
-              removed: named,
-              changed: list(object({ id: text, name: text, fields })),
-              renamed,
-              attributes,
-            },
-            ['renamed', 'attributes'],
-          ),
-          datasets: byKey({
-            oneOf: [
-              object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, renamed, attributes }, [
-                'kind',
-                'names',
-                'renamed',
-                'attributes',
-              ]),
-              object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),
-            ],
-          }),
-        }),
+            snapshot: object({
+              bytes: { ...whole, description: 'The size of the snapshot as plain JSON.' },
+              sha256: {
+                type: 'string',
+                pattern: '^[0-9a-f]{64}$',
+                description: 'Of the snapshot as plain JSON, in hex.',
+              },
+            }),
+            characters: object(
+              {
+                added: named,
+                removed: named,
+                changed: list(object({ id: text, name: text, fields })),
+                renamed,
+                attributes,
+              },
+              ['renamed', 'attributes'],
+            ),
+            datasets: byKey({
+              oneOf: [
+                object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, renamed, attributes }, [
+                  'kind',
+                  'names',
+                  'renamed',
+                  'attributes',
+                ]),
+                object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),
+              ],
+            }),
+          },
+          ['released_in'],
+        ),
       ),
       withdrawn: {
         ...list(withdrawal),

@@ -6,6 +6,7 @@ import { compareNatural } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { readBuilds, readGameFile } from '../read/read-game.ts';
+import { describeReferences } from '../read/reference.ts';
 import { editJsonFile } from '../recorded/edit-json-file.ts';
 import { locateFindings, renderFindings } from '../report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
@@ -14,6 +15,7 @@ import { type Addition, planAddition, type DumpScope } from './plan-addition.ts'
 import { findPresentFiles, readPathsOf } from './present-files.ts';
 import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
+import { makeReferences } from './write-references.ts';
 
 /** The outcome of adding a dump to a new or an existing build. */
 export interface AddedBuild extends Base {
@@ -94,11 +96,14 @@ async function write(
     await rename(staged, target);
     return;
   }
-  await copyFiles(dump.folder, files, path.join(staged, options.into));
+  const { origin } = options;
+  const references = origin && (await makeReferences(dump, files, origin));
+  await copyFiles(dump.folder, references ? [] : files, path.join(staged, options.into));
   await writeJson(path.join(staged, 'build.json'), {
     $schema: '../../build.schema.json',
     released_at,
     ...(options.note !== undefined && { note: options.note }),
+    ...(references && references.length > 0 && { from: describeReferences(references) }),
     ...(addition.removed.length > 0 && { removed: addition.removed }),
   });
   await rename(staged, path.join(options.game, options.build));

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import type { FoundBuild } from '../read/read-game.ts';
+import type { DumpOrigin } from './write-references.ts';
 
 /** The build that a dump goes into: a new one after the newest, the newest itself, or any one whose dump is replaced. */
 export interface Base {
@@ -29,6 +30,8 @@ export interface AddOptions {
   replace?: boolean;
   /** Whether a new build may be released before others, which keep their files. */
   insert?: boolean;
+  /** Where the dump of a new build comes from, if its files are named by reference instead of copied. */
+  origin?: DumpOrigin | undefined;
 }
 
 /**
@@ -87,7 +90,7 @@ function chooseReplaced(
 }
 
 async function refuseUnlessFree(
-  { build, folder }: FoundBuild,
+  { build, folder, references }: FoundBuild,
   newest: FoundBuild | undefined,
   { into, released_at, note }: AddOptions,
 ): Promise<void> {
@@ -101,7 +104,8 @@ async function refuseUnlessFree(
       `${build} is not the newest build, which is ${newest?.build}: later builds inherit from it; to take its dump anew, pass --replace`,
     );
   }
-  if (await exists(path.join(folder, into))) {
+  const isNamed = references.some(({ file }) => file.startsWith(`${into}/`));
+  if (isNamed || (await exists(path.join(folder, into)))) {
     throw new CommandError(`${folder}/${into} already exists: to take its dump anew, pass --replace`);
   }
   if (released_at !== undefined || note !== undefined) {

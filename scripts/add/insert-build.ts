@@ -4,11 +4,12 @@ import { compareNatural } from '../format/dist-format.ts';
 import type { FoundBuild } from '../read/read-game.ts';
 import { editJsonFile } from '../recorded/edit-json-file.ts';
 import type { Addition } from './plan-addition.ts';
-import { findPresentFiles, type ReadPaths } from './present-files.ts';
+import { findPresentFiles, type PresentFile, type ReadPaths } from './present-files.ts';
+import { setReferences } from './write-references.ts';
 
 /**
- * Makes the build after a new one independent of it: it gets copies of the files that it inherits and that the new one changes or removes, and
- * lists as removed what the new one adds. So it and the builds after it have the same files as before.
+ * Makes the build after a new one independent of it: it gets copies of the files that it inherits and that the new one changes or removes (of
+ * those named by reference, the references), and lists as removed what the new one adds. So it and the builds after it have the same files as before.
  *
  * @param present the files that the new build inherits, by path inside a build's folder
  * @param staging a folder on the same disk
@@ -16,23 +17,26 @@ import { findPresentFiles, type ReadPaths } from './present-files.ts';
 export async function keepNext(
   next: FoundBuild,
   { added, changed, removed }: Addition,
-  present: ReadonlyMap<string, string>,
+  present: ReadonlyMap<string, PresentFile>,
   paths: ReadPaths,
   staging: string,
 ): Promise<void> {
-  const own = new Set([
-    ...findPresentFiles([{ folder: next.folder, removed: [] }], paths).value.keys(),
-    ...next.removed,
-  ]);
+  const own = new Set([...findPresentFiles([{ ...next, removed: [] }], paths).value.keys(), ...next.removed]);
+  const references = [...next.references];
   for (const file of [...changed.map((each) => each.path), ...removed]) {
     const known = present.get(file);
     if (known === undefined || own.has(file)) continue;
+    if (known.reference) {
+      references.push(known.reference);
+      continue;
+    }
     const target = path.join(next.folder, file);
     const staged = path.join(staging, 'kept');
-    await copyFile(known, staged);
+    await copyFile(known.path, staged);
     await mkdir(path.dirname(target), { recursive: true });
     await rename(staged, target);
   }
+  if (references.length > next.references.length) await setReferences(next.folder, references);
   const more = added.map((each) => each.path).filter((file) => !own.has(file));
   if (more.length > 0) await setRemoved(next, [...next.removed, ...more]);
 }

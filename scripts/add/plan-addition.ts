@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Dump, DumpFile } from '../dump/list-files.ts';
 import { compareNatural } from '../format/dist-format.ts';
-import type { ReadPaths } from './present-files.ts';
+import type { PresentFile, ReadPaths } from './present-files.ts';
 
 /** The difference between a dump and the present files. Paths are inside the build's folder, except those of `DumpFile`. */
 export interface Addition {
@@ -36,7 +36,7 @@ export interface DumpScope {
 /** Compares a dump with the present files from `findPresentFiles`. */
 export async function planAddition(
   { folder, files }: Dump,
-  present: ReadonlyMap<string, string>,
+  present: ReadonlyMap<string, PresentFile>,
   paths: ReadPaths,
   { into, partial, covers = () => true }: DumpScope,
 ): Promise<Addition> {
@@ -48,7 +48,7 @@ export async function planAddition(
     inDump.add(target);
     if (!paths.isRead(target)) addition.leftOut.push(file.path);
     else if (known === undefined) addition.added.push(file);
-    else if (await haveEqualBytes(path.join(folder, file.path), known)) addition.unchanged++;
+    else if (await hasContentOf(path.join(folder, file.path), known)) addition.unchanged++;
     else addition.changed.push(file);
   }
   for (const file of [...present.keys()].sort(compareNatural)) {
@@ -58,15 +58,19 @@ export async function planAddition(
   return addition;
 }
 
-/** Whether two files have the same bytes. */
-export async function haveEqualBytes(a: string, b: string): Promise<boolean> {
-  const [sizeOfA, sizeOfB] = await Promise.all([a, b].map(async (file) => (await stat(file)).size));
-  if (sizeOfA !== sizeOfB) return false;
-  const [hashOfA, hashOfB] = await Promise.all([hashFile(a), hashFile(b)]);
-  return hashOfA === hashOfB;
+/** Whether a file has the same bytes as one that a build has. That of a reference need not be there. */
+export async function hasContentOf(file: string, known: PresentFile): Promise<boolean> {
+  if (known.reference) return (await hashFile(file)) === known.reference.sha256;
+  const [size, sizeOfKnown] = await Promise.all(
+    [file, known.path].map(async (each) => (await stat(each)).size),
+  );
+  if (size !== sizeOfKnown) return false;
+  const [hash, hashOfKnown] = await Promise.all([hashFile(file), hashFile(known.path)]);
+  return hash === hashOfKnown;
 }
 
-async function hashFile(file: string): Promise<string> {
+/** The SHA-256 of a file, hexadecimal. */
+export async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');

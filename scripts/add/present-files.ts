@@ -5,6 +5,7 @@ import { KNOWN_FILES, stemOf } from '../read/formats.ts';
 import { matchPattern } from '../read/match-pattern.ts';
 import { advanceOverlays, type Overlays } from '../read/overlays.ts';
 import type { FoundBuild } from '../read/read-game.ts';
+import type { Reference } from '../read/reference.ts';
 import { defineTables } from '../read/table-definition.ts';
 
 /** The paths inside a build's folder that a game reads. */
@@ -42,17 +43,27 @@ export function readPathsOf({ tables, regions = {}, changes = [] }: RawGameDefin
   };
 }
 
+/** A file that a build has: in a folder of data/, or named by reference. */
+export interface PresentFile {
+  /** Its path, or that of its copy, which need not exist. */
+  path: string;
+  reference: Reference | undefined;
+}
+
 /**
  * Finds the files that a build after the given ones would inherit, by path inside a build's folder.
  *
  * @param builds oldest first
  */
 export function findPresentFiles(
-  builds: readonly Pick<FoundBuild, 'folder' | 'removed'>[],
+  builds: readonly Pick<FoundBuild, 'folder' | 'removed' | 'references'>[],
   { patterns }: ReadPaths,
-): Outcome<Map<string, string>> {
+): Outcome<Map<string, PresentFile>> {
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
   const findings: Finding[] = [];
   for (const build of builds) addFindings(findings, advanceOverlays(overlays, build));
-  return { value: new Map([...overlays.values()].flatMap((overlay) => [...overlay])), findings };
+  const references = new Map(builds.flatMap((build) => build.references.map((each) => [each.cached, each])));
+  const files = [...overlays.values()].flatMap((overlay) => [...overlay]);
+  const describe = (file: string): PresentFile => ({ path: file, reference: references.get(file) });
+  return { value: new Map(files.map(([name, file]) => [name, describe(file)])), findings };
 }

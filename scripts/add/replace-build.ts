@@ -1,12 +1,13 @@
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dump } from '../dump/list-files.ts';
 import { compareNatural } from '../format/dist-format.ts';
 import type { FoundBuild } from '../read/read-game.ts';
 import { editJsonFile } from '../recorded/edit-json-file.ts';
-import { type Addition, type DumpScope, haveEqualBytes } from './plan-addition.ts';
-import { findPresentFiles, type ReadPaths } from './present-files.ts';
-import { copyFiles, REPLACED } from './write-addition.ts';
+import { type Addition, type DumpScope, hasContentOf } from './plan-addition.ts';
+import { findPresentFiles, type PresentFile, type ReadPaths } from './present-files.ts';
+import { copyFiles, replaceFolder } from './write-addition.ts';
+import { setReferences } from './write-references.ts';
 
 /** Files that are other ones since a build was replaced, and the later builds that have them from it. */
 export interface Inherited {
@@ -38,7 +39,11 @@ export async function replaceFiles(replacement: Replacement, staging: string): P
   const ofDump = new Set(dump.files.map((file) => path.posix.join(scope.into, file.path)));
   const stays = (file: string) =>
     !ofDump.has(file) && (scope.partial || !isInside(file, scope) || !paths.comesWithDump(file));
-  for (const file of findOwnFiles(existing, paths)) if (!stays(file)) await rm(path.join(staged, file));
+  const references = existing.references.filter(({ file }) => stays(file));
+  const named = new Set(existing.references.map(({ file }) => file));
+  for (const file of findOwnFiles(existing, paths))
+    if (!named.has(file) && !stays(file)) await rm(path.join(staged, file));
+  if (references.length < existing.references.length) await setReferences(staged, references);
   const files = [...addition.added, ...addition.changed];
   await copyFiles(dump.folder, files, path.join(staged, scope.into));
   const stored = new Set(files.map((file) => path.posix.join(scope.into, file.path)));
@@ -47,14 +52,12 @@ export async function replaceFiles(replacement: Replacement, staging: string): P
     .sort(compareNatural);
   if (removed.join('\n') !== existing.removed.join('\n'))
     await editJsonFile(path.join(staged, 'build.json'), 'removed', removed.length > 0 ? removed : undefined);
-  await mkdir(path.join(staging, REPLACED));
-  await rename(existing.folder, path.join(staging, REPLACED, existing.build));
-  await rename(staged, path.join(game, existing.build));
+  await replaceFolder(staged, path.join(game, existing.build), staging);
 }
 
-/** The files of a build's own folder that the game reads, by path inside it. */
-function findOwnFiles({ folder }: FoundBuild, paths: ReadPaths): string[] {
-  const own = findPresentFiles([{ folder, removed: [] }], paths).value;
+/** A build's own files that the game reads, by path inside its folder; also those that it names by reference. */
+function findOwnFiles(build: FoundBuild, paths: ReadPaths): string[] {
+  const own = findPresentFiles([{ ...build, removed: [] }], paths).value;
   return [...own.keys()];
 }
 
@@ -98,9 +101,9 @@ export function findInherited(
  * @param inherited what it has from the builds before it
  */
 export async function findReplaced(
-  before: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, PresentFile>,
   { dump, addition, scope }: Pick<Replacement, 'dump' | 'addition' | 'scope'>,
-  inherited: ReadonlyMap<string, string>,
+  inherited: ReadonlyMap<string, PresentFile>,
 ): Promise<string[]> {
   const changed: string[] = [];
   const gone = new Set(addition.removed);
@@ -108,7 +111,7 @@ export async function findReplaced(
     const target = path.posix.join(scope.into, file.path);
     const known = before.get(target);
     if (addition.leftOut.includes(file.path)) continue;
-    if (known === undefined || !(await haveEqualBytes(path.join(dump.folder, file.path), known)))
+    if (known === undefined || !(await hasContentOf(path.join(dump.folder, file.path), known)))
       changed.push(target);
   }
   const ofDump = new Set(dump.files.map((file) => path.posix.join(scope.into, file.path)));

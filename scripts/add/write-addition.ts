@@ -11,7 +11,7 @@ import type { LockHolder } from '../lib/lock-holder.ts';
 const STAGING = '.adding';
 
 /** The folder inside it of a build that is being replaced: it returns to its place if the run is killed. */
-export const REPLACED = 'replaced';
+const REPLACED = 'replaced';
 
 /** The lock of `gamedata add`, beside it. */
 const LOCK_FILE = '.adding.lock';
@@ -36,6 +36,14 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
   return await withLease(path.posix.join(game, LOCK_FILE), stage, {
     refuse: (holder) => new CommandError(describeHolder(holder, game)),
   });
+}
+
+/** Puts a staged folder in the place of a build's folder. */
+export async function replaceFolder(staged: string, target: string, staging: string): Promise<void> {
+  const kept = path.join(staging, REPLACED);
+  await mkdir(kept, { recursive: true });
+  await rename(target, path.join(kept, path.basename(target)));
+  await rename(staged, target);
 }
 
 /** Moves a build back whose replacement did not take its place. */

@@ -5,11 +5,17 @@ import { orCommandError } from '../lib/system-error.ts';
 import { buildSchema } from '../read/definition-schemas.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkAdded, describeAdded, describeIdle } from './describe-added.ts';
-import { addCoverageOption, type CoverageOptions, chooseGames } from './games.ts';
+import {
+  addCoverageOption,
+  addUpstreamOptions,
+  type CoverageOptions,
+  chooseGames,
+  type UpstreamChoice,
+} from './games.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { buildArgument, slugArgument, subFolderArgument } from './names.ts';
 
-interface AddOptions extends CoverageOptions {
+interface AddOptions extends CoverageOptions, UpstreamChoice {
   from: string;
   into: string;
   partial: boolean;
@@ -21,7 +27,7 @@ interface AddOptions extends CoverageOptions {
 
 /** `gamedata add`, which compiles the game by workers that `start` starts. */
 export function addCommand(start?: StartWorkers): Command {
-  return addCoverageOption(new Command('add'))
+  return addUpstreamOptions(addCoverageOption(new Command('add')))
     .description('add a dump as a new build: stores new and changed files, and records removed ones')
     .argument('<slug>', 'the game', slugArgument)
     .argument('<build>', 'the name of the build', buildArgument)

@@ -17,7 +17,7 @@ import { countFindings, renderFindings } from '../report/report.ts';
 import type { Printed } from '../reuse/last-run.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
-import { chooseGames, limitsOf } from './games.ts';
+import { chooseGames, limitsOf, upstreamOf } from './games.ts';
 import { watchGames } from './watch-games.ts';
 
 /** The plans of the games that were built, and what the run printed. */
@@ -105,6 +105,7 @@ async function buildInStage(
     compiler.compile(data, slugs, progress, {
       keep: { in: 'stage', place: stage.place },
       reuse,
+      upstream: upstreamOf(options),
       published,
       formats,
       now: Date.now(),

@@ -7,6 +7,7 @@ import { renamesBetween } from '../diff/renames-between.ts';
 import { CommandError } from '../lib/command-error.ts';
 import type { Progress } from '../lib/progress.ts';
 import { readGame } from '../read/read-game.ts';
+import type { UpstreamOptions } from '../read/reference.ts';
 import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
@@ -26,6 +27,7 @@ export interface CompileBuilds {
   /** The names of builds, and how many of the newest. */
   only: { names: string[]; newest: number };
   progress: Progress;
+  upstream: UpstreamOptions;
   limits?: Limits;
   start?: StartWorkers | undefined;
 }
@@ -38,10 +40,11 @@ export interface CompileBuilds {
 export async function compileBuilds(
   data: string,
   slug: string,
-  { only, progress, limits = DEFAULT_LIMITS, start }: CompileBuilds,
+  { only, progress, upstream, limits = DEFAULT_LIMITS, start }: CompileBuilds,
 ): Promise<{ builds: Builds | undefined; findings: Finding[] }> {
   const compiler = startCompiler(1, limits, 1, start);
-  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, { lenient: true, only });
+  const options = { lenient: true, only, upstream };
+  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, options);
   const { value, findings } = await compiling.finally(() => compiler.close());
   progress.clear();
   const [plan] = value;

@@ -16,6 +16,7 @@ import {
   type CoverageOptions,
   chooseGames,
   limitsOf,
+  upstreamOf,
 } from './games.ts';
 
 interface CheckOptions extends CompileOptions, CoverageOptions {
@@ -59,6 +60,7 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
   const { findings, coverage } = await compiler
     .compile(options.data, chosen, progress, {
       keep: { in: 'nothing' },
+      upstream: upstreamOf(options),
       ...(published && { published }),
       now: Date.now(),
     })

@@ -7,19 +7,19 @@ import { countFindings } from '../report/report.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
-import type { CoverageOptions } from './games.ts';
+import { type CoverageOptions, type UpstreamChoice, upstreamOf } from './games.ts';
 
 const SILENT = { step() {}, done() {}, clear() {} };
 
 /** Compiles a game to which a build was added. Returns what the build has, how many findings there are, and how many of them are errors. */
 export async function checkAdded(
   slug: string,
-  { data, coverage: choice }: CoverageOptions & { data: string },
+  { data, coverage: choice, ...upstream }: CoverageOptions & UpstreamChoice & { data: string },
   start?: StartWorkers,
 ): Promise<{ text: string; errors: number }> {
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   const { findings, coverage } = await compiler
-    .compile(data, [slug], SILENT, { now: Date.now() })
+    .compile(data, [slug], SILENT, { now: Date.now(), upstream: upstreamOf(upstream) })
     .finally(() => compiler.close());
   const { errors, warnings } = countFindings(findings);
   const found = [
@@ -45,16 +45,25 @@ export function describeIdle(
 
 const MAX_SHOWN = 5;
 
+/** How a dump was added. */
+interface Described {
+  game: string;
+  into: string;
+  assumed: boolean;
+  /** Whether the build names the files instead of holding copies. */
+  isNamed?: boolean;
+}
+
 /** Describes what was added, in several lines. `assumed` says that the time of the release is the present. */
 export function describeAdded(
   { builds, existing, released_at, dump, addition, target, inherited }: AddedBuild,
-  { game, into, assumed }: { game: string; into: string; assumed: boolean },
+  { game, into, assumed, isNamed = false }: Described,
 ): string {
   const { added, changed, unchanged, removed, kept, leftOut } = addition;
   const bytes = [...added, ...changed].reduce((sum, file) => sum + file.bytes, 0);
   const before = inherited ? builds.at(-1) : (existing ?? builds.at(-1));
   const lines = [
-    `${target}: ${added.length} new, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${before ? ` (inherited from ${before.build})` : ''}; ${megabytes(bytes)} stored`,
+    `${target}: ${added.length} new, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${before ? ` (inherited from ${before.build})` : ''}; ${megabytes(bytes)} ${isNamed ? 'named by reference' : 'stored'}`,
     `released at ${released_at}${assumed ? ', which is now; set another time with --released-at' : ''}`,
     ...(removed.length > 0 ? [`removed: ${listFew(removed)}`] : []),
     ...(into === '' ? missingFolders(removed, dump) : []).map(

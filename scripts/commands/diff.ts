@@ -9,12 +9,13 @@ import type { BuildEntry, Renames } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
+import type { UpstreamOptions } from '../read/reference.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { type Builds, type CompileBuilds, compileBuilds, findRenames, openDist } from './builds-of-game.ts';
-import { chooseGames } from './games.ts';
+import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from './games.ts';
 
-interface DiffOptions {
+interface DiffOptions extends UpstreamChoice {
   format: Format;
   data: string;
   against?: 'dist';
@@ -32,7 +33,7 @@ const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent, rena
 
 /** Makes `gamedata diff`. @param start starts the worker that compiles */
 export function diffCommand(start?: StartWorkers): Command {
-  return new Command('diff')
+  return addUpstreamOptions(new Command('diff'))
     .description('show the difference between two builds of a game')
     .argument('<slug>', 'the game')
     .argument('[from]', 'the earlier build (default: the second newest; with --against, the newest in dist/)')
@@ -69,13 +70,14 @@ interface Comparison extends DiffOptions {
 }
 
 async function diff(
-  { slug, from, to, format, data, against, out }: Comparison,
+  { slug, from, to, format, data, against, out, ...upstream }: Comparison,
   start?: StartWorkers,
 ): Promise<void> {
   const later = to ?? (against ? from : undefined);
   const names = [from, later].filter((name) => name !== undefined);
   const newest = from === undefined && !against ? 2 : 1;
-  const now = await compile(data, slug, { names, newest: later && from ? 0 : newest }, start);
+  const only = { names, newest: later && from ? 0 : newest };
+  const now = await compile(data, slug, only, upstreamOf(upstream), start);
   const held = against ? await openDist(out, slug) : now;
   const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
   const after = chooseBuild(now, later);
@@ -87,11 +89,12 @@ async function compile(
   data: string,
   slug: string,
   only: CompileBuilds['only'],
+  upstream: UpstreamOptions,
   start?: StartWorkers,
 ): Promise<Builds> {
   await chooseGames([slug], data);
   const progress = createProgress(process.stderr);
-  const { builds, findings } = await compileBuilds(data, slug, { only, progress, start });
+  const { builds, findings } = await compileBuilds(data, slug, { only, progress, upstream, start });
   if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
   const { errors } = countFindings(findings);
   if (errors === 0 && builds) return builds;

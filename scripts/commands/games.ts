@@ -4,11 +4,18 @@ import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import { CommandError } from '../lib/command-error.ts';
+import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/reference.ts';
 import type { CoverageChoice } from '../report/render-coverage.ts';
 import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
 
+/** The options of every command that reads the files of builds, some of which may have to be fetched. */
+export interface UpstreamChoice {
+  upstream: string;
+  allowLocal: boolean;
+}
+
 /** The options of every command that compiles games. */
-export interface CompileOptions {
+export interface CompileOptions extends UpstreamChoice {
   data: string;
   jobs: number;
   timeLimit: number;
@@ -34,9 +41,28 @@ export function addCoverageOption(command: Command): Command {
   );
 }
 
+/** The environment variable with the folder of copies of upstream repositories and files. */
+export const UPSTREAM_VARIABLE = 'GAMEDATA_UPSTREAM';
+
+/** Adds the options for fetching files that builds name by reference. */
+export function addUpstreamOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--upstream <folder>', 'where copies of files are kept that builds name by reference')
+        .env(UPSTREAM_VARIABLE)
+        .default(DEFAULT_UPSTREAM_CACHE),
+    )
+    .option('--allow-local', 'allow repositories on this machine, in private networks and over http', false);
+}
+
+/** How files are fetched, as the options say. */
+export function upstreamOf({ upstream, allowLocal }: UpstreamChoice): UpstreamOptions {
+  return { cache: upstream, allowLocal };
+}
+
 /** Adds the games as arguments, and the options for compiling them. */
 export function addGameOptions(command: Command): Command {
-  return command
+  return addUpstreamOptions(command)
     .argument('[slug...]', 'the games (default: all)')
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .option('--jobs <number>', 'how many games are compiled at once', positiveInteger, availableParallelism())

@@ -16,6 +16,7 @@ const COMMANDS: Record<string, (start?: StartWorkers) => Promise<Command>> = {
   new: async () => (await import('./new.ts')).newCommand(),
   add: async (start) => (await import('./add.ts')).addCommand(start),
   pull: async (start) => (await import('./pull.ts')).pullCommand(start),
+  vendor: async () => (await import('./vendor.ts')).vendorCommand(),
   build: async (start) => (await import('./build.ts')).buildCommand(start),
   check: async (start) => (await import('./check.ts')).checkCommand(start),
   try: async (start) => (await import('./try.ts')).tryCommand(start),

@@ -50,10 +50,11 @@ class PatchService {
   constructor(slugs: string[], options: PullOptions, start: StartWorkers | undefined) {
     this.#slugs = slugs;
     this.#options = options;
-    const { data, out, reviews } = options;
+    const { data, out, reviews, cache, allowLocal, references } = options;
     const notify = createNotifier(options, process.env);
     this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
-    this.#trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, compiler: this.#compiler, start };
+    const trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, compiler: this.#compiler, start };
+    this.#trying = { ...trying, upstream: { cache, allowLocal }, references };
   }
 
   async run(): Promise<void> {
@@ -169,7 +170,7 @@ class PatchService {
 
   /** Builds a game if its folder has changed since it was built last. */
   async #build(slug: string): Promise<boolean> {
-    const { data, out } = this.#options;
+    const { data, out, cache: upstream, allowLocal } = this.#options;
     const mark = this.#markGame(slug);
     if (this.#seen.get(slug) === mark) return true;
     const game = await readPulledGame(slug, data, false);
@@ -183,6 +184,8 @@ class PatchService {
       data,
       out,
       cache: BUILD_CACHE,
+      upstream,
+      allowLocal,
       watch: false,
       coverage: 'none' as const,
       formats,

@@ -10,11 +10,12 @@ import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HeldBuilds } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { useUpstream } from '../pull/open-upstream.ts';
+import { DEFAULT_UPSTREAM_CACHE } from '../read/reference.ts';
 import type { RawSource } from '../read/source-definition.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { instant } from './add.ts';
 import { checkAdded } from './describe-added.ts';
-import { addCoverageOption, chooseGames, positiveInteger } from './games.ts';
+import { addCoverageOption, chooseGames, positiveInteger, UPSTREAM_VARIABLE } from './games.ts';
 import {
   addOne,
   describeFound,
@@ -32,7 +33,16 @@ export function pullCommand(start?: StartWorkers): Command {
     )
     .argument('[slug...]', 'the games (default: all that have a source)')
     .option('--data <folder>', 'the folder with the game folders', 'data')
-    .option('--cache <folder>', 'where copies of upstream repositories are kept', 'var/upstream')
+    .addOption(
+      new Option('--cache <folder>', 'where copies of upstream repositories and files are kept')
+        .env(UPSTREAM_VARIABLE)
+        .default(DEFAULT_UPSTREAM_CACHE),
+    )
+    .option(
+      '--references',
+      'name the files of new builds by commit and SHA-256 instead of copying them, as "keep": "references" in "source" does; repositories only',
+      false,
+    )
     .option('--since <time>', 'only builds that are released at this time or later', instant)
     .option('--limit <number>', 'how many builds of each game are added at most', positiveInteger)
     .option('--dry-run', 'show which builds would be added, and add none', false)
@@ -68,6 +78,7 @@ Examples:
   gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
   gamedata pull --build                          one round without a person
   gamedata pull --watch --every 5m --build --publish s3://games/dist --mail me@example.org
+  gamedata pull --references                     names the files instead of copying them
   gamedata pull my-game --skip 1.1               1.1 stays out for good`,
     )
     .action((slugs: string[], options: PullOptions) => pull(slugs, options, start));
@@ -160,13 +171,14 @@ async function addBuilds(
   start?: StartWorkers,
 ): Promise<void> {
   const { slug } = game;
+  const checking = { ...options, upstream: options.cache };
   if (chosen.length > 0 && game.builds.length > 0) {
-    const { errors } = await checkAdded(slug, options, start);
+    const { errors } = await checkAdded(slug, checking, start);
     if (errors > 0) throw waits(`the builds that it has have ${countOf(errors, 'error')}`, slug, chosen);
   }
   for (const [index, build] of chosen.entries()) {
-    if (!(await addOne(game, upstream, build))) continue;
-    const { text, errors } = await checkAdded(slug, options, start);
+    if (!(await addOne(game, upstream, build, options))) continue;
+    const { text, errors } = await checkAdded(slug, checking, start);
     process.stdout.write(text);
     if (errors > 0)
       throw waits(

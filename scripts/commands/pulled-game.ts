@@ -33,6 +33,7 @@ export interface PullOptions extends CoverageOptions {
   mail?: string;
   reviews: string;
   skip?: string;
+  references: boolean;
 }
 
 /** A game with a source, as it is before the pull. */
@@ -69,12 +70,19 @@ export async function addOne(
   { folder, raw, source }: PulledGame,
   upstream: GameUpstream,
   build: UpstreamBuild,
+  { cache, references }: Pick<PullOptions, 'cache' | 'references'>,
   insert = false,
 ): Promise<boolean> {
   const { build: name, released_at, commit } = build;
   const wanted = { game: folder, build: name, into: '', released_at, note: undefined, insert };
-  const added = await upstream.withDump(build, (dump) =>
-    addBuild(dump, wanted, { into: '', partial: false, ...coverageOf(raw.source) }, released_at),
+  const isNamed = references || source.keep === 'references';
+  const added = await upstream.withDump(build, (dump, files) =>
+    addBuild(
+      dump,
+      { ...wanted, origin: isNamed && files ? { files, cache } : undefined },
+      { into: '', partial: false, ...coverageOf(raw.source) },
+      released_at,
+    ),
   );
   if (added === undefined) {
     const where = raw.source?.paths ? 'that "paths" names and the game reads' : 'of the tables';
@@ -85,14 +93,17 @@ export async function addOne(
   }
   const idle = describeIdle(added, path.posix.join(folder, name));
   if (idle !== undefined) process.stderr.write(`${idle}\n`);
-  process.stdout.write(`${describeAdded(added, { game: folder, into: '', assumed: false })}\n`);
+  process.stdout.write(
+    `${describeAdded(added, { game: folder, into: '', assumed: false, isNamed: isNamed && source.git !== undefined })}\n`,
+  );
   return true;
 }
 
 /** The files that a source with `paths` can have: those of other regions are the maintainer's. */
 function coverageOf(source: RawSource | undefined): Pick<DumpScope, 'covers'> {
-  const targets = source?.paths && Object.values(source.paths).map((target) => target.replace(/\/$/, ''));
-  if (targets === undefined) return {};
+  if (source?.paths === undefined) return {};
+  const all = [source, ...(source.others ?? [])].flatMap(({ paths = {} }) => Object.values(paths));
+  const targets = all.map((target) => target.replace(/\/$/, ''));
   return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };
 }
 

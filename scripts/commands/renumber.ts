@@ -11,12 +11,16 @@ import { recordRenamed } from '../recorded/record-renamed.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
-import { chooseGames } from './games.ts';
+import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from './games.ts';
 import { buildArgument, slugArgument } from './names.ts';
+
+interface RenumberOptions extends UpstreamChoice {
+  data: string;
+}
 
 /** `gamedata renumber`, by workers that `start` starts. */
 export function renumberCommand(start?: StartWorkers): Command {
-  return new Command('renumber')
+  return addUpstreamOptions(new Command('renumber'))
     .description(
       'record that records of a build have other ids than in the build before, so that they keep their history',
     )
@@ -34,10 +38,16 @@ Exit code: 0 done, 1 there is nothing to record, 2 wrong usage.
 Example:
   gamedata renumber arknights 2020-06-28`,
     )
-    .action((slug: string, build: string, { data }: { data: string }) => renumber(slug, build, data, start));
+    .action((slug: string, build: string, options: RenumberOptions) => renumber(slug, build, options, start));
 }
 
-async function renumber(slug: string, build: string, data: string, start?: StartWorkers): Promise<void> {
+async function renumber(
+  slug: string,
+  build: string,
+  options: RenumberOptions,
+  start?: StartWorkers,
+): Promise<void> {
+  const { data } = options;
   await chooseGames([slug], data);
   const folder = path.posix.join(data, slug);
   const { value: game } = await readGame(folder, slug);
@@ -46,7 +56,7 @@ async function renumber(slug: string, build: string, data: string, start?: Start
     const names = game.builds.map((candidate) => candidate.build).join(', ');
     throw new CommandError(`no build ${build} of ${slug}; it has ${names}`, 2);
   }
-  const found = collectRenamed(await findAll(slug, data, start), build);
+  const found = collectRenamed(await findAll(slug, options, start), build);
   const pairs = Object.values(found).flatMap((renames) => Object.keys(renames));
   if (source === undefined || pairs.length === 0) {
     throw new CommandError(
@@ -61,10 +71,11 @@ async function renumber(slug: string, build: string, data: string, start?: Start
 }
 
 /** All findings about a game. */
-async function findAll(slug: string, data: string, start?: StartWorkers): Promise<Finding[]> {
+async function findAll(slug: string, options: RenumberOptions, start?: StartWorkers): Promise<Finding[]> {
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
-  const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, { lenient: true });
+  const how = { lenient: true, upstream: upstreamOf(options) };
+  const compiling = compiler.compile(options.data, [slug], { ...progress, done() {} }, how);
   const { findings } = await compiling.finally(() => compiler.close());
   progress.clear();
   return findings;

@@ -16,7 +16,7 @@ import { type GameReview, reviewGame } from '../review/review.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
-import { addGameOptions, type CompileOptions, chooseGames, limitsOf } from './games.ts';
+import { addGameOptions, type CompileOptions, chooseGames, limitsOf, upstreamOf } from './games.ts';
 
 interface ReviewOptions extends CompileOptions {
   against?: string;
@@ -92,14 +92,15 @@ export async function reviewOne(slug: string, options: ReviewOne, tools: Tools):
   const { data, against } = options;
   const { progress, start } = tools;
   const limits = limitsOf(options);
+  const upstream = upstreamOf(options);
   const compiler = startCompiler(1, limits, 1, start);
   const silent = { ...progress, done() {} };
   const { findings, coverage } = await compiler
-    .compile(data, [slug], silent, { keep: { in: 'nothing' }, now: Date.now() })
+    .compile(data, [slug], silent, { keep: { in: 'nothing' }, now: Date.now(), upstream })
     .finally(() => compiler.close());
   const newest = against === undefined ? 2 : 1;
   const only = { names: [], newest };
-  const { builds } = await compileBuilds(data, slug, { only, progress, limits, start });
+  const { builds } = await compileBuilds(data, slug, { only, progress, upstream, limits, start });
   const after = await readFromEnd(builds, 1);
   const { before, place } = await findBefore(slug, builds, options, tools);
   const folder = path.posix.join(data, slug);
@@ -122,7 +123,8 @@ async function findBefore(
   if (against === undefined) return { before: await readFromEnd(builds, 2), place: 'the build before' };
   if (ref === undefined)
     return { before: await readFromEnd(await findInDist(out, slug), 1), place: `${out}/` };
-  const compiling = { only: { names: [], newest: 1 }, progress, limits: limitsOf(options), start };
+  const only = { names: [], newest: 1 };
+  const compiling = { only, progress, upstream: upstreamOf(options), limits: limitsOf(options), start };
   const before = await withGameAtRef(ref, slug, (copy) => compileBuilds(copy, slug, compiling));
   if (before && before.builds === undefined) {
     throw new CommandError(

@@ -12,6 +12,7 @@ import { type HeldBuild, type HeldBuilds, hashTrial } from '../pull/held.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { readBuilds, readGameFile } from '../read/read-game.ts';
+import type { UpstreamOptions } from '../read/reference.ts';
 import { editJsonFile } from '../recorded/edit-json-file.ts';
 import { renderHtml } from '../review/render-html.ts';
 import { renderMarkdown } from '../review/render-markdown.ts';
@@ -30,6 +31,9 @@ export interface TryOptions {
   /** The folder for reviews. */
   reviews: string;
   notify: Notify;
+  upstream: UpstreamOptions;
+  /** Whether builds name the files by reference, whatever `source` says. */
+  references: boolean;
   compiler: Compiler;
   /** Starts the workers that compile reviews. */
   start?: StartWorkers | undefined;
@@ -42,10 +46,10 @@ const SILENT = { step() {}, done() {}, clear() {} };
 /** Finds the errors of a game, as `gamedata check` does; builds that dist/ has are not compiled again. */
 export async function findErrors(
   slug: string,
-  { data, out, buildCache, compiler }: TryOptions,
+  { data, out, buildCache, compiler, upstream }: TryOptions,
 ): Promise<Finding[]> {
   const reuse = { out, cache: buildCache };
-  const options = { keep: { in: 'nothing' as const }, reuse, now: Date.now() };
+  const options = { keep: { in: 'nothing' as const }, reuse, upstream, now: Date.now() };
   const { findings } = await compiler.compile(data, [slug], SILENT, options);
   return findings.filter(({ severity }) => severity === 'error');
 }
@@ -93,7 +97,13 @@ export async function tryBuild(
   const known = held.find(build.build);
   const tried = await hashTrial(folder, namesOf(game), { ...known, commit: build.commit });
   await held.beginTrying(build.build);
-  const isAdded = await addOne(game, upstream, build, true).catch(async (error: unknown) => {
+  const isAdded = await addOne(
+    game,
+    upstream,
+    build,
+    { ...options.upstream, references: options.references },
+    true,
+  ).catch(async (error: unknown) => {
     // Nothing was added, so a folder with this name is not the service's: `recover` must not remove it.
     if (error instanceof CommandError) await held.endTrying(build.build, known);
     throw error;
@@ -153,10 +163,13 @@ function reviewFile(slug: string, build: string, { reviews }: TryOptions): strin
 }
 
 async function writeReview(slug: string, build: string, options: TryOptions): Promise<void> {
-  const { data, out, reviews, start } = options;
+  const { data, out, reviews, start, upstream } = options;
   const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
   const progress = createProgress(process.stderr);
-  const review = await reviewOne(slug, { data, out, jobs: 1, timeLimit, memoryLimit }, { progress, start });
+  const { cache, allowLocal } = upstream;
+  const limits = { jobs: 1, timeLimit, memoryLimit };
+  const reviewed = { data, out, upstream: cache, allowLocal, ...limits };
+  const review = await reviewOne(slug, reviewed, { progress, start });
   progress.clear();
   await makePrivateFolder(reviews);
   const file = reviewFile(slug, build, options);

@@ -1,15 +1,24 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
-import { countFindings, renderFindings } from '../report/report.ts';
+import { provideReferences } from '../references/provide-references.ts';
+import { countFindings, locateFindings, renderFindings } from '../report/report.ts';
 import type { Trial } from '../try/trial.ts';
 import type { TrialResult } from '../try/try-expression.ts';
 import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { type StartWorkers, startWorkers } from '../workers/workers.ts';
-import { addCoverageOption, type CoverageOptions, chooseGames, positiveInteger } from './games.ts';
+import {
+  addCoverageOption,
+  addUpstreamOptions,
+  type CoverageOptions,
+  chooseGames,
+  positiveInteger,
+  type UpstreamChoice,
+  upstreamOf,
+} from './games.ts';
 import { slugArgument } from './names.ts';
 
-interface TryOptions extends CoverageOptions {
+interface TryOptions extends CoverageOptions, UpstreamChoice {
   build?: string;
   from?: string;
   mapped?: string;
@@ -21,7 +30,7 @@ interface TryOptions extends CoverageOptions {
 
 /** `gamedata try`, by a worker that `start` starts. */
 export function tryCommand(start: StartWorkers = startWorkers): Command {
-  return addCoverageOption(new Command('try'))
+  return addUpstreamOptions(addCoverageOption(new Command('try')))
     .description("print the result of a JSONata expression on the tables of a game's newest build")
     .argument('<slug>', 'the game', slugArgument)
     .argument('[expression]', 'an expression as in game.json; without it, the tables are listed')
@@ -66,10 +75,15 @@ async function run(
     );
   await chooseGames([slug], options.data);
   const trial: Trial = { slug, text, ...options };
+  const folder = path.posix.join(options.data, slug);
+  const only = options.build === undefined ? { names: [], newest: 1 } : { names: [options.build], newest: 0 };
+  const missing = await provideReferences(folder, upstreamOf(options), only);
+  if (missing.length > 0) {
+    process.stderr.write(`${renderFindings(await locateFindings(missing))}\n`);
+    throw new CommandError(`${countFindings(missing).errors} error found`);
+  }
   const workers = start(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });
-  const outcome = await workers
-    .run<TrialResult>('evaluate', trial, path.posix.join(options.data, slug))
-    .finally(() => workers.close());
+  const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
   if ('findings' in outcome) {
     process.stderr.write(`${renderFindings(outcome.findings)}\n`);
     throw new CommandError(`${countFindings(outcome.findings).errors} error found`);

@@ -48,6 +48,8 @@ export interface PlannedChanges {
 
 /** What a build's build.json says for its readers. `changes` are what an amendment changed, if that is known. */
 export interface PlannedBuild {
+  /** The release in regions where it differs; absent if there are none. */
+  releasedIn?: Readonly<Record<string, string>>;
   note: string | null;
   amended: readonly (Amendment & { changes?: JsonObject })[];
   renamed: Renames;
@@ -107,7 +109,7 @@ export class GamePlanner {
   /** Adds the next build. @param more its dictionary, and the aliases of its records */
   async addBuild(
     content: EncodedBuild,
-    { note, amended, renamed }: PlannedBuild,
+    { releasedIn = {}, note, amended, renamed }: PlannedBuild,
     { diff, history, timeline }: PlannedChanges,
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
@@ -117,6 +119,7 @@ export class GamePlanner {
     const entry: BuildEntry = {
       build: content.build,
       released_at: content.released_at,
+      ...(Object.keys(releasedIn).length > 0 && { released_in: releasedIn }),
       note,
       amended: amended.map(({ at, reason }) => ({ at, reason })),
       ...(await this.#addAmendments(amended)),

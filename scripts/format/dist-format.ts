@@ -136,6 +136,8 @@ export type Aliases = Readonly<Record<string, Readonly<Record<string, readonly s
 export interface BuildEntry {
   build: string;
   released_at: string;
+  /** The release in regions where it differs, by the name of the region. Only for people: what a reader sees depends on `released_at`. */
+  released_in?: Readonly<Record<string, string>>;
   note: string | null;
   /** Oldest first. */
   amended: Amendment[];

@@ -99,6 +99,7 @@ export const manifestSchema = {
         properties: {
           build: { type: 'string', pattern: BUILD_NAME },
           released_at: instant,
+          released_in: { type: 'object', additionalProperties: instant },
           note: { type: ['string', 'null'] },
           amended: {
             type: 'array',

@@ -24,7 +24,7 @@ export async function compileGame(
   steps = UNWATCHED,
 ): Promise<CompiledGame> {
   steps.beginStage('reading the definitions', path.posix.join(folder, 'game.json'));
-  const { value: game, findings: definitionFindings } = await readGame(folder, slug);
+  const { value: game, findings: definitionFindings } = await readGame(folder, slug, options.upstream?.cache);
   const findings = new BoundedFindings();
   findings.add(definitionFindings);
   if (game === undefined) return { value: undefined, findings: findings.list() };

@@ -1,6 +1,7 @@
 import type { BulkFormat } from '../format/dist-format.ts';
 import type { Keeping } from '../dist/planned-files.ts';
 import type { Engine } from '../jsonata/engine.ts';
+import type { UpstreamOptions } from '../read/reference.ts';
 import type { Published } from '../recorded/published-builds.ts';
 import type { ReuseFolders } from '../reuse/build-memo.ts';
 
@@ -33,6 +34,8 @@ export interface CompileOptions {
   formats?: readonly BulkFormat[];
   /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
   published?: Published;
+  /** How files are fetched that builds name by reference, and where their copies are kept. */
+  upstream?: UpstreamOptions;
   /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
   now?: number;
 }

@@ -5,6 +5,7 @@ import { CommandError } from '../lib/command-error.ts';
 import { withLease } from '../lib/lease-lock.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 import type { RawGameDefinition } from '../read/definition.ts';
+import type { UpstreamOptions } from '../read/reference.ts';
 import type { RawSource } from '../read/source-definition.ts';
 import { captureBy } from '../schemas/capture.ts';
 import { connectTo } from './address.ts';
@@ -12,7 +13,7 @@ import { fetchFile, type KnownFile } from './fetch-file.ts';
 import type { UpstreamBuild } from './group-builds.ts';
 import { findProblem, readDate, readValue } from './read-commits.ts';
 import { unpack } from './unpack.ts';
-import type { GameUpstream, UpstreamOptions } from './upstream.ts';
+import type { GameUpstream, UseDump } from './upstream.ts';
 import { placeFiles } from './upstream-files.ts';
 
 /** A file that was fetched, by the path that it has upstream. */
@@ -69,7 +70,7 @@ export class FileUpstream implements GameUpstream {
     return await withLease(path.join(folder, '.lock'), work, { refuse });
   }
 
-  async withDump<T>(_build: UpstreamBuild, use: (folder: string) => Promise<T>): Promise<T | undefined> {
+  async withDump<T>(_build: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
     const place = placeFiles(this.#raw);
     const dump = path.join(this.#folder, 'dump');
     await rm(dump, { recursive: true, force: true });
@@ -83,7 +84,7 @@ export class FileUpstream implements GameUpstream {
         await copyFile(from, full);
         copied++;
       }
-      return copied === 0 ? undefined : await use(dump);
+      return copied === 0 ? undefined : await use(dump, undefined);
     } finally {
       await rm(dump, { recursive: true, force: true });
     }

@@ -28,6 +28,14 @@ export interface TreeFile {
   blob: string;
 }
 
+/** Another process uses the copy of a repository. */
+export class BusyMirror extends CommandError {
+  override name = 'BusyMirror';
+}
+
+/** The purpose of a copy that has single commits without their history. */
+export const SINGLE_COMMITS = 'commits';
+
 /** What git calls the upstream repository in the settings of the cache. */
 const REMOTE = 'upstream';
 const BRANCH = 'refs/upstream/branch';
@@ -41,32 +49,41 @@ const SEPARATOR = '\u001f';
 export class Mirror {
   readonly #connection: Connection;
   readonly #folder: string;
+  readonly #advice: string;
 
-  private constructor(connection: Connection, folder: string) {
+  private constructor(connection: Connection, folder: string, advice: string) {
     this.#connection = connection;
     this.#folder = folder;
+    this.#advice = advice;
   }
 
   /**
    * Calls `use` with the copy of a repository, which is made if it does not exist yet. What a killed run left behind is removed first.
    *
    * @param cache the folder of all copies
-   * @throws CommandError while another process uses the same copy
+   * @param purpose tells copies of the same repository apart, which must not mix: those of branches, and of single commits
+   * @throws BusyMirror while another process uses the same copy
    */
   static async use<T>(
     cache: string,
     connection: Connection,
     use: (mirror: Mirror) => Promise<T>,
+    purpose = '',
   ): Promise<T> {
-    const key = createHash('sha256').update(connection.address).digest('hex').slice(0, 24);
+    const name = purpose === '' ? connection.address : `${connection.address} ${purpose}`;
+    const key = createHash('sha256').update(name).digest('hex').slice(0, 24);
     const folder = path.resolve(cache, key);
     await mkdir(folder, { recursive: true });
+    const advice =
+      purpose === SINGLE_COMMITS
+        ? 'check "from" in build.json and the network, and run it again'
+        : 'check "source" and the network, and run gamedata pull again';
     const refuse = () =>
-      new CommandError(
-        `another gamedata pull is fetching ${connection.address} to ${cache}/${key}: wait until it ends`,
+      new BusyMirror(
+        `another gamedata is fetching ${connection.address} to ${cache}/${key}: wait until it ends`,
       );
     const work = async () => {
-      const mirror = new Mirror(connection, folder);
+      const mirror = new Mirror(connection, folder, advice);
       await mirror.#prepare();
       return await use(mirror);
     };
@@ -111,6 +128,21 @@ export class Mirror {
     await this.#fetch(['--prune', `+refs/tags/*:${TAGS}/*`]);
   }
 
+  /** Fetches single commits with their folders, without their history and the content of files. Those that it has are not fetched again. */
+  async fetchCommits(commits: readonly string[]): Promise<void> {
+    const missing = await this.#findMissing(commits);
+    if (missing.length === 0) return;
+    const settings = ['fetch.negotiationAlgorithm=noop'];
+    await this.#fetch(['--depth=1', '--stdin', ''], { settings, input: lines(missing) });
+  }
+
+  /** The objects that the copy lacks. */
+  async #findMissing(objects: readonly string[]): Promise<string[]> {
+    const { folder, env } = this.#reader;
+    const checked = await runGit(folder, ['cat-file', '--batch-check'], { env, input: lines(objects) });
+    return checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
+  }
+
   async #fetch(refs: readonly string[], { settings = [] as string[], input = '' } = {}): Promise<void> {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
     const [last = ''] = refs.slice(-1);
@@ -124,7 +156,7 @@ export class Mirror {
     await runGit(this.#git, args, run).catch((error: unknown) => {
       if (!(error instanceof GitError)) throw error;
       throw new CommandError(
-        `${address} cannot be fetched: ${error.message}; check "source" and the network, and run gamedata pull again: what was fetched is kept`,
+        `${address} cannot be fetched: ${error.message}; ${this.#advice}: what was fetched is kept`,
       );
     });
   }
@@ -139,6 +171,11 @@ export class Mirror {
     const args = ['log', '-z', '--first-parent', '--reverse', format, await this.#head(), '--', ...paths];
     const printed = await this.#read(args);
     return printed.split('\0').flatMap((line) => (line === '' ? [] : parseCommit(line.split(SEPARATOR))));
+  }
+
+  /** When a commit was made, in ms since 1970. */
+  async timeOf(commit: string): Promise<number> {
+    return Number((await this.#read(['log', '-1', '--format=%ct', commit, '--'])).trim()) * 1000;
   }
 
   /** Lists the tags that were fetched and that name commits. */
@@ -184,8 +221,7 @@ export class Mirror {
     if (wanted.length === 0) return;
     const input = lines(wanted);
     const { folder, env } = this.#reader;
-    const checked = await runGit(folder, ['cat-file', '--batch-check'], { env, input });
-    const missing = checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
+    const missing = await this.#findMissing(wanted);
     if (missing.length > 0) {
       const noop = ['fetch.negotiationAlgorithm=noop'];
       await this.#fetch(['--stdin', ''], { settings: noop, input: lines(missing) });

@@ -1,8 +1,9 @@
 import type { RawGameDefinition } from '../read/definition.ts';
+import type { UpstreamOptions } from '../read/reference.ts';
 import type { RawSource } from '../read/source-definition.ts';
 import { FileUpstream } from './file-upstream.ts';
 import { checkGit } from './git.ts';
-import { type GameUpstream, Upstream, type UpstreamOptions } from './upstream.ts';
+import { type GameUpstream, Upstream } from './upstream.ts';
 
 /**
  * Fetches what upstream has of a game, from a repository or from addresses, and calls `use` with it.

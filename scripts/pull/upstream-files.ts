@@ -9,15 +9,25 @@ export type PlaceFile = (file: string) => string | undefined;
 const inside = new RegExp(relativePath.pattern);
 
 /** Makes the function that finds the files of a game: those that `paths` names and the game reads; without `paths`, those of its tables. */
-export function placeFiles(raw: RawGameDefinition): PlaceFile {
+export function placeFiles(raw: RawGameDefinition, mapped = raw.source?.paths): PlaceFile {
   const paths = readPathsOf(raw);
-  const mapped = raw.source?.paths;
   const rules = mapped && Object.entries(mapped).sort(([a], [b]) => b.length - a.length);
   const wanted = (file: string) => isPlain(file) && isWanted(file, paths, rules !== undefined);
   return (file) => {
     const target = rules === undefined ? file : applyRules(file, rules);
     return target !== undefined && wanted(target) ? target : undefined;
   };
+}
+
+/** Places files of a commit: those that belong to a build, with their paths in its folder. */
+export function placeAll<T extends { path: string }>(
+  files: readonly T[],
+  place: PlaceFile,
+): (T & { target: string })[] {
+  return files.flatMap((file) => {
+    const target = place(file.path);
+    return target === undefined ? [] : { ...file, target };
+  });
 }
 
 function isWanted(file: string, paths: ReadPaths, isMapped: boolean): boolean {

@@ -1,23 +1,33 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { CommandError } from '../lib/command-error.ts';
 import type { RawGameDefinition } from '../read/definition.ts';
+import type { UpstreamOptions } from '../read/reference.ts';
 import type { RawSource } from '../read/source-definition.ts';
 import { connectTo } from './address.ts';
 import { groupBuilds, type UpstreamBuild } from './group-builds.ts';
-import { Mirror } from './mirror.ts';
+import { Mirror, type TreeFile } from './mirror.ts';
+import { OtherRepository } from './other-repository.ts';
 import { readCommits } from './read-commits.ts';
-import { placeFiles, upstreamFolders } from './upstream-files.ts';
+import { placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
 
 const SETTLE_MINUTES = 60;
 
-/** How upstream repositories and files are fetched. */
-export interface UpstreamOptions {
-  /** The folder where copies of repositories are kept. */
-  cache: string;
-  /** Whether a repository may be in a private network or on this machine. */
-  allowLocal: boolean;
+/** Where a file of a dump can be fetched at any time. */
+export interface FileOrigin {
+  /** The address of the repository. */
+  git: string;
+  commit: string;
+  /** Its path in the repository. */
+  path: string;
 }
+
+/** Where the files of a dump come from, by their paths in it. */
+export type Origins = ReadonlyMap<string, FileOrigin>;
+
+/** Receives the folder of a dump, and where its files come from; undefined where only the newest files are. */
+export type UseDump<T> = (folder: string, origins: Origins | undefined) => Promise<T>;
 
 /** What upstream has of a game, as it was fetched. */
 export interface GameUpstream {
@@ -30,75 +40,101 @@ export interface GameUpstream {
    *
    * @returns undefined if the build has no file that the game reads
    */
-  withDump<T>(build: UpstreamBuild, use: (folder: string) => Promise<T>): Promise<T | undefined>;
+  withDump<T>(build: UpstreamBuild, use: UseDump<T>): Promise<T | undefined>;
 }
 
-/** The upstream repository of a game, as it was fetched. */
+/** The upstream repositories of a game, as they were fetched. */
 export class Upstream implements GameUpstream {
   readonly #mirror: Mirror;
   readonly #raw: RawGameDefinition;
+  readonly #git: string;
+  readonly #others: readonly OtherRepository[];
   readonly builds: readonly UpstreamBuild[];
   readonly problems: readonly string[];
 
   private constructor(
     mirror: Mirror,
     raw: RawGameDefinition,
+    others: readonly OtherRepository[],
     found: { builds: UpstreamBuild[]; problems: string[] },
   ) {
     this.#mirror = mirror;
     this.#raw = raw;
+    this.#git = raw.source?.git ?? '';
+    this.#others = others;
     this.builds = found.builds;
     this.problems = found.problems;
   }
 
   /**
-   * Fetches the upstream repository of a game, and calls `use` with it.
+   * Fetches the upstream repositories of a game, and calls `use` with them.
    *
-   * @throws CommandError if it cannot be fetched, or its address is not allowed
+   * @throws CommandError if one cannot be fetched, or its address is not allowed
    */
   static async use<T>(
     raw: RawGameDefinition,
     source: RawSource,
-    { cache, allowLocal }: UpstreamOptions,
+    options: UpstreamOptions,
     use: (upstream: Upstream) => Promise<T>,
   ): Promise<T> {
-    const connection = await connectTo(source.git ?? '', allowLocal);
-    return await Mirror.use(cache, connection, async (mirror) => {
+    const { git = '', others = [] } = source;
+    const connection = await connectTo(git, options.allowLocal);
+    return await Mirror.use(options.cache, connection, async (mirror) => {
       if (source.build !== 'date' && source.build.tag !== undefined) await mirror.fetchTags();
       else await mirror.fetchBranch(source.branch);
       const { commits, problems } = await readCommits(mirror, source, upstreamFolders(raw));
       const builds = groupBuilds(commits, source.settle_minutes ?? SETTLE_MINUTES);
-      return await use(new Upstream(mirror, raw, { builds, problems }));
+      return await OtherRepository.useAll(raw, others, options, [git], (opened) =>
+        use(new Upstream(mirror, raw, opened, { builds, problems })),
+      );
     });
   }
 
-  async withDump<T>({ commit }: UpstreamBuild, use: (folder: string) => Promise<T>): Promise<T | undefined> {
+  async withDump<T>({ commit }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
     const folder = this.#mirror.dump;
-    const targets = await this.#findTargets(commit);
-    if (targets.size === 0) return undefined;
+    const found = placeAll(await this.#mirror.listFiles(commit), placeFiles(this.#raw));
+    if (found.length === 0) return undefined;
     const clear = () => rm(folder, { recursive: true, force: true });
     await clear();
     await mkdir(folder);
     try {
-      await this.#mirror.readBlobs([...targets.keys()], (blob, content) => {
-        for (const target of targets.get(blob) ?? []) writeFile(path.join(folder, target), content);
-      });
-      return await use(folder);
+      const origins = new Map<string, FileOrigin>();
+      await copyFrom(this.#mirror, { git: this.#git, commit, found }, folder, origins);
+      const time = await this.#mirror.timeOf(commit);
+      for (const other of this.#others) {
+        const files = await other.findAt(time);
+        if (files) await copyFrom(other.mirror, files, folder, origins);
+      }
+      return await use(folder, origins);
     } finally {
       await clear();
     }
   }
+}
 
-  /** The paths in the build's folder of each content that it needs. */
-  async #findTargets(commit: string): Promise<Map<string, string[]>> {
-    const place = placeFiles(this.#raw);
-    const targets = new Map<string, string[]>();
-    for (const { path: file, blob } of await this.#mirror.listFiles(commit)) {
-      const target = place(file);
-      if (target !== undefined) targets.set(blob, [...(targets.get(blob) ?? []), target]);
-    }
-    return targets;
+/** A file of a commit, with its path in the folder of a build. */
+type PlacedFile = TreeFile & { target: string };
+
+/** Copies files of a commit to the folder of a dump. */
+async function copyFrom(
+  mirror: Mirror,
+  { git, commit, found }: { git: string; commit: string; found: readonly PlacedFile[] },
+  folder: string,
+  origins: Map<string, FileOrigin>,
+): Promise<void> {
+  const targets = new Map<string, string[]>();
+  for (const { blob, target, path: file } of found) {
+    const known = origins.get(target);
+    if (known)
+      throw new CommandError(
+        `"paths" in "source" of game.json place two files at ${target}: ${known.path} of ${known.git} and ${file} of ${git}`,
+      );
+    origins.set(target, { git, commit, path: file });
+    targets.set(blob, [...(targets.get(blob) ?? []), target]);
   }
+  await mirror.readBlobs([...targets.keys()], (blob, content) => {
+    for (const target of targets.get(blob) ?? []) writeFile(path.join(folder, target), content);
+  });
 }
 
 function writeFile(file: string, content: Buffer): void {

@@ -26,7 +26,9 @@ export async function* findBuildFiles(game: GameSource, steps = UNWATCHED): Asyn
   const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
   const patterns = [...new Set(declared), KNOWN_FILES];
   const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
-  const parsed = new ParsedFiles(steps);
+  const references = game.builds.flatMap((build) => build.references);
+  const hashes = new Map(references.map(({ cached, sha256 }) => [cached, sha256]));
+  const parsed = new ParsedFiles(steps, hashes);
 
   for (const source of game.builds) {
     steps.beginStage('finding the files of the build', path.posix.join(source.folder, 'build.json'));

@@ -1,6 +1,6 @@
 import { LANGUAGE } from '../format/dist-format.ts';
 import { attributesSchema } from './attribute-definition.ts';
-import { sourceSchema } from './source-definition.ts';
+import { commitName, repositoryAddress, sourceSchema } from './source-definition.ts';
 import { INSIDE, relativePath, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
@@ -217,6 +217,55 @@ export const renamedSchema = {
   },
 };
 
+const sha256 = {
+  type: 'string',
+  pattern: '^[0-9a-f]{64}$',
+  description: 'a SHA-256 as 64 hexadecimal digits in lower case',
+};
+
+/** Without a path of a folder and control characters: it becomes the path of a copy, and is printed. */
+const pathOfFile = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1000,
+  pattern: `^(?!.*\\p{Cc})${INSIDE.slice(1)}(?<!/)$`,
+};
+
+const references = {
+  type: 'object',
+  description: '{"commit": …, "files": {path: SHA-256}}',
+  required: ['commit', 'files'],
+  additionalProperties: false,
+  properties: {
+    git: {
+      ...repositoryAddress,
+      help: 'The repository. Without it, the one that "source" in game.json names.',
+    },
+    commit: { ...commitName, help: 'The commit that has the files.' },
+    files: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 100_000,
+      propertyNames: { ...pathOfFile, not: { const: 'build.json' }, description: relativePath.description },
+      additionalProperties: {
+        if: { type: 'object' },
+        // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+        then: {
+          type: 'object',
+          required: ['path', 'sha256'],
+          additionalProperties: false,
+          properties: {
+            path: { ...pathOfFile, description: 'a path inside the repository' },
+            sha256,
+          },
+        },
+        else: { ...sha256, description: `${sha256.description}, or {"path": …, "sha256": …}` },
+      },
+      help: 'The SHA-256 of each file, by its path in the folder of the build; {"path": …, "sha256": …} if it has another path in the repository.',
+    },
+  },
+};
+
 /** JSON Schema of build.json. */
 export const buildSchema = {
   type: 'object',
@@ -231,11 +280,27 @@ export const buildSchema = {
       ...instant,
       help: 'When the build is released. The API hides it until then, and orders builds by this time.',
     },
+    released_in: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 50,
+      propertyNames: tableNames,
+      additionalProperties: instant,
+      description: 'an object with the time of each region',
+      help: 'When the build is released in regions where that differs from released_at: {"kr": "2026-03-12T02:00:00Z"}. The history shows it; the API hides and orders builds by released_at alone.',
+    },
     note: {
       type: 'string',
       minLength: 1,
       maxLength: 2000,
       help: 'What people should know about the build, such as the version of the game.',
+    },
+    from: {
+      if: { type: 'array' },
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+      then: { type: 'array', minItems: 1, maxItems: 100, items: references },
+      else: references,
+      help: 'Files of the build that are in a repository instead of its folder: {"git": …, "commit": …, "files": {path: SHA-256}}, or a list of these. gamedata fetches them when it needs them; gamedata vendor copies them.',
     },
     removed: {
       type: 'array',

@@ -53,6 +53,8 @@ export interface GameDefinition {
 /** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` has the records that the build renumbered, which are at `renamedAt`. */
 export interface BuildDefinition {
   released_at: string;
+  /** The release in regions where it differs, by the name of the region; in UTC. */
+  releasedIn: Readonly<Record<string, string>>;
   note: string | null;
   removed: string[];
   amended: ReadAmendment[];

@@ -9,7 +9,7 @@ import { matchPattern } from './match-pattern.ts';
 import type { BuildSource } from './read-game.ts';
 
 /** The part of a build that decides which files it has. */
-type Source = Pick<BuildSource, 'folder' | 'removed'>;
+type Source = Pick<BuildSource, 'folder' | 'removed' | 'references'>;
 
 /** For each path inside a build's folder, the file of the newest build that has it. */
 export type Overlay = Map<string, string>;
@@ -20,7 +20,7 @@ export type Overlays = Map<string, Overlay>;
 /**
  * Updates the overlays for the next build: drops the files that the build removes, and adds those in its folder.
  *
- * @returns findings about useless removals and links
+ * @returns findings about useless removals, links, and files that are both in the folder and named by reference
  */
 export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
   const findings: Finding[] = [];
@@ -28,16 +28,17 @@ export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
     [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
   );
   const files = listBuild(source, findings);
-  for (const [pattern, overlay] of overlays) addFiles(overlay, pattern, source.folder, files);
+  for (const [pattern, overlay] of overlays)
+    for (const file of findFiles(pattern, files)) overlay.set(file, files.get(file) as string);
   addFindings(findings, findUselessRemovals(source, overlays, gone));
   return findings;
 }
 
 /**
- * Lists the files of a build's folder, by their paths inside it. Links are not followed, and a wildcard would silently skip them. So each
+ * Finds the files of a build, by their paths inside its folder: those in it, and the copies of those that it names by reference. Links are not followed, and a wildcard would silently skip them. So each
  * link is a finding, and so is each folder that cannot be listed.
  */
-function listBuild({ folder }: Source, findings: Finding[]): Set<string> {
+function listBuild({ folder, references }: Source, findings: Finding[]): Map<string, string> {
   const entries = listFolder(folder, findings, { recursive: true });
   const pathOf = ({ parentPath, name }: Dirent) =>
     path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
@@ -53,22 +54,33 @@ function listBuild({ folder }: Source, findings: Finding[]): Set<string> {
       fix: 'replace the link with the file or folder that it leads to; files of the build before are inherited',
     });
   }
-  return new Set(files);
+  const found = new Map(files.map((file) => [file, path.posix.join(folder, file)]));
+  for (const { file, cached } of references) {
+    if (found.has(file)) findings.push(namedTwice(folder, file));
+    else found.set(file, cached);
+  }
+  return found;
 }
 
-/** Adds a build's own files. */
-function addFiles(overlay: Overlay, pattern: string, folder: string, files: ReadonlySet<string>): void {
-  for (const file of findFiles(pattern, files)) overlay.set(file, path.posix.join(folder, file));
+function namedTwice(folder: string, file: string): Finding {
+  return {
+    check: 'table-files',
+    severity: 'error',
+    place: { file: path.posix.join(folder, file), pointer: '', line: 1 },
+    found: 'a file that "from" in build.json names too',
+    expected: 'each file either in the folder or in "from"',
+    fix: 'remove one of them',
+  };
 }
 
 /** A path of one file inside the folder, without wildcards and other special characters. */
 const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
 /** Returns the files of a listing that match a pattern. The disk is not read, so that no pattern finds anything outside of the folder. */
-function findFiles(pattern: string, files: ReadonlySet<string>): string[] {
+function findFiles(pattern: string, files: ReadonlyMap<string, string>): string[] {
   if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
   const matches = pattern === KNOWN_FILES ? isKnownFile : matchPattern(pattern);
-  return [...files].filter((file) => file !== DEFINITION && matches(file));
+  return [...files.keys()].filter((file) => file !== DEFINITION && matches(file));
 }
 
 const DEFINITION = 'build.json';

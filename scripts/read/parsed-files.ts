@@ -10,9 +10,12 @@ export class ParsedFiles {
   /** By path, then by the options as JSON. */
   readonly #values = new Map<string, Map<string, Json | undefined>>();
   readonly #steps: Steps;
+  readonly #hashes: ReadonlyMap<string, string>;
 
-  constructor(steps: Steps) {
+  /** @param hashes the SHA-256 that files must have, by path: those of files that builds name by reference */
+  constructor(steps: Steps, hashes: ReadonlyMap<string, string> = new Map()) {
     this.#steps = steps;
+    this.#hashes = hashes;
   }
 
   /**
@@ -27,7 +30,7 @@ export class ParsedFiles {
     const reading = JSON.stringify(options);
     if (!readings.has(reading)) {
       this.#steps.beginStep(`reading ${file}`, file);
-      const outcome = await parseFile(file, options);
+      const outcome = await parseFile(file, options, this.#hashes.get(file));
       addFindings(findings, 'finding' in outcome ? [outcome.finding] : outcome.findings);
       readings.set(reading, 'value' in outcome ? outcome.value : undefined);
     }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -16,8 +17,9 @@ const decompress = promisify(gunzip);
  * Reads and parses a file of a table.
  *
  * @param options the options that the table declares
+ * @param sha256 that its content must have, if it is a copy of a file that a build names by reference
  */
-export async function parseFile(file: string, options: ReadOptions): Promise<ParseOutcome> {
+export async function parseFile(file: string, options: ReadOptions, sha256?: string): Promise<ParseOutcome> {
   const format = formatOf(file, options.format);
   if (format === undefined) {
     return {
@@ -29,7 +31,7 @@ export async function parseFile(file: string, options: ReadOptions): Promise<Par
       ),
     };
   }
-  const text = await readText(file);
+  const text = await readText(file, MAX_TEXT_BYTES, sha256);
   return 'value' in text ? (await format.load()).parse(text.value, file, options) : text;
 }
 
@@ -52,10 +54,12 @@ export async function findLines(
  * Reads a text file. A file whose name ends in `.gz` is decompressed.
  *
  * @param maxBytes the maximum size of the text
+ * @param sha256 that the file must have
  */
 export async function readText(
   file: string,
   maxBytes = MAX_TEXT_BYTES,
+  sha256?: string,
 ): Promise<{ value: string } | { finding: Finding }> {
   const bytes = readBytes(file, maxBytes);
   if (bytes === TOO_LARGE) return { finding: tooLarge(file, maxBytes) };
@@ -69,6 +73,8 @@ export async function readText(
       ),
     };
   }
+  if (sha256 !== undefined && createHash('sha256').update(bytes).digest('hex') !== sha256)
+    return { finding: changedCopy(file, sha256) };
   if (!isGzip(file)) return decodeText(bytes, file);
   try {
     return decodeText(await decompress(bytes, { maxOutputLength: maxBytes }), file);
@@ -96,6 +102,15 @@ function readBytes(file: string, maxBytes: number): Buffer | typeof TOO_LARGE | 
 function tooLarge(file: string, maxBytes: number): Finding {
   const size = `${maxBytes / 1024 / 1024} MiB of text`;
   return fileFinding(file, `more than ${size}`, `at most ${size} in a file`, 'split the table');
+}
+
+function changedCopy(file: string, sha256: string): Finding {
+  return fileFinding(
+    file,
+    'a copy of a file of upstream with another content than build.json names',
+    `content with SHA-256 ${sha256}`,
+    'delete it: it is fetched again',
+  );
 }
 
 function fileFinding(file: string, found: string, expected: string, fix?: string): Finding {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { type Finding, hasErrors, type Outcome } from '../findings/findings.ts';
 import { type Aliases, BUILD_NAME, type Renames, SLUG, type Withdrawal } from '../format/dist-format.ts';
 import { sizeOfFolder } from '../lib/folder-size.ts';
-import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
 import { type Correction, correctionsOf } from './correction.ts';
@@ -18,6 +17,13 @@ import { findBuilds } from './find-builds.ts';
 import { parseJson } from './json.ts';
 import { readInside } from './named-file.ts';
 import { readCorrections } from './read-corrections.ts';
+import {
+  DEFAULT_UPSTREAM_CACHE,
+  type RawReferences,
+  type Reference,
+  resolveReferences,
+} from './reference.ts';
+import { readReleasedIn, toUtc } from './read-released-in.ts';
 import { readRenamed } from './read-renamed.ts';
 import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';
 
@@ -58,6 +64,8 @@ export interface BuildSource extends BuildDefinition {
   checks: CheckSettings;
   /** Further names of records; some may not be in this build. */
   aliases: Aliases;
+  /** The files that build.json names instead of the folder holding them. */
+  references: readonly Reference[];
   /** The lasting corrections that apply to this build. */
   corrections: readonly Correction[];
 }
@@ -71,15 +79,20 @@ const validBuildName = new RegExp(BUILD_NAME);
  * Reads a game's definition and those of its builds.
  *
  * @param folder the game's folder
+ * @param cache the folder with copies of files that builds name by reference
  * @returns the game; undefined when its definition cannot be used
  */
-export async function readGame(folder: string, slug: string): Promise<Outcome<GameSource | undefined>> {
+export async function readGame(
+  folder: string,
+  slug: string,
+  cache = DEFAULT_UPSTREAM_CACHE,
+): Promise<Outcome<GameSource | undefined>> {
   const findings: Finding[] = [];
   const gameFile = path.posix.join(folder, 'game.json');
   const raw = await readGameFile(folder, findings);
   const expressionFiles = raw ? listExpressionFiles(raw) : [];
   const found = findings.length;
-  const builds = await readBuilds(folder, raw, findings);
+  const builds = await readBuilds(folder, raw, findings, cache);
   const readable = findings.slice(found).every(({ severity }) => severity === 'warning');
   if (!validSlug.test(slug)) findings.push(wrongSlug(slug, gameFile));
   if (builds.length === 0 && findings.every(({ severity }) => severity === 'warning')) {
@@ -105,13 +118,10 @@ export async function readGame(folder: string, slug: string): Promise<Outcome<Ga
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
   findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
-  const { checks = {} } = raw;
+  const { title, language, checks = {} } = raw;
   return {
     value: {
-      slug,
-      folder,
-      title: raw.title,
-      language: raw.language,
+      ...{ slug, folder, title, language },
       schemas,
       checks,
       aliases,
@@ -173,8 +183,12 @@ export async function readGameFile(
   return await readDefinition(folder, 'game.json', validGame, findings);
 }
 
-type RawBuildDefinition = Partial<Omit<BuildDefinition, 'amended' | 'renamed' | 'renamedAt'>> & {
+type RawBuildDefinition = Partial<
+  Omit<BuildDefinition, 'amended' | 'renamed' | 'renamedAt' | 'releasedIn'>
+> & {
   released_at: string;
+  released_in?: Record<string, string>;
+  from?: RawReferences | RawReferences[];
   renamed?: Renames | string;
   amended?: RawAmendment[];
 };
@@ -186,11 +200,13 @@ export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks' |
  * Reads the builds of a game's folder, oldest first.
  *
  * @param raw the game's definition, which may name files in folders that are not builds; undefined when it cannot be used
+ * @param cache the folder with copies of files that builds name by reference
  */
 export async function readBuilds(
   folder: string,
   raw: RawGameDefinition | undefined,
   findings: Finding[],
+  cache = DEFAULT_UPSTREAM_CACHE,
 ): Promise<FoundBuild[]> {
   const named = raw && [
     ...listExpressionFiles(raw).map(({ file }) => file),
@@ -212,26 +228,27 @@ export async function readBuilds(
         fix: 'rename the folder',
       });
     }
-    const raw = await readDefinition<RawBuildDefinition>(folder, file, validBuild, findings);
-    if (raw === undefined) continue;
+    const own = await readDefinition<RawBuildDefinition>(folder, file, validBuild, findings);
+    if (own === undefined) continue;
+    const { source, regions } = raw ?? {};
     builds.push({
       build,
       folder: path.posix.join(folder, build),
-      released_at: toUtc(raw.released_at),
-      note: raw.note ?? null,
-      removed: raw.removed ?? [],
-      amended: await readAmendments(folder, fullPath, raw.amended ?? [], findings),
-      overrides: raw.overrides ?? [],
-      ...(await readRenamed(folder, fullPath, raw.renamed ?? {}, findings)),
+      released_at: toUtc(own.released_at),
+      releasedIn: readReleasedIn(own.released_in ?? {}, regions, fullPath, findings),
+      note: own.note ?? null,
+      removed: own.removed ?? [],
+      references: own.from
+        ? resolveReferences(own.from, source?.git, cache, { file: fullPath }, findings)
+        : [],
+      amended: await readAmendments(folder, fullPath, own.amended ?? [], findings),
+      overrides: own.overrides ?? [],
+      ...(await readRenamed(folder, fullPath, own.renamed ?? {}, findings)),
     });
   }
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
   findings.push(...findSameRelease(builds));
   return builds;
-}
-
-function toUtc(instant: string): string {
-  return readInstant(instant) ?? instant;
 }
 
 function findSameRelease(builds: FoundBuild[]): Finding[] {

@@ -28,6 +28,17 @@ export interface RawSource {
   /** Absent: the date of the build's first commit. */
   released_at?: RawReading;
   settle_minutes?: number;
+  /** Further repositories, such as those of other regions. Their files are taken as they were when the commit of the build was made. */
+  others?: RawOtherSource[];
+  /** Whether a pull copies files or names them by reference (default: copies). */
+  keep?: 'copies' | 'references';
+}
+
+/** A repository whose files belong to the builds that another one names. */
+export interface RawOtherSource {
+  git: string;
+  branch?: string;
+  paths: Record<string, string>;
 }
 
 /** A folder that stands for the whole repository. */
@@ -39,6 +50,22 @@ const upstreamPath = {
   maxLength: 1000,
   pattern: `${INSIDE}$`,
   description: 'a path inside the repository, without ".", ".." and backslashes',
+};
+
+/** Schema of the address of a repository. Names and passwords in it would be public. */
+export const repositoryAddress = {
+  type: 'string',
+  maxLength: 2000,
+  pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
+  description:
+    'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
+};
+
+/** Schema of the name of a commit. */
+export const commitName = {
+  type: 'string',
+  pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
+  description: 'the whole name of a commit: 40 or 64 hexadecimal digits in lower case',
 };
 
 const webAddress = {
@@ -90,6 +117,24 @@ function reading(description: string, ways: readonly string[], properties: objec
   };
 }
 
+const branch = {
+  type: 'string',
+  maxLength: 200,
+  pattern: '^[A-Za-z0-9_][A-Za-z0-9._/-]*$',
+  description: 'the name of a branch',
+  help: "The branch. Without it, the repository's default branch.",
+};
+
+const mappedPaths = {
+  type: 'object',
+  minProperties: 1,
+  propertyNames: {
+    pattern: `${INSIDE}$|^\\.$`,
+    description: `${upstreamPath.description}; or "${WHOLE_REPOSITORY}" for all of it`,
+  },
+  additionalProperties: { ...upstreamPath, description: "a path inside the build's folder" },
+};
+
 /** JSON Schema of `source` in game.json. */
 export const sourceSchema = {
   type: 'object',
@@ -98,18 +143,15 @@ export const sourceSchema = {
   dependencies: {
     branch: ['git'],
     settle_minutes: ['git'],
+    keep: ['git'],
+    others: ['git'],
     paths: { not: { required: ['files'] } },
   },
   description: 'an object with one of "git", "files" and "archive"',
   additionalProperties: false,
   properties: {
     git: {
-      type: 'string',
-      maxLength: 2000,
-      // Names and passwords in it would be public.
-      pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
-      description:
-        'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
+      ...repositoryAddress,
       help: 'The repository. gamedata pull fetches https:// only; with --allow-local also http:// and file://.',
     },
     files: {
@@ -124,22 +166,30 @@ export const sourceSchema = {
       ...webAddress,
       help: 'The address of a zip or tar archive, also tar.gz. Fetched as `git` is, and only if it has changed.',
     },
-    branch: {
-      type: 'string',
-      maxLength: 200,
-      pattern: '^[A-Za-z0-9_][A-Za-z0-9._/-]*$',
-      description: 'the name of a branch',
-      help: "The branch. Without it, the repository's default branch.",
-    },
+    branch,
     paths: {
-      type: 'object',
-      minProperties: 1,
-      propertyNames: {
-        pattern: `${INSIDE}$|^\\.$`,
-        description: `${upstreamPath.description}; or "${WHOLE_REPOSITORY}" for all of it`,
-      },
-      additionalProperties: { ...upstreamPath, description: "a path inside the build's folder" },
+      ...mappedPaths,
       help: 'Files and folders of the repository, and their paths in the folder of a build. Without it, both have the same paths.',
+    },
+    others: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 20,
+      description: 'a list of {"git": …, "branch": …, "paths": …}',
+      items: {
+        type: 'object',
+        required: ['git', 'paths'],
+        additionalProperties: false,
+        properties: {
+          git: { ...repositoryAddress, help: 'The repository, fetched as that of the builds is.' },
+          branch,
+          paths: {
+            ...mappedPaths,
+            help: 'Files and folders of the repository, and their paths in the folder of a build.',
+          },
+        },
+      },
+      help: 'Further repositories, such as those of other regions. They name no builds: each build has their files as they were when its own commit was made.',
     },
     build: {
       if: { type: 'string' },
@@ -168,6 +218,11 @@ export const sourceSchema = {
       maximum: 43_200,
       description: 'a number of minutes, from 0 to 43200',
       help: 'How long after its first commit a build is complete: of its commits until then the last one counts (default: 60).',
+    },
+    keep: {
+      enum: ['copies', 'references'],
+      description: '"copies" or "references"',
+      help: 'Whether a pull copies the files of a build to its folder (default), or names their commit and SHA-256 in build.json, from where they are fetched when they are needed.',
     },
   },
 };

@@ -13,6 +13,8 @@ export interface Trial {
   /** The table for whose rows the expression is evaluated; undefined for all tables at once. */
   from?: string;
   row?: string;
+  /** The folder with copies of files that builds name by reference. */
+  upstream?: string;
   limit: number;
   /** Which attributes of all results are listed. */
   coverage: CoverageChoice;

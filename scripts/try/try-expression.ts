@@ -87,11 +87,11 @@ async function evaluateTrial(
 
 /** Reads the tables of one build. Errors in its files are reported, and readable tables are used. */
 async function readBuildTables(
-  { data, slug, build }: Trial,
+  { data, slug, build, upstream }: Trial,
   steps: Steps,
   report: (text: string) => void,
 ): Promise<{ game: GameSource; tables: BuildTables; errors: number }> {
-  const { value: game, findings } = await readGame(path.posix.join(data, slug), slug);
+  const { value: game, findings } = await readGame(path.posix.join(data, slug), slug, upstream);
   const newest = game?.builds.at(-1);
   if (game === undefined || newest === undefined) {
     await stopAtErrors(findings, report);

@@ -1,12 +1,15 @@
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
-import type { Outcome } from '../findings/findings.ts';
+import type { Finding, Outcome } from '../findings/findings.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
 import type { CompileOptions } from '../game/compile-options.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
+import { DEFAULT_UPSTREAM_CACHE } from '../read/reference.ts';
+import { provideReferences } from '../references/provide-references.ts';
 import type { Limits } from '../watchdog/limits.ts';
+import { locateFindings } from '../report/report.ts';
 import { sizeOfFolder } from '../lib/folder-size.ts';
 import type { Compiled } from './tasks.ts';
 import { type StartWorkers, startWorkers } from './workers.ts';
@@ -17,7 +20,7 @@ export type CompiledGames = Outcome<GamePlan[]> & { coverage: BuildCoverage[] };
 /** Compiles games, several at once. */
 export interface Compiler {
   /**
-   * Compiles and checks games. A game cannot prevent the others from being compiled: if it exceeds its limits, that is a finding.
+   * Compiles and checks games, after fetching what their builds name by reference. A game cannot prevent the others from being compiled: if it exceeds its limits, that is a finding.
    *
    * @param data the folder of the game folders
    * @returns plans and findings (with lines) in the order of `slugs`; a game that cannot be planned has findings only
@@ -50,8 +53,12 @@ export function startCompiler(
   let noted = false;
   return {
     async compile(data, slugs, progress, options = {}) {
+      const { upstream = { cache: DEFAULT_UPSTREAM_CACHE, allowLocal: false }, only } = options;
+      const missing = new Map<string, Finding[]>();
       const compileOne = async (slug: string): Promise<Compiled> => {
         const folder = path.posix.join(data, slug);
+        const notFetched = missing.get(slug) ?? [];
+        if (notFetched.length > 0) return { value: undefined, findings: await locateFindings(notFetched) };
         const compiled = await workers.run<Compiled>(
           'compile',
           { folder, slug, options },
@@ -66,6 +73,8 @@ export function startCompiler(
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };
+      for (const slug of slugs)
+        missing.set(slug, await provideReferences(path.posix.join(data, slug), upstream, only));
       // The largest first: otherwise one worker could still be compiling it when the others are done.
       const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
       const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);

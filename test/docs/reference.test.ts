@@ -50,6 +50,8 @@ function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
     ...{ build: builds[index] as string, folder: 'x', released_at: '2026-01-01', note: null },
     ...{
       removed: [],
+      releasedIn: {},
+      references: [],
       amended: [],
       overrides: [],
       schemas: new Map(),

@@ -18,7 +18,7 @@ export const historyRoute: Route = {
   description:
     'The released builds of a game, newest first, in pages. Each lists the characters that it added, removed and changed, by name and ' +
     'attribute, and the same for datasets by id. What the whole list gained or lost because the data changed, and not the game, is in ' +
-    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; and the size and SHA-256 of its snapshot as plain JSON.',
+    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; the times of regions where the release differs, if they are known; and the size and SHA-256 of its snapshot as plain JSON.',
   needsKey: true,
   isPro: true,
   parameters: [
@@ -72,11 +72,12 @@ async function describeBuild(
   previous: BuildEntry | undefined,
   archive: Archive,
 ): Promise<Buffer> {
-  const { build, released_at, note, snapshot } = entry;
+  const { build, released_at, released_in, note, snapshot } = entry;
   const { bytes, sha256 } = snapshot;
   const head = {
     build,
     released_at,
+    ...(released_in && { released_in }),
     previous: previous?.build ?? null,
     note,
     amended: await describeAmendments(entry, archive),

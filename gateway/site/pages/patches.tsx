@@ -87,6 +87,7 @@ async function shownPatch({ services }: Visit, game: GameBuild, entry: BuildEntr
         <p class="lead">
           Released <Since time={entry.released_at} />
         </p>
+        <Regions entry={entry} />
         {changes && <Changes changes={changes} />}
         {!changes && previous === undefined && <p>This is the first build of the game.</p>}
         {previous !== undefined && (
@@ -137,6 +138,22 @@ function PatchIsland({
   const { delayHours } = TIERS.free;
   const data: PatchData = { game: game.slug, build, previous, delayHours, join: pro.links[0] };
   return <Island name="patch" component={Patch} properties={{ data }} />;
+}
+
+/** The regions where the build is released at another time. */
+function Regions({ entry }: { entry: BuildEntry }): JSX.Element | null {
+  const { released_in = {} } = entry;
+  const regions = Object.entries(released_in);
+  if (regions.length === 0) return null;
+  return (
+    <ul>
+      {regions.map(([region, time]) => (
+        <li key={region}>
+          {region}: <Day time={time} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function patchPath({ slug }: GameBuild, { build }: BuildEntry): string {

@@ -35,7 +35,10 @@ const FILES: Files = {
   ],
   'saga/1.0/pull_planner.json': { cost: 160 },
   'saga/amendments/1.0.2.json': CHANGES,
-  'saga/1.1/build.json': { released_at: '2026-02-01' },
+  'saga/1.1/build.json': {
+    released_at: '2026-02-01',
+    released_in: { kr: '2026-02-08T02:00:00+09:00', en: '2030-03-01' },
+  },
   'saga/corrections.json': { withdrawn: [WITHDRAWN] },
 };
 
@@ -46,6 +49,15 @@ test.before(async (context) => {
   context.ask = (path, options) => gateway.ask(path, { key: gateway.keys.pro, ...options });
 });
 test.after(({ gateway }) => gateway.stop());
+
+test('the history has the releases in regions where they differ', async ({ ask }) => {
+  const { builds } = (await ask('/api/saga/history')).json<{ builds: { released_in?: unknown }[] }>();
+  const expected = { kr: '2026-02-07T17:00:00Z', en: '2030-03-01T00:00:00Z' };
+  assert.equal(
+    builds.map(({ released_in }) => released_in),
+    [expected, undefined],
+  );
+});
 
 test('are in the history with what was served before, when and why', async ({ ask }) => {
   const { builds, withdrawn } = (await ask('/api/saga/history')).json<{

@@ -103,6 +103,7 @@ site(
     assert.match(game.text, /Member 10\./);
     assert.not.match(game.text, /Member 1[12]\./);
     const newest = await visit(gateway, '/games/saga/patches/1.1');
+    assert.match(newest.text, /kr: <time [^>]*>3 Feb 2026</);
     assert.match(newest.text, /Member 11\./);
     assert.not.match(newest.text, /Member 12\.|Old One/);
     assert.match(newest.text, /and 2 more/);

@@ -42,7 +42,11 @@ const WORLD: Files = {
   'saga/1.0/build.json': { released_at: '2026-01-01' },
   'saga/1.0/characters.json': OLD,
   'saga/1.0/pull_planner.json': { cost: 160 },
-  'saga/1.1/build.json': { released_at: '2026-02-01', note: 'qzpro: a note' },
+  'saga/1.1/build.json': {
+    released_at: '2026-02-01',
+    released_in: { kr: '2026-02-03' },
+    note: 'qzpro: a note',
+  },
   'saga/1.1/characters.json': CURRENT,
   'saga/1.2-qzpro/build.json': { released_at: iso(-12) },
   'saga/1.2-qzpro/characters.json': [...CURRENT, PRO],

@@ -61,7 +61,7 @@ async function readContents(game: string): Promise<Contents> {
   const { value, findings } = findPresentFiles(builds, readPathsOf(DEFINITION));
   assert.equal(findings, []);
   const contents: Contents = {};
-  for (const [file, at] of value) contents[file] = await readFile(at, 'utf8');
+  for (const [file, at] of value) contents[file] = await readFile(at.path, 'utf8');
   return contents;
 }
 

@@ -36,7 +36,7 @@ test('leaves the builds after it with the files that they had, and can be taken 
       assert.equal(findings, []);
       const read = [...value]
         .filter(([file]) => file.startsWith('raw/'))
-        .map(async ([file, full]) => [file, JSON.parse(await readFile(full, 'utf8'))[0]]);
+        .map(async ([file, full]) => [file, JSON.parse(await readFile(full.path, 'utf8'))[0]]);
       return Object.fromEntries(await Promise.all(read));
     };
     const later = { 'raw/a.json': 'a 1.0', 'raw/b.json': 'b 1.0', 'raw/c.json': 'c 1.2' };

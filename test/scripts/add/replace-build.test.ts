@@ -53,7 +53,10 @@ async function replace(scope: DumpScope, build = '2', files: Files = GAME): Prom
       builds.map(async (_, index) => {
         const { value, findings } = findPresentFiles(builds.slice(0, index + 1), readPathsOf(DEFINITION));
         assert.equal(findings, []);
-        const texts = [...value].map(async ([file, at]) => [file, JSON.parse(await readFile(at, 'utf8'))]);
+        const texts = [...value].map(async ([file, at]) => [
+          file,
+          JSON.parse(await readFile(at.path, 'utf8')),
+        ]);
         return Object.fromEntries(await Promise.all(texts)) as Record<string, unknown>;
       }),
     );

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -190,6 +190,51 @@ test('upstream folders become others in the build, of another branch', async () 
     const { code, stderr } = await pull();
     assert.equal([code, stderr], [0, '']);
     assert.equal((await readGame())['1.0']?.['raw/units.json'], units('Ann'));
+  });
+});
+
+test('files of other repositories and branches are taken as they were at the commit of the build', async () => {
+  await withUpstream(async ({ upstream, pull, setSource, readGame, cwd }) => {
+    const kr = await UpstreamRepository.create(path.join(cwd, 'up', 'kr'));
+    const at = (day: number) => `2026-01-${day}T00:00:00Z`;
+    await upstream.commit('Update 1.0', at(10), { 'store/units.json': units('Ann') });
+    await kr.commit('any', at(11), { 'store/units.json': units('Kim'), 'README.md': 'Dumps.' });
+    await upstream.git(['checkout', '--quiet', '-b', 'en']);
+    await upstream.commit('en', at(12), { 'store/units.json': units('Amy') });
+    await upstream.git(['checkout', '--quiet', 'main']);
+    await upstream.commit('Update 1.1', at(13), { 'store/units.json': units('Ann', 'Bob') });
+    await kr.commit('Update 9.9', at(14), { 'store/units.json': units('Kim', 'Lee') });
+    await upstream.commit('Update 1.2', at(15), { 'notes.md': 'none' });
+    const source = { git: upstream.address, ...BY_SUBJECT, paths: { store: 'jp' } };
+    const others = [
+      { git: kr.address, paths: { store: 'kr' } },
+      { git: upstream.address, branch: 'en', paths: { store: 'en' } },
+    ];
+    const tables = { units: { files: 'units.json', regions: true } };
+    const more = {
+      tables,
+      regions: { jp: 'jp/', kr: 'kr/', en: 'en/' },
+      roster: { from: 'units_jp', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" },
+      datasets: { pull_planner: "{'currency': 'Gem', 'kr': $count($keys($tables.units_kr))}" },
+    };
+    const optional = { ...more, tables: { units: { ...tables.units, optional: true } } };
+    await setSource({ ...source, others }, optional);
+    const { code, stderr } = await pull('--references');
+    assert.equal([code, stderr], [0, '']);
+    const found = Object.entries(await readGame()).map(([build, { 'build.json': file }]) => {
+      const from = [(file as { from?: Json }).from ?? []].flat() as { git: string; files: object }[];
+      return [build, ...from.map(({ git, files }) => `${path.basename(git)} ${Object.keys(files)}`).sort()];
+    });
+    assert.equal(found, [
+      // The branch begins with this commit.
+      ['1.0', 'dumps en/units.json,jp/units.json'],
+      ['1.1', 'dumps en/units.json', 'dumps jp/units.json', 'kr kr/units.json'],
+      ['1.2', 'kr kr/units.json'],
+    ]);
+
+    await rm(path.join(cwd, 'data/game/1.2'), { recursive: true });
+    await setSource({ ...source, others: [{ git: kr.address, paths: { store: 'jp' } }] }, optional);
+    assert.match((await pull()).stderr, 'place two files at jp/units.json');
   });
 });
 

@@ -35,13 +35,15 @@ test('a folder that is no build stays when upstream has a build of its name', as
     const upstream: GameUpstream = {
       builds: [BUILD],
       problems: [],
-      withDump: (_, use) => use(path.join(cwd, 'dump')),
+      withDump: (_, use) => use(path.join(cwd, 'dump'), undefined),
     };
     const held = await HeldBuilds.read(game.folder);
     const options = {
       ...{ data, out: path.join(cwd, 'dist'), buildCache: path.join(cwd, 'cache') },
       reviews: path.join(cwd, 'reviews'),
       notify: async () => [],
+      upstream: { cache: path.join(cwd, 'cache'), allowLocal: false },
+      references: false,
       // Nothing is compiled.
       compiler: {} as Compiler,
     };

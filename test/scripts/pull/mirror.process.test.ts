@@ -54,7 +54,7 @@ test('a copy is used by one process at a time', async () => {
       );
       assert.match(
         String(second),
-        /another gamedata pull is fetching https:\/\/example\.org\/a .*wait until it ends/,
+        /another gamedata is fetching https:\/\/example\.org\/a .*wait until it ends/,
       );
     });
   });

@@ -262,7 +262,7 @@ const badBuilds: Bad[] = [
   [
     { released_at: '2026-01-01', version: '1' },
     'definition 1.0/build.json:3 /version',
-    /^one of released_at, note, removed, amended, renamed, overrides$/,
+    /^one of released_at, released_in, note, from, removed, amended, renamed, overrides$/,
   ],
   [{ released_at: '2026-01-01', note: '' }, 'definition 1.0/build.json:3 /note', /a text that is not empty/],
   [{ released_at: '2026-01-01', note: null }, 'definition 1.0/build.json:3 /note', /a value of type string/],
@@ -284,6 +284,18 @@ for (const [json, place, expected] of badBuilds) {
     assert.match(findings[0]?.expected ?? '', expected);
   });
 }
+
+test('a release in a region that game.json does not name is a finding; without "regions" all names are free', async () => {
+  const build = { released_at: '2026-01-01', released_in: { kr: '2026-01-02', jpp: '2026-01-03' } };
+  for (const [regions, places] of [
+    [{ jp: 'jp/', kr: 'kr/' }, ['definition 1.0/build.json:5 /released_in/jpp']],
+    [undefined, []],
+  ] as const) {
+    const game = { title: 'Game', ...(regions && { regions }) };
+    const { findings } = await compileFiles(gameFiles({ 'game.json': game, '1.0/build.json': build }));
+    assert.equal(placesOf(findings), places);
+  }
+});
 
 for (const name of ['latest', 'b c', '-1', '_1', 'ü', 'a'.repeat(65)]) {
   test(`a build named ${JSON.stringify(name)} is a finding`, async () => {

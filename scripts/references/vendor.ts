@@ -1,0 +1,83 @@
+import { constants } from 'node:fs';
+import { copyFile, cp, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { refusal } from '../add/add-build.ts';
+import { hashFile } from '../add/plan-addition.ts';
+import { replaceFolder, withStaging } from '../add/write-addition.ts';
+import { setReferences } from '../add/write-references.ts';
+import { type Finding, hasErrors } from '../findings/findings.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../read/read-game.ts';
+import type { Reference, UpstreamOptions } from '../read/reference.ts';
+import { fetchReferences } from './fetch-references.ts';
+
+/** A build whose references were turned into copies. */
+export interface VendoredBuild {
+  build: string;
+  files: number;
+}
+
+/**
+ * Copies the files that builds of a game name by reference into the folders of the builds, and removes `from` from their build.json. A build is
+ * replaced as a whole.
+ *
+ * @param names the builds; empty for all
+ * @returns the builds that had references, oldest first
+ * @throws CommandError if a file cannot be fetched or the definitions have errors
+ */
+export async function vendorGame(
+  folder: string,
+  names: readonly string[],
+  options: UpstreamOptions,
+): Promise<VendoredBuild[]> {
+  // A build that a killed run was replacing is put back before the builds are read.
+  return await withStaging(folder, async (staging) => {
+    const chosen = await chooseBuilds(folder, names, options);
+    await fetchReferences(
+      chosen.flatMap(({ references }) => references),
+      options,
+    );
+    for (const build of chosen) await vendorBuild(build, path.join(staging, build.build), staging);
+    return chosen.map(({ build, references }) => ({ build, files: references.length }));
+  });
+}
+
+async function chooseBuilds(
+  folder: string,
+  names: readonly string[],
+  { cache }: UpstreamOptions,
+): Promise<FoundBuild[]> {
+  const findings: Finding[] = [];
+  const raw = await readGameFile(folder, findings);
+  const builds = await readBuilds(folder, raw, findings, cache);
+  if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
+  const unknown = names.filter((name) => builds.every(({ build }) => build !== name));
+  if (unknown.length > 0) {
+    const known = builds.map(({ build }) => build).join(', ') || 'none';
+    throw new CommandError(`no build ${unknown.join(', ')} in ${folder}; it has ${known}`, 2);
+  }
+  return builds.filter(
+    ({ build, references }) => references.length > 0 && (names.length === 0 || names.includes(build)),
+  );
+}
+
+async function vendorBuild(
+  { folder, references }: FoundBuild,
+  staged: string,
+  staging: string,
+): Promise<void> {
+  await cp(folder, staged, { recursive: true, verbatimSymlinks: true });
+  for (const reference of references) await copyOne(reference, staged);
+  await setReferences(staged, []);
+  await replaceFolder(staged, folder, staging);
+}
+
+async function copyOne({ file, cached, sha256 }: Reference, staged: string): Promise<void> {
+  if ((await hashFile(cached)) !== sha256)
+    throw new CommandError(
+      `${cached} has another content than build.json names: delete it, and run it again`,
+    );
+  const target = path.join(staged, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  await copyFile(cached, target, constants.COPYFILE_EXCL);
+}

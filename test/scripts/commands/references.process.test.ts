@@ -1,0 +1,254 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addBuild } from '../../../scripts/add/add-build.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
+import { sizeOfFolder } from '../../../scripts/lib/folder-size.ts';
+import { startCommand } from '../../support/command.ts';
+import { withFolder, writeFiles } from '../../support/fixtures.ts';
+import { interruptAt } from '../../support/interrupt.ts';
+import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { type GitServer, serveRepositories, UpstreamRepository } from '../../support/upstream-repository.ts';
+import { hashFolder } from './hash-folder.ts';
+
+const references = suite('builds that name their files by reference');
+const test = withPrograms(references, 'git');
+
+function units(...names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), { name, hp: 100 + name.length }]));
+}
+
+interface Place {
+  cwd: string;
+  upstream: UpstreamRepository;
+  server: GitServer;
+  commits: string[];
+  /** Runs a command of `gamedata` on the games `named` and `copied`. */
+  run(...args: string[]): Promise<Outcome>;
+  /** The build.json of a build of the game whose files are named by reference. */
+  readBuild(build: string): Promise<Record<string, Json>>;
+}
+
+/** Calls `use` with two games that were pulled from the same three commits: one copies the files, the other names them. */
+async function withGames(use: (place: Place) => Promise<void>): Promise<void> {
+  await withFolder({}, async (cwd) => {
+    const upstream = await UpstreamRepository.create(path.join(cwd, 'up/dumps'));
+    const server = await serveRepositories(path.join(cwd, 'up'));
+    const source = {
+      git: `${server.address}/dumps/.git`,
+      build: { subject: '^Update (\\d+\\.\\d+)' },
+      paths: { store: 'raw' },
+    };
+    const game = {
+      title: 'Game',
+      tables: { units: 'raw/units.json', texts: 'raw/texts/*.json' },
+      roster: { from: 'units', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" },
+      datasets: {
+        pull_planner: "{'currency': 'Gem'}",
+        texts: { from: 'texts', entry: "{'id': $key, 'text': hello}" },
+      },
+    };
+    await writeFiles(path.join(cwd, 'data'), {
+      'named/game.json': { ...game, source: { ...source, keep: 'references' } },
+      'copied/game.json': { ...game, source },
+    });
+    const commits = [
+      await upstream.commit('Update 1.0', '2026-01-02T00:00:00Z', {
+        'store/units.json': units('Ann', 'Bob'),
+        'store/texts/en.json': { hello: 'Hello' },
+        'store/big.json': ['not used'],
+      }),
+      await upstream.commit('Update 1.1', '2026-02-01T00:00:00Z', {
+        'store/units.json': units('Ann', 'Bob', 'Cid'),
+      }),
+      await upstream.commit('Update 1.2', '2026-03-01T00:00:00Z', { 'store/texts/en.json': { hello: 'Hi' } }),
+    ];
+    const run = (...args: string[]) => runInProcess('gamedata', args, { cwd });
+    const readBuild = async (build: string) =>
+      JSON.parse(await readFile(path.join(cwd, 'data/named', build, 'build.json'), 'utf8'));
+    try {
+      const { code, stderr } = await run('pull', '--allow-local', '--coverage', 'none');
+      assert.equal([code, stderr], [0, '']);
+      await use({ cwd, upstream, server, commits, run, readBuild });
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+/** The compiled files of a game, without its name. */
+async function compiled(cwd: string, out: string, game: string): Promise<string[]> {
+  const hashes = await hashFolder(path.join(cwd, out, game));
+  return Object.entries(hashes)
+    .filter(([file]) => !/^(manifest|snapshot|diff)/.test(file))
+    .map(([file, hash]) => `${file} ${hash}`);
+}
+
+test('a pull names what changed; the builds are those that copies would make', async () => {
+  await withGames(async ({ cwd, commits, server, run, readBuild }) => {
+    const named = await hashFolder(path.join(cwd, 'data/named'));
+    assert.equal(Object.keys(named), ['1.0/build.json', '1.1/build.json', '1.2/build.json', 'game.json']);
+    const { from } = (await readBuild('1.1')) as {
+      from: { git: string; commit: string; files: Record<string, { path: string }> };
+    };
+    assert.equal([from.git, from.commit], [`${server.address}/dumps/.git`, commits[1]]);
+    assert.equal(
+      Object.entries(from.files).map(([file, { path: inside }]) => [file, inside]),
+      [['raw/units.json', 'store/units.json']],
+    );
+
+    // What a pull has just fetched is in the cache: nobody is asked.
+    const asked = server.requests.length;
+    assert.equal((await run('build')).code, 0);
+    assert.is(server.requests.length, asked);
+    const first = await compiled(cwd, 'dist', 'named');
+    assert.equal(first, await compiled(cwd, 'dist', 'copied'));
+    assert.ok(first.length > 3);
+
+    // On another machine.
+    await rm(path.join(cwd, 'var'), { recursive: true });
+    const refused = await run('check', 'named');
+    assert.is(refused.code, 1);
+    assert.match(
+      refused.stderr + refused.stdout,
+      /named\/1\.0\/build\.json.*(?:\n.*)*cannot be fetched: .*http:/,
+    );
+    const built = await run('build', '--allow-local', '--out', 'other', '--no-cache');
+    assert.is(built.code, 0);
+    assert.equal(await hashFolder(path.join(cwd, 'other')), await hashFolder(path.join(cwd, 'dist')));
+    assert.equal((await run('build', '--out', 'other')).code, 0);
+  });
+});
+
+test('only what is needed is fetched, once', async () => {
+  await withGames(async ({ cwd, server, run }) => {
+    const cache = path.join(cwd, 'elsewhere');
+    const env = { GAMEDATA_UPSTREAM: cache };
+    const tried = await runInProcess(
+      'gamedata',
+      ['try', 'named', '$', '--build', '1.1', '--allow-local', '--row', 'cid'],
+      { cwd, env },
+    );
+    assert.equal([tried.code, tried.stderr], [0, '']);
+    assert.match(tried.stdout, '"name": "Cid"');
+    // The names of 1.0 and 1.1, and the text of 1.0.
+    assert.is((await readdir(path.join(cache, 'files'))).length, 2);
+    const asked = server.requests.length;
+    assert.is((await run('try', 'named', '$', '--build', '1.1', '--upstream', cache)).code, 0);
+    assert.is(server.requests.length, asked);
+    assert.is((await run('check', 'named', '--upstream', cache, '--allow-local')).code, 0);
+    assert.is((await readdir(path.join(cache, 'files'))).length, 4);
+  });
+});
+
+test('nothing else than the named content is used, wherever it comes from', async () => {
+  await withGames(async ({ cwd, upstream, run, readBuild }) => {
+    const files = path.join(cwd, 'var/upstream/files');
+    const file = path.join(cwd, 'data/named/1.1/build.json');
+    const written = await readFile(file, 'utf8');
+    const [sha256 = ''] = /[0-9a-f]{64}/.exec(written.replace(/"commit": "[^"]*"/, '')) ?? [];
+    await writeFile(path.join(files, sha256, 'units.json'), JSON.stringify(units('Eve')));
+    const damaged = await run('check', 'named');
+    assert.match(damaged.stdout, /a copy of a file of upstream with another content(?:.*\n)*.*delete it/);
+    assert.match((await run('vendor', 'named')).stderr, 'has another content');
+    await rm(path.join(files, sha256), { recursive: true });
+    assert.is((await run('check', 'named', '--allow-local')).code, 0);
+
+    await writeFile(file, written.replace(sha256, '0'.repeat(64)));
+    const wrong = await run('check', 'named', '--allow-local');
+    assert.match(wrong.stdout, `is not the file that "from" in build.json names: its SHA-256 is ${sha256}`);
+    await writeFile(
+      file,
+      written.replace('"store/units.json"', '"store/gone.json"').replace(sha256, '0'.repeat(64)),
+    );
+    assert.match((await run('check', 'named', '--allow-local')).stdout, 'the commit has no such file');
+    await writeFile(file, written);
+
+    // Upstream is gone: with the cache nothing changes, without it the error says what to do, and other games go on.
+    await rename(upstream.folder, `${upstream.folder}-gone`);
+    assert.is((await run('check', 'named', '--allow-local')).code, 0);
+    await rm(path.join(cwd, 'var'), { recursive: true });
+    const gone = await run('check', '--allow-local');
+    assert.match(
+      gone.stdout,
+      /cannot be fetched: http:.*(?:\n.*)*run gamedata vendor where the cache still has/,
+    );
+    assert.match(gone.stderr, '1 error found');
+    assert.equal(Object.keys((await readBuild('1.1')) as object).includes('from'), true);
+  });
+});
+
+test('vendor copies what is named, also after it was killed', async () => {
+  await withGames(async ({ cwd, run }) => {
+    assert.is((await run('build')).code, 0);
+    const locked = await readFile(path.join(cwd, 'data/named/builds.lock.json'), 'utf8');
+    assert.match((await run('vendor', 'named', '--build', '1.1')).stdout, /named\/1\.1: 1 file copied\n$/);
+    assert.match(
+      (await run('vendor', 'named', '--build', '2.0')).stderr,
+      'no build 2.0 in data/named; it has 1.0',
+    );
+    // At the last of these steps, the build has left its place and the new one has not taken it.
+    for (const [file, step] of [
+      ['build.json', 2],
+      ['.adding/replaced', 1],
+      ['.adding/1.0', 5],
+    ] as const) {
+      const env = interruptAt({ signal: 'SIGKILL', step, file });
+      const killed = startCommand('gamedata', ['vendor', 'named', '--build', '1.0'], {
+        cwd,
+        env,
+        detached: true,
+      });
+      assert.is((await killed.ended).signal, 'SIGKILL', `${file} ${step}`);
+    }
+    assert.is((await run('vendor')).code, 0);
+    const own = async (game: string) => {
+      const all = Object.entries(await hashFolder(path.join(cwd, 'data', game)));
+      return all.filter(([file]) => file.includes('/') && !file.endsWith('build.json'));
+    };
+    assert.equal(await own('named'), await own('copied'));
+    assert.match((await run('vendor', 'named')).stdout, 'named: no references');
+    await rm(path.join(cwd, 'var'), { recursive: true });
+    assert.is((await run('build')).code, 0);
+    assert.is(await readFile(path.join(cwd, 'data/named/builds.lock.json'), 'utf8'), locked);
+  });
+});
+
+const BUILDS = 100;
+const FILES = 20;
+const FILE_BYTES = 50_000;
+
+references(
+  'a hundred builds of a dump take less than a tenth of its size, so of one of 10 MB less than 1 MB',
+  async () => {
+    await withFolder(
+      { 'game/game.json': { title: 'Game', tables: { units: 'raw/*.json' } } },
+      async (folder) => {
+        const raw = path.join(folder, 'dump/raw');
+        const game = path.join(folder, 'game');
+        await mkdir(raw, { recursive: true });
+        const rest = 'x'.repeat(FILE_BYTES);
+        const write = (file: number, edit: number) =>
+          writeFile(path.join(raw, `${file}.json`), JSON.stringify([edit, rest]));
+        for (let file = 0; file < FILES; file++) await write(file, -1);
+        const cache = path.join(folder, 'cache');
+        const names = Array.from({ length: FILES }, (_, file) => `raw/${file}.json`);
+        for (let build = 0; build < BUILDS; build++) {
+          await write(build % FILES, build);
+          const released_at = new Date(Date.UTC(2026, 0, build + 1)).toISOString();
+          const commit = build.toString(16).padStart(40, '0');
+          const wanted = { game, build: `${build}`, into: '', released_at, note: undefined };
+          const of = { git: 'https://example.org/dumps.git', commit };
+          const files = new Map(names.map((name) => [name, { ...of, path: `store/${name}` }]));
+          const options = { ...wanted, origin: { files, cache } };
+          await addBuild(path.join(folder, 'dump'), options, { into: '', partial: false }, released_at);
+        }
+        assert.ok(sizeOfFolder(game) < sizeOfFolder(path.join(folder, 'dump')) / 10);
+      },
+    );
+  },
+);
+
+references.run();
