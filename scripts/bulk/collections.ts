@@ -17,7 +17,11 @@ export function collectionsOf({ characters, datasets }: BuildContent): BulkColle
   return [{ key: 'characters', texts: characters }, ...others];
 }
 
-/** Parses the records of a collection. */
-export function recordsOf({ texts }: BulkCollection): JsonObject[] {
-  return texts.map((text) => JSON.parse(text) as JsonObject);
+const parsed = new WeakMap<readonly string[], JsonObject[]>();
+
+/** Returns the records of a collection. They are parsed once for all formats, and for all builds that share them. */
+export function recordsOf({ texts }: BulkCollection): readonly JsonObject[] {
+  const records = parsed.get(texts) ?? texts.map((text) => JSON.parse(text) as JsonObject);
+  parsed.set(texts, records);
+  return records;
 }

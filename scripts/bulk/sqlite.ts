@@ -31,10 +31,12 @@ function insertRows({ capi }: Sqlite3Static, database: Database, { name, columns
   const statement = database.prepare(`INSERT INTO ${quote(name)} VALUES (${places})`);
   const rows = columns[0]?.values.length ?? 0;
   for (let row = 0; row < rows; row++) {
+    statement.clearBindings();
     for (const [at, { type, values }] of columns.entries()) {
       const value = values[row] ?? null;
+      if (value === null) continue;
       // The library would bind 1e21 as an integer, of which 64 bits are stored.
-      if (type === 'REAL' && value !== null) capi.sqlite3_bind_double(statement, at + 1, Number(value));
+      if (type === 'REAL') capi.sqlite3_bind_double(statement, at + 1, Number(value));
       else statement.bind(at + 1, value);
     }
     statement.stepReset();

@@ -53,9 +53,14 @@ export class BulkFiles {
    * Returns the builds with references to their files.
    *
    * @param kept the builds that were not compiled again: their files in dist/ are not written again
+   * @param onBegin called with each build that is written
    * @throws DamagedFile if a file of a build cannot be read
    */
-  async addTo(entries: readonly BuildEntry[], kept: ReadonlySet<BuildEntry>): Promise<BuildEntry[]> {
+  async addTo(
+    entries: readonly BuildEntry[],
+    kept: ReadonlySet<BuildEntry>,
+    onBegin: (build: string) => void,
+  ): Promise<BuildEntry[]> {
     const { game, formats } = this.#options;
     const known = await this.#readKnown();
     const readContent = contentReader(game, async (ref) => (await this.#read(ref)).toString());
@@ -64,7 +69,11 @@ export class BulkFiles {
       const before = (kept.has(entry) && known.get(keyOf(entry, game.language))) || {};
       const bulk: BulkRefs = {};
       let source: Promise<Source> | undefined;
-      const read = () => (source ??= this.#readSource(entry, readContent));
+      const read = () => {
+        if (source === undefined) onBegin(entry.build);
+        source ??= this.#readSource(entry, readContent);
+        return source;
+      };
       for (const format of formats) {
         if (format === 'sqlite') bulk.sqlite = before.sqlite ?? (await this.#makeDatabase(await read()));
         else bulk[format] = before[format] ?? (await this.#makeZip(await read(), format));

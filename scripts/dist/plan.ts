@@ -141,9 +141,9 @@ export class GamePlanner {
     return entry;
   }
 
-  /** The plan of all builds added. */
-  async finish(): Promise<GamePlan> {
-    const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept) : this.#entries;
+  /** The plan of all builds added. @param onBulk called with each build before it is written in other formats */
+  async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
+    const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
     const manifest: Manifest = {
       slug: this.#slug,
       title: this.#title,

@@ -152,7 +152,10 @@ export class GameCompilation {
       this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game, this.#mappings));
     if (!this.#canPlan()) return undefined;
     await this.#checkAliases();
-    const plan = await this.#planner.finish();
+    const { folder } = this.#game;
+    const plan = await this.#planner.finish((build) =>
+      this.#steps.beginStage('writing other formats of', path.posix.join(folder, build, 'build.json')),
+    );
     await this.#compareWithRecord(plan);
     return plan;
   }
