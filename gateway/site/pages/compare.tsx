@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../scripts/format/json.ts';
 import { Island } from '../../layout/island.tsx';
 import { firstRecords, gameDataOf } from '../game-data.ts';
 import { compareRecords } from '../model/compare-rows.ts';
@@ -17,10 +18,7 @@ export const comparePage: SitePage = {
       game: gameDataOf(game, 'characters', game.roster),
       sample: {
         ids: records.map(({ id }) => String(id)),
-        characters: records.map(({ id, name }) => ({
-          id: String(id),
-          name: typeof name === 'string' ? name : null,
-        })),
+        characters: records.map(namesOf),
         fields: compareRecords(records),
       },
     };
@@ -39,3 +37,8 @@ export const comparePage: SitePage = {
     };
   },
 };
+
+/** The id of a record and its names in all languages. */
+function namesOf(record: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => /^(id|name|name_.*)$/.test(key)));
+}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { Reader } from '../model/format-value.ts';
+import { inLanguage } from '../model/in-language.ts';
 import type { CharacterData } from '../model/page-data.ts';
 import { hasAccountCaps } from '../model/quota.ts';
 import { viewRecord } from '../model/record-view.ts';
@@ -32,7 +33,8 @@ export function Character({ data, browser }: CharacterProps): JSX.Element {
   const path = `/api/${game.slug}/characters/${encodeURIComponent(id)}`;
   const query = lang === '' ? '' : `lang=${lang}`;
   const asked = useReply(browser, id === '' ? undefined : addQuery(path, query), key);
-  const record = (asked.reply?.body as JsonObject | undefined) ?? data.record;
+  const record =
+    (asked.reply?.body as JsonObject | undefined) ?? (data.record && inLanguage(data.record, lang));
   const reader: Reader = { locale: useLocale(browser), lang };
   const attributes = useMemo(
     () => new Map(game.attributes.map((attribute) => [attribute.key, attribute])),
@@ -54,7 +56,7 @@ export function Character({ data, browser }: CharacterProps): JSX.Element {
         onKey={browser && keepKey}
       />
       <ReplyProblem asked={asked} />
-      {key !== undefined && record && (
+      {record && (
         <div class="tools">
           <LanguagePicker codes={game.languages} chosen={lang} locale={reader.locale} onChoose={setLang} />
           <a class="button quiet" href={`/games/${game.slug}/compare?ids=${encodeURIComponent(id)}`}>

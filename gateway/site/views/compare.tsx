@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { arrangeComparison, MAX_COMPARED, pickCompared } from '../model/compare-rows.ts';
 import type { Named } from '../model/find-names.ts';
 import type { Reader } from '../model/format-value.ts';
+import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
 import type { CompareData, Comparison } from '../model/page-data.ts';
 import { addressOf } from '../model/record-view.ts';
@@ -36,7 +37,7 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
   const query = writeListState({ ...START, ids, lang });
   const locale = useLocale(browser);
   const asked = useReply(browser, ids.length > 0 ? `${path}?${query}` : undefined, key);
-  const comparison = isLive ? (asked.reply?.body as Comparison | undefined) : sampleOf(data, ids);
+  const comparison = isLive ? (asked.reply?.body as Comparison | undefined) : sampleOf(data, ids, lang);
   return (
     <div aria-busy={asked.isLoading}>
       <KeyBox
@@ -46,18 +47,18 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
         onKey={browser && keepKey}
       />
       {isLive ? (
-        <div class="tools">
-          <Adding game={game.slug} browser={browser} apiKey={key} ids={ids} showIds={showIds} />
-          <LanguagePicker
-            codes={game.languages}
-            chosen={lang}
-            locale={locale}
-            onChoose={(code) => show({ ids, lang: code })}
-          />
-        </div>
+        <Adding game={game.slug} browser={browser} apiKey={key} ids={ids} showIds={showIds} />
       ) : (
-        <SampleChoice data={data} chosen={comparison?.ids ?? []} showIds={showIds} />
+        <SampleChoice data={data} chosen={comparison?.ids ?? []} lang={lang} showIds={showIds} />
       )}
+      <div class="tools">
+        <LanguagePicker
+          codes={game.languages}
+          chosen={lang}
+          locale={locale}
+          onChoose={(code) => show({ ids, lang: code })}
+        />
+      </div>
       <ReplyProblem asked={asked} />
       {comparison && (
         <Comparing
@@ -78,12 +79,15 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
 }
 
 /** The characters of the address that are in the sample, compared; the first ones if there are none. */
-function sampleOf({ sample }: CompareData, ids: readonly string[]): Comparison {
+function sampleOf({ sample }: CompareData, ids: readonly string[], lang: string): Comparison {
   const wanted = ids.map((id) => sample.ids.indexOf(id)).filter((at) => at >= 0);
   const positions = wanted.length > 0 ? wanted : [...sample.ids.keys()].slice(0, FIRST);
   return {
     ids: positions.map((at) => sample.ids[at]).filter((id) => id !== undefined),
-    characters: positions.map((at) => sample.characters[at]).filter((unit) => unit !== undefined),
+    characters: positions
+      .map((at) => sample.characters[at])
+      .filter((unit) => unit !== undefined)
+      .map((unit) => inLanguage(unit, lang)),
     fields: pickCompared(sample.fields, positions),
   };
 }
@@ -170,10 +174,12 @@ function Comparing({
 function SampleChoice({
   data: { sample },
   chosen,
+  lang,
   showIds,
 }: {
   data: CompareData;
   chosen: readonly string[];
+  lang: string;
   showIds: (ids: readonly string[]) => void;
 }) {
   const toggle = (id: string) => {
@@ -184,12 +190,18 @@ function SampleChoice({
   return (
     <fieldset class="choice-row">
       <legend class="small muted">Sample characters</legend>
-      {sample.characters.map(({ id, name }) => (
-        <label key={String(id)} class="choice">
-          <input type="checkbox" checked={chosen.includes(String(id))} onChange={() => toggle(String(id))} />
-          <span>{String(name ?? id)}</span>
-        </label>
-      ))}
+      {sample.characters
+        .map((unit) => inLanguage(unit, lang))
+        .map(({ id, name }) => (
+          <label key={String(id)} class="choice">
+            <input
+              type="checkbox"
+              checked={chosen.includes(String(id))}
+              onChange={() => toggle(String(id))}
+            />
+            <span>{String(name ?? id)}</span>
+          </label>
+        ))}
     </fieldset>
   );
 }

@@ -39,7 +39,7 @@ export function Explore({ data, browser }: ExploreProps): JSX.Element {
       <div class={model.side.length > 0 ? 'explore-grid' : undefined}>
         {model.side.length > 0 && <Side model={model} />}
         <div class="explore-main" aria-busy={asked.isLoading}>
-          {isLive && <Tools model={model} data={data} />}
+          <Tools model={model} data={data} />
           <ReplyProblem asked={asked} />
           <Results model={model} data={data} />
         </div>
@@ -77,13 +77,14 @@ function purposeOf({ state }: ExploreModel, { records, sample }: ExploreData): s
     : 'Filters and search need a key.';
 }
 
+/** What changes the table. Without a key, only the language of names can be chosen. */
 function Tools({ model, data }: { model: ExploreModel; data: ExploreData }) {
-  const { state, show, columns, facets, attributes, known, reader, asked } = model;
+  const { state, show, columns, facets, attributes, known, reader, asked, isLive } = model;
   const hasNames = facets.some(({ id }) => id === 'name');
   return (
     <>
       <div class="tools">
-        {hasNames && (
+        {isLive && hasNames && (
           <SearchField
             value={state.q}
             remaining={asked.reply?.remaining ?? []}
@@ -96,13 +97,15 @@ function Tools({ model, data }: { model: ExploreModel; data: ExploreData }) {
           locale={reader.locale}
           onChoose={(lang) => show({ ...state, lang })}
         />
-        <ColumnPicker
-          choices={columnChoices(facets, attributes, (key) => fullLabel(known, key, state.lang))}
-          chosen={columns}
-          onChoose={(fields) => show({ ...state, fields })}
-        />
+        {isLive && (
+          <ColumnPicker
+            choices={columnChoices(facets, attributes, (key) => fullLabel(known, key, state.lang))}
+            chosen={columns}
+            onChoose={(fields) => show({ ...state, fields })}
+          />
+        )}
       </div>
-      <ActiveFilters state={state} attributes={known} reader={reader} onState={show} />
+      {isLive && <ActiveFilters state={state} attributes={known} reader={reader} onState={show} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../scripts/format/json.ts';
 import { usualColumns } from '../model/columns.ts';
 import { type FacetRecord, type SideFacet, sideFacets } from '../model/facets.ts';
 import type { Known, Reader } from '../model/format-value.ts';
+import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
 import { hasAccountCaps } from '../model/quota.ts';
@@ -56,7 +57,10 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
     ...{ show, keepKey, path, query, asked, list, side, facets, attributes, known },
     state: shown,
     isLive: key !== undefined,
-    records: key === undefined ? sample : (list?.characters ?? list?.records ?? []),
+    records:
+      key === undefined
+        ? sample.map((record) => inLanguage(record, shown.lang))
+        : (list?.characters ?? list?.records ?? []),
     columns: shown.fields.length === 0 ? usual : [...new Set([...usual.slice(0, 1), ...shown.fields])],
     reader: { locale: useLocale(browser), lang: shown.lang },
   };

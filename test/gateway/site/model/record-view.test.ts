@@ -7,6 +7,7 @@ import {
 } from '../../../../gateway/site/model/compare-rows.ts';
 import { findNames } from '../../../../gateway/site/model/find-names.ts';
 import type { Known } from '../../../../gateway/site/model/format-value.ts';
+import { inLanguage } from '../../../../gateway/site/model/in-language.ts';
 import { plotOfLevels, plotOfSeries } from '../../../../gateway/site/model/plot-data.ts';
 import { viewRecord } from '../../../../gateway/site/model/record-view.ts';
 
@@ -146,6 +147,13 @@ test('names are found in any language, beginnings first', () => {
   assert.equal(found('ＥＬＡＮ'), ['3']);
   assert.equal(found('アン'), ['2']);
   assert.equal(found('zzz'), []);
+});
+
+test('a sample is shown in the language that a reader chose', () => {
+  const record = { id: 'a', name: 'Ann', name_ja: 'アン' };
+  assert.is(inLanguage(record, 'ja').name, 'アン');
+  assert.is(inLanguage(record, 'ko'), record);
+  assert.is(inLanguage(record, ''), record);
 });
 
 test.run();
