@@ -85,6 +85,6 @@ export class BadAttempts {
 }
 
 function tooManyAttempts(what: string, seconds: number): HttpProblem {
-  const detail = `${what}; this network sent too many keys or links that are not valid, so send no other before ${seconds} s have passed`;
+  const detail = `${what}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`;
   return new HttpProblem('too-many-attempts', detail, {}, { 'Retry-After': seconds });
 }

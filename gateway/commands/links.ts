@@ -44,17 +44,17 @@ export function linksCommand(now: Clock = Date.now): Command {
         .default(''),
     )
     .addHelpText('after', EXAMPLES.make)
-    .action((email: string, query: string, options: MakeOptions) => makeLink(email, query, options, now));
+    .action((email: string, query: string, options: MakeOptions) => makeOne(email, query, options, now));
   addStoreOptions(links.command('list'))
     .description('list the read-only addresses of an account, the oldest first')
     .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.list)
-    .action((email: string, options: StoreOptions) => listLinks(email, options));
+    .action((email: string, options: StoreOptions) => listAll(email, options));
   addStoreOptions(links.command('revoke'))
     .description('revoke a read-only address permanently; running gateways refuse it within a second')
     .argument('<prefix>', 'the beginning of its token, gdt_ and 8 characters, as gateway links list shows it')
     .addHelpText('after', EXAMPLES.revoke)
-    .action((prefix: string, options: StoreOptions) => revokeLink(prefix, options, now));
+    .action((prefix: string, options: StoreOptions) => revokeOne(prefix, options, now));
   return links;
 }
 
@@ -71,7 +71,7 @@ Examples:
   gateway links revoke gdt_k3x7p2qa`,
 };
 
-async function makeLink(email: string, query: string, options: MakeOptions, now: Clock): Promise<void> {
+async function makeOne(email: string, query: string, options: MakeOptions, now: Clock): Promise<void> {
   const terms = readTerms(query);
   const name = readKeyName(options.name ?? '');
   if (name === undefined)
@@ -94,7 +94,7 @@ async function makeLink(email: string, query: string, options: MakeOptions, now:
   );
 }
 
-async function listLinks(email: string, { store, json }: StoreOptions): Promise<void> {
+async function listAll(email: string, { store, json }: StoreOptions): Promise<void> {
   const records = await withAccount(store, email, (opened, account) =>
     transact(opened, (transaction) => addressesOf(transaction, account)),
   );
@@ -112,7 +112,7 @@ async function listLinks(email: string, { store, json }: StoreOptions): Promise<
   print(formatTable([['prefix', 'game', 'query', 'created', 'name'], ...rows]));
 }
 
-async function revokeLink(prefix: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+async function revokeOne(prefix: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const named = prefix.trim().slice(0, 'gdt_k3x7p2qa'.length);
   const revoked = await withStore(store, (opened) =>
     transact(opened, (transaction) => revokeAddress(transaction, named, { actor: OPERATOR, now: now() })),

@@ -88,7 +88,7 @@ export function checkTerms(
   if (servesQuery(terms, game, (id === undefined ? rows : seriesQuery(id, rows)) + search)) return;
   throw new HttpProblem(
     'invalid-link',
-    `this address serves ${describeTerms(terms)} only; make another one on /account`,
+    `this read-only address serves ${describeTerms(terms)} only; make another one on /account`,
   );
 }
 

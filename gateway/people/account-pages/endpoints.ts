@@ -29,7 +29,7 @@ import { alertForms } from './alert-forms.ts';
 import { type AccountServices, handleSession, handleSessionForm } from './handle-session.ts';
 import { clearCookie, readCookie, setCookie } from './cookie.ts';
 import { sendBrowserKey } from './browser-key.ts';
-import { linkForms } from './link-forms.ts';
+import { readAddressForms } from './read-address-forms.ts';
 import { keyForms } from './key-forms.ts';
 import { showKey } from './key-page.ts';
 import * as pages from './pages.ts';
@@ -48,7 +48,7 @@ const OTHER_KEY: FormError = { status: 400, message: 'This is not a working key 
 export function accountEndpoints(services: AccountServices): Endpoint[] {
   const forms = [
     ...keyForms(services),
-    ...linkForms(services),
+    ...readAddressForms(services),
     ...requestForms(services),
     ...alertForms(services),
     ...sessionForms(services),

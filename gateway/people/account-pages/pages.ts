@@ -12,7 +12,7 @@ import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './address
 import { alertsSection } from './alerts-section.ts';
 import type { NewKey } from './keys.ts';
 import { keysSection } from './keys-section.ts';
-import { linksSection } from './links-section.ts';
+import { readAddressesSection } from './read-addresses-section.ts';
 import { membershipSection } from './membership-section.ts';
 import { requestsSection } from './requests-section.ts';
 import { eventsSection, sessionsSection } from './security-sections.ts';
@@ -81,7 +81,7 @@ ${sessionForm(session, ACCOUNT_LEAVE, html`<button class="quiet">Sign out</butto
 <nav class="collections" aria-label="On this page"><a href="#keys">Keys</a> <a href="#links">Addresses</a> <a href="#membership">Membership</a> <a href="#alerts">Alerts</a> <a href="#requests">Game requests</a>
   <a href="#sessions">Sessions</a> <a href="#events">What happened</a> <a href="#delete">Delete</a></nav>
 ${keysSection(state, typed)}
-${linksSection(state, typed)}
+${readAddressesSection(state, typed)}
 ${membershipSection(state)}
 ${alertsSection(state, typed)}
 ${requestsSection(state, typed)}

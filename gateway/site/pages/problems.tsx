@@ -106,9 +106,9 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
   ),
   'too-many-attempts': (
     <>
-      Your network sent too many keys or links that are not valid, and this one is not valid either. Valid
-      ones work at any time. Or your key sent too many MCP messages that are charged to nobody. Try again
-      after <code>Retry-After</code> seconds.
+      Your network sent too many keys, links or read-only addresses that are not valid, and this one is not
+      valid either. Valid ones work at any time. Or your key sent too many MCP messages that are charged to
+      nobody. Try again after <code>Retry-After</code> seconds.
     </>
   ),
   'too-many-streams': <>Your account has five streams of events open; one is enough for all games.</>,

@@ -11,10 +11,10 @@ import { scrollable } from './scrollable.ts';
 import { type Fields, sessionForm } from './session-form.ts';
 
 /** The names of the fields of a read-only address. */
-export const LINK_FIELDS = { name: 'link_name', target: 'link_target' } as const;
+export const READ_ADDRESS_FIELDS = { name: 'link_name', target: 'link_target' } as const;
 
 /** Makes the section about read-only addresses, with a button to revoke each, and a form for another. */
-export function linksSection({ session, addresses }: AccountState, typed: Fields): Html {
+export function readAddressesSection({ session, addresses }: AccountState, typed: Fields): Html {
   const rows = addresses.map(({ prefix, name, created_at, address }) => {
     const button = html`<button name="prefix" value="${prefix}" aria-label="Revoke ${prefix}">Revoke</button>`;
     const revoke = sessionForm(session, FORMS.revokeAddress, button);
@@ -25,14 +25,14 @@ export function linksSection({ session, addresses }: AccountState, typed: Fields
 <tr><th scope="col">Address<th scope="col">What it serves<th scope="col">Created<td>
 ${rows}</table>`;
   return html`<h2 id="links">Read-only addresses</h2>
-<p>For tools that can send no header, such as a spreadsheet: an address that serves one query, or all rows of one game, to everyone who knows it. What is read counts on the
+<p>For tools that can send no header, such as a spreadsheet: an address that serves one query, or all rows of one game (for Pro also the history of its characters), to everyone who knows it. What is read counts on the
   caps of this account.</p>
 ${rows.length > 0 ? scrollable('Read-only addresses', table) : undefined}
 ${rows.length < MAX_ADDRESSES ? makeForm(session, typed) : html`<p>An account may have ${MAX_ADDRESSES} of them. Revoke one to make another.</p>`}`;
 }
 
 function makeForm(session: AccountState['session'], typed: Fields): Html {
-  const { name, target } = LINK_FIELDS;
+  const { name, target } = READ_ADDRESS_FIELDS;
   return sessionForm(
     session,
     FORMS.makeAddress,
@@ -45,7 +45,7 @@ function makeForm(session: AccountState['session'], typed: Fields): Html {
 }
 
 /** Makes the page that shows a new address once, with what to paste into spreadsheets. */
-export function linkPage(publicUrl: string, token: string, terms: AddressTerms): Page {
+export function readAddressPage(publicUrl: string, token: string, terms: AddressTerms): Page {
   const address = publicUrl + addressPath(token, terms);
   const whole = html`<p>This is the roster as CSV. The address works with every list of ${terms.game}, and with parameters: replace what follows <code>/${terms.game}/</code>.</p>`;
   const body = html`<pre><code>${address}</code></pre>
@@ -57,7 +57,7 @@ ${terms.query === undefined ? whole : undefined}
 <p>Get data, From other sources, Blank query, Advanced editor:</p>
 <pre><code>${toPowerQuery(address)}</code></pre>
 <p><a href="${ACCOUNT}#links">Back to the account</a></p>`;
-  return { status: 200, title: 'Your new address', body };
+  return { status: 200, title: 'Your new read-only address', body };
 }
 
 /** Returns the formula that imports CSV into Google Sheets. */

@@ -5,29 +5,32 @@ import { MAX_NAME_CHARS, readKeyName } from '../accounts/key-changes.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
-import { LINK_FIELDS, linkPage } from './links-section.ts';
+import { READ_ADDRESS_FIELDS, readAddressPage } from './read-addresses-section.ts';
 
 /** Enough for the query of an address, also percent-encoded. */
 const MAX_FORM_BYTES = 16 * 1024;
 
 /** Makes the forms for read-only addresses. */
-export function linkForms({ store, log, now, publicUrl }: AccountServices): AccountForm[] {
+export function readAddressForms({ store, log, now, publicUrl }: AccountServices): AccountForm[] {
   return [
     {
       path: FORMS.makeAddress,
       section: 'links',
       maxBytes: MAX_FORM_BYTES,
       async reveal({ account, network }, fields) {
-        const terms = readTerms(fields.get(LINK_FIELDS.target) ?? '');
-        const name = readKeyName(fields.get(LINK_FIELDS.name) ?? '');
+        const terms = readTerms(fields.get(READ_ADDRESS_FIELDS.target) ?? '');
+        const name = readKeyName(fields.get(READ_ADDRESS_FIELDS.name) ?? '');
         if (name === undefined)
           throw new AccountFormError(400, `the note has at most ${MAX_NAME_CHARS} characters in one line`);
         const request = { terms, name, actor: { by: 'account', network }, now: now() } as const;
         const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
         if (!made)
-          throw new AccountFormError(400, `the account has ${MAX_ADDRESSES} addresses: revoke one first`);
+          throw new AccountFormError(
+            400,
+            `the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`,
+          );
         log.info('a read-only address was made on the account page', { address: made.record.prefix });
-        return linkPage(publicUrl(), made.token, terms);
+        return readAddressPage(publicUrl(), made.token, terms);
       },
     },
     {
@@ -37,7 +40,7 @@ export function linkForms({ store, log, now, publicUrl }: AccountServices): Acco
         const prefix = fields.get('prefix') ?? '';
         const change = { owner: account, actor: { by: 'account', network }, now: now() } as const;
         const revoked = await transact(store, (transaction) => revokeAddress(transaction, prefix, change));
-        if (!revoked) throw new AccountFormError(400, 'that is not an address of this account');
+        if (!revoked) throw new AccountFormError(400, 'that is not a read-only address of this account');
         log.info('a read-only address was revoked on the account page', { address: prefix });
       },
     },
