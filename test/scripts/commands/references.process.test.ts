@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addBuild } from '../../../scripts/add/add-build.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 import { sizeOfFolder } from '../../../scripts/lib/folder-size.ts';
-import { startCommand } from '../../support/command.ts';
+import { runCommand, startCommand } from '../../support/command.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
 import { interruptAt } from '../../support/interrupt.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
@@ -31,50 +32,71 @@ interface Place {
   readBuild(build: string): Promise<Record<string, Json>>;
 }
 
-/** Calls `use` with two games that were pulled from the same three commits: one copies the files, the other names them. */
+/** Two games that were pulled from the same three commits: one copies the files, the other names them. */
+interface Pulled {
+  folder: string;
+  upstream: UpstreamRepository;
+  server: GitServer;
+  commits: string[];
+}
+
+async function pullGames(): Promise<Pulled> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-references-'));
+  const upstream = await UpstreamRepository.create(path.join(folder, 'up/dumps'));
+  const server = await serveRepositories(path.join(folder, 'up'));
+  const source = {
+    git: `${server.address}/dumps/.git`,
+    build: { subject: '^Update (\\d+\\.\\d+)' },
+    paths: { store: 'raw' },
+  };
+  const game = {
+    title: 'Game',
+    tables: { units: 'raw/units.json', texts: 'raw/texts/*.json' },
+    roster: { from: 'units', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" },
+    datasets: {
+      pull_planner: "{'currency': 'Gem'}",
+      texts: { from: 'texts', entry: "{'id': $key, 'text': hello}" },
+    },
+  };
+  await writeFiles(path.join(folder, 'games/data'), {
+    'named/game.json': { ...game, source: { ...source, keep: 'references' } },
+    'copied/game.json': { ...game, source },
+  });
+  const commits = [
+    await upstream.commit('Update 1.0', '2026-01-02T00:00:00Z', {
+      'store/units.json': units('Ann', 'Bob'),
+      'store/texts/en.json': { hello: 'Hello' },
+      'store/big.json': ['not used'],
+    }),
+    await upstream.commit('Update 1.1', '2026-02-01T00:00:00Z', {
+      'store/units.json': units('Ann', 'Bob', 'Cid'),
+    }),
+    await upstream.commit('Update 1.2', '2026-03-01T00:00:00Z', { 'store/texts/en.json': { hello: 'Hi' } }),
+  ];
+  const cwd = path.join(folder, 'games');
+  const args = ['pull', '--allow-local', '--coverage', 'none'];
+  const { code, stderr } = await runInProcess('gamedata', args, { cwd });
+  assert.equal([code, stderr], [0, '']);
+  return { folder, upstream, server, commits };
+}
+
+let pulled: Promise<Pulled> | undefined;
+references.after(async () => {
+  const { folder, server } = (await pulled) ?? {};
+  await server?.close();
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+/** Calls `use` with a copy of the two games. */
 async function withGames(use: (place: Place) => Promise<void>): Promise<void> {
+  pulled ??= pullGames();
+  const { folder, upstream, server, commits } = await pulled;
   await withFolder({}, async (cwd) => {
-    const upstream = await UpstreamRepository.create(path.join(cwd, 'up/dumps'));
-    const server = await serveRepositories(path.join(cwd, 'up'));
-    const source = {
-      git: `${server.address}/dumps/.git`,
-      build: { subject: '^Update (\\d+\\.\\d+)' },
-      paths: { store: 'raw' },
-    };
-    const game = {
-      title: 'Game',
-      tables: { units: 'raw/units.json', texts: 'raw/texts/*.json' },
-      roster: { from: 'units', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" },
-      datasets: {
-        pull_planner: "{'currency': 'Gem'}",
-        texts: { from: 'texts', entry: "{'id': $key, 'text': hello}" },
-      },
-    };
-    await writeFiles(path.join(cwd, 'data'), {
-      'named/game.json': { ...game, source: { ...source, keep: 'references' } },
-      'copied/game.json': { ...game, source },
-    });
-    const commits = [
-      await upstream.commit('Update 1.0', '2026-01-02T00:00:00Z', {
-        'store/units.json': units('Ann', 'Bob'),
-        'store/texts/en.json': { hello: 'Hello' },
-        'store/big.json': ['not used'],
-      }),
-      await upstream.commit('Update 1.1', '2026-02-01T00:00:00Z', {
-        'store/units.json': units('Ann', 'Bob', 'Cid'),
-      }),
-      await upstream.commit('Update 1.2', '2026-03-01T00:00:00Z', { 'store/texts/en.json': { hello: 'Hi' } }),
-    ];
+    await cp(path.join(folder, 'games'), cwd, { recursive: true });
     const run = (...args: string[]) => runInProcess('gamedata', args, { cwd });
     const readBuild = async (build: string) =>
       JSON.parse(await readFile(path.join(cwd, 'data/named', build, 'build.json'), 'utf8'));
-    try {
-      const { code, stderr } = await run('pull', '--allow-local', '--coverage', 'none');
-      assert.equal([code, stderr], [0, '']);
-      await use({ cwd, upstream, server, commits, run, readBuild });
-    } finally {
-      await server.close();
-    }
+    await use({ cwd, upstream, server, commits, run, readBuild });
   });
 }
 
@@ -144,7 +166,7 @@ test('only what is needed is fetched, once', async () => {
 });
 
 test('nothing else than the named content is used, wherever it comes from', async () => {
-  await withGames(async ({ cwd, upstream, run, readBuild }) => {
+  await withGames(async ({ cwd, upstream, server, run, readBuild }) => {
     const files = path.join(cwd, 'var/upstream/files');
     const file = path.join(cwd, 'data/named/1.1/build.json');
     const written = await readFile(file, 'utf8');
@@ -177,6 +199,18 @@ test('nothing else than the named content is used, wherever it comes from', asyn
     );
     assert.match(gone.stderr, '1 error found');
     assert.equal(Object.keys((await readBuild('1.1')) as object).includes('from'), true);
+    await rename(`${upstream.folder}-gone`, upstream.folder);
+
+    // A server that breaks off, and two processes at the same time.
+    server.fault = (request) => (request.startsWith('POST') ? { breakAfter: 10 } : undefined);
+    const broken = await run('check', 'named', '--allow-local');
+    server.fault = () => undefined;
+    assert.match(broken.stdout, 'cannot be fetched: http:');
+    const both = [1, 2].map(() => runCommand('gamedata', ['check', 'named', '--allow-local'], { cwd }));
+    assert.equal(
+      (await Promise.all(both)).map(({ code }) => code),
+      [0, 0],
+    );
   });
 });
 
