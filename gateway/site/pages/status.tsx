@@ -116,7 +116,7 @@ function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
       <td>
         <Since time={public_at} />
       </td>
-      <td class="number">{days === null ? '–' : <CountOf count={days} noun="day" />}</td>
+      <td class="number">{days === null ? '–' : <CountOf count={Math.round(days) || days} noun="day" />}</td>
       <td class="number">
         <Count value={characters} />
       </td>

@@ -68,12 +68,13 @@ function Side({ model: { side, state, show, reader, isLive } }: { model: Explore
 }
 
 /** What a key is for, as the address says. */
-function purposeOf({ state }: ExploreModel, { records, sample }: ExploreData): string {
+function purposeOf({ state, reader }: ExploreModel, { records, sample }: ExploreData): string {
+  const count = new Intl.NumberFormat(reader.locale).format(records);
   const isChosen = state.filters.length + state.ids.length + state.sort.length > 0 || state.q !== '';
   if (isChosen) return 'This address filters or sorts the table, which needs a key.';
-  if (sample.length === 0) return `The records of datasets, ${records} here, need a key.`;
+  if (sample.length === 0) return `The records of datasets, ${count} here, need a key.`;
   return sample.length < records
-    ? `These are the first ${sample.length} of ${records}. Filters, search and the rest need a key.`
+    ? `These are the first ${sample.length} of ${count}. Filters, search and the rest need a key.`
     : 'Filters and search need a key.';
 }
 
