@@ -17,6 +17,7 @@ const NAVIGATION: readonly NavigationLink[] = [
   { path: '/games', label: 'Games' },
   { path: '/docs', label: 'Docs' },
   { path: '/docs/api', label: 'API' },
+  { path: '/#plans', label: 'Pro' },
   { path: '/status', label: 'Status' },
   ACCOUNT,
 ];
@@ -24,6 +25,8 @@ const NAVIGATION: readonly NavigationLink[] = [
 /** The document of a page: its head, header, content and footer. */
 export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JSX.Element {
   const { title, description, width, libraries = [], islands = [], body } = page;
+  // What fills a whole page brings its own main element.
+  const Main = width === 'full' ? 'section' : 'main';
   return (
     <html lang="en">
       <head>
@@ -50,9 +53,9 @@ export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JS
           Skip to the content
         </a>
         <Header path={page.path} hasSite={frame.hasSite} />
-        <main id="content" class={`page page-${width}`} tabIndex={-1}>
+        <Main id="content" class={`page page-${width}`} tabIndex={-1}>
           {body}
-        </main>
+        </Main>
         <Footer hasSite={frame.hasSite} />
       </body>
     </html>

@@ -10,6 +10,7 @@ import { patchesPage, patchPage } from './pages/patches.tsx';
 import { problemsPage } from './pages/problems.tsx';
 import { statusData, statusPage } from './pages/status.tsx';
 import { termsPage } from './pages/terms.tsx';
+import { currentBuildData } from './current-build.ts';
 import { sampleData } from './sample.ts';
 import type { SiteData, SitePage } from './site-page.ts';
 
@@ -33,4 +34,4 @@ export const PAGES: readonly SitePage[] = [
 ];
 
 /** The files for programs beside the pages. */
-export const SITE_DATA: readonly SiteData[] = [sampleData, statusData];
+export const SITE_DATA: readonly SiteData[] = [sampleData, currentBuildData, statusData];

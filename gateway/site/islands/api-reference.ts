@@ -19,6 +19,5 @@ Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   agent: { disabled: true },
   mcp: { disabled: true },
-  darkMode: matchMedia('(prefers-color-scheme: dark)').matches,
   authentication: { securitySchemes: { apiKey: { value: readKey() ?? '' } } },
 });

@@ -18,8 +18,8 @@ export const apiReferencePage: SitePage = {
     islands: ['api-reference'],
     body: (
       <>
-        <h1 class="visually-hidden">API reference</h1>
         <noscript>
+          <h1>API reference</h1>
           <p class="notice">
             This page needs JavaScript. The same is in <a href="/openapi.json">openapi.json</a> and in{' '}
             <a href="/docs/consumers/queries">the guide</a>.

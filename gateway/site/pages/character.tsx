@@ -1,6 +1,7 @@
 import { Island } from '../../layout/island.tsx';
 import { firstRecords, gameDataOf } from '../game-data.ts';
 import type { CharacterData } from '../model/page-data.ts';
+import { Arrival } from '../parts/arrival.tsx';
 import { SAMPLE_SIZE } from '../sample.ts';
 import { gameOf, type SitePage } from '../site-page.ts';
 import { Character } from '../views/character.tsx';
@@ -33,7 +34,12 @@ export const characterPage: SitePage = {
       path: `/games/${game.slug}/characters/${encodeURIComponent(id)}`,
       width: 'wide',
       islands: ['character'],
-      body: <Island name="character" component={Character} properties={{ data }} />,
+      body: (
+        <>
+          <Arrival game={game} />
+          <Island name="character" component={Character} properties={{ data }} />
+        </>
+      ),
     };
   },
 };

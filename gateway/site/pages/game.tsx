@@ -73,7 +73,13 @@ function Datasets({ game: { slug, datasets } }: { game: GameBuild }): JSX.Elemen
       <ul class="rows">
         {[...datasets.values()].map((dataset) => (
           <li key={dataset.key}>
-            <strong>{dataset.key}</strong>
+            {dataset.kind === 'list' ? (
+              <a href={`/games/${slug}/explore/${dataset.key}`}>
+                <strong>{dataset.key}</strong>
+              </a>
+            ) : (
+              <strong>{dataset.key}</strong>
+            )}
             <code>
               /api/{slug}/{dataset.key}
             </code>

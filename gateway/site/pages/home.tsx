@@ -10,7 +10,8 @@ import { GameCard } from '../parts/game-card.tsx';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { Plans } from '../parts/plans.tsx';
 import { TryIt } from '../parts/try-it.tsx';
-import type { SitePage, Visit } from '../site-page.ts';
+import { TIERS } from '../../plans/tiers.ts';
+import type { ProOffer, SitePage, Visit } from '../site-page.ts';
 
 const MAX_GAMES = 12;
 const MAX_CHANGES = 5;
@@ -67,10 +68,12 @@ function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): J
           <a class="button" href="#key">
             Get a free key
           </a>
-          <a class="button quiet" href="/docs/consumers/queries">
-            Read the guide
+          <a class="button quiet" href="/games">
+            Browse the games
           </a>
+          <a href="/docs/consumers/queries">Read the guide</a>
         </p>
+        <Offer pro={visit.services.pro} />
         <dl class="facts">
           <Fact label="games" value={games.length} />
           <Fact label="characters" value={characters} />
@@ -82,6 +85,19 @@ function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): J
       <ChangedLately lately={lately} />
       <Plans pro={visit.services.pro} hasSignup={visit.services.hasSignup} />
     </>
+  );
+}
+
+/** What a key costs, in two sentences. */
+function Offer({ pro: { price } }: { pro: ProOffer }): JSX.Element {
+  const { limits, delayHours } = TIERS.free;
+  return (
+    <p class="small muted offer">
+      Free: {limits && `${limits.minute} requests a minute, `}builds {delayHours} hours after their release.{' '}
+      <a href="#plans">Pro</a>
+      {price === undefined ? ': ' : `, ${price}: `}
+      no caps, builds at once, and what each of them changed.
+    </p>
   );
 }
 

@@ -66,7 +66,12 @@ function Meaning({
   const text = [description ?? label, details.length > 0 ? `(${details.join(', ')})` : undefined]
     .filter(Boolean)
     .join(' ');
-  return text === '' ? null : <span class="meaning">{text}</span>;
+  return text === '' ? null : <span class="meaning">{text.split('`').map(markCode)}</span>;
+}
+
+/** Shows each second part of a text as code: what is between backticks. */
+function markCode(part: string, index: number): JSX.Element | string {
+  return index % 2 === 0 ? part : <code key={index}>{part}</code>;
 }
 
 function describeType({ type, list, kind, ref }: Attribute): string {

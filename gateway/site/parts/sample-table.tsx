@@ -18,8 +18,8 @@ export function SampleTable({ sample, game }: { sample: Sample; game: GameBuild 
   return (
     <>
       <p>
-        The first {sample.count} of <Count value={sample.total} />. The whole list needs{' '}
-        <a href="/#key">a free key</a>.
+        The first {sample.count} of <Count value={sample.total} />. With <a href="/#key">a free key</a>, you{' '}
+        <a href={`/games/${game.slug}/explore`}>explore all of them</a> as a table.
       </p>
       <Scroll label="Sample of the characters">
         <table>
@@ -36,7 +36,11 @@ export function SampleTable({ sample, game }: { sample: Sample; game: GameBuild 
           <tbody>
             {sample.characters.map((character) => (
               <tr key={String(character.id)}>
-                <th scope="row">{String(character.name ?? character.id)}</th>
+                <th scope="row">
+                  <a href={`/games/${game.slug}/characters/${encodeURIComponent(String(character.id))}`}>
+                    {String(character.name ?? character.id)}
+                  </a>
+                </th>
                 {columns.map(({ key, type }) => (
                   <td key={key} class={isNumber(type) ? 'number' : undefined}>
                     <Value value={valueAt(character, key)} />

@@ -72,7 +72,10 @@ export function Character({ data, browser }: CharacterProps): JSX.Element {
       {!isPro && record && (
         <section id="history">
           <h2>History</h2>
-          <p>With Pro, this shows what each build changed, and plots of the stats over builds.</p>
+          <p>
+            With Pro, this shows what each build changed, and plots of the stats over builds.{' '}
+            <a href="/#plans">What Pro has</a>
+          </p>
         </section>
       )}
       <RequestBox

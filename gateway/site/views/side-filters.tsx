@@ -26,9 +26,11 @@ const SHORT = 8;
 
 /** The filters at the side of a table, with counts. */
 export function SideFilters({ facets, ...props }: SideFiltersProps): JSX.Element {
+  // Values that name characters which need a key are not on the page.
+  const filled = facets.filter((facet) => facet.form === 'range' || facet.choices.length > 0);
   return (
     <div class="filters">
-      {facets.map((facet, at) => (
+      {filled.map((facet, at) => (
         <details key={facet.key} class="filter" open={at < OPEN || hasFilter(props.state, facet.key)}>
           <summary title={facet.hint}>{facet.label}</summary>
           {facet.form === 'choices' ? (

@@ -8,6 +8,8 @@ export const CHARACTERS = 14;
 export const HOSTILE = '<img src=x onerror="window.hacked=1">';
 /** An hour before the gateways of tests start: free keys do not see it yet. */
 const RECENT = new Date(NOON - 3_600_000).toISOString();
+/** When nobody sees it yet, 36 hours after these gateways start. */
+const SOON = new Date(NOON + 36 * 3_600_000).toISOString();
 /** A name is to look like a template. */
 const NAMES = [{ check: 'text-unresolved', of: 'characters.name', reason: 'A hostile name.' }];
 const ELEMENTS = ['fire', 'ice', 'air'];
@@ -29,7 +31,7 @@ function character(number: number, extra = 0): JsonObject {
 
 const roster = (extra = 0) => [...Array(CHARACTERS).keys()].map((at) => character(at + 1, extra));
 
-/** A game to explore, with a build that only Pro keys see. */
+/** A game to explore, with a build that only Pro keys see, and one that is not released. */
 export const EXPLORED_GAME: Files = {
   'saga/game.json': {
     title: 'Saga <b>of</b> "tests"',
@@ -65,4 +67,6 @@ export const EXPLORED_GAME: Files = {
   'saga/1.1/characters.json': roster(1),
   'saga/1.2/build.json': { released_at: RECENT },
   'saga/1.2/characters.json': [...roster(2), { ...character(15), id: 'unit-99', name: 'Secret' }],
+  'saga/1.3/build.json': { released_at: SOON },
+  'saga/1.3/characters.json': [...roster(3), { ...character(15), id: 'unit-99', name: 'Secret' }],
 };

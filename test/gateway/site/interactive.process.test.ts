@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BadAttempts } from '../../../gateway/access/bad-attempts.ts';
@@ -10,37 +7,21 @@ import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
 import { beginSession } from '../../../gateway/people/accounts/session.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
-import { findProgram, withPrograms } from '../../support/skip.ts';
+import { withPrograms } from '../../support/skip.ts';
 import { until } from '../../support/until.ts';
 import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
-
-interface Context {
-  gateway: TestGateway;
-  browser: Browser;
-  /** The contexts that a test opened. */
-  opened: BrowserContext[];
-}
-
-/** A page, and what was noticed about it. */
-interface Visit {
-  page: Page;
-  /** The requests to the API, without their origin. */
-  requests: string[];
-  /** Errors of scripts, and what the Content-Security-Policy blocked. */
-  problems: string[];
-}
+import { findHeavyLoads, look } from './look.ts';
+import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
 
 const EXPLORE = '/games/saga/explore';
-const KB = 1024;
-const SCREENSHOTS = process.env.GAMEDATA_SCREENSHOTS;
 
-const pages = suite<Context>('the interactive pages');
+const pages = suite<BrowserWorld>('the interactive pages');
 pages.before(async (context) => {
   context.gateway = await startGateway(EXPLORED_GAME, {
     endpoints: (parts) => accountEndpoints({ ...parts, ...accountServices(() => context.gateway.address) }),
   });
-  const executablePath = findProgram('chromium');
-  if (executablePath) context.browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await launchChromium();
+  if (browser) context.browser = browser;
 });
 pages.after(async ({ gateway, browser }) => {
   await browser?.close();
@@ -73,40 +54,6 @@ async function signIn({ address, store, clock }: TestGateway, email: string) {
   const origin = { network: '127.0.0.1', browser: 'Chromium' };
   const token = await transact(store, (transaction) => beginSession(transaction, account, origin, clock.now));
   return { name: 'session', value: token, url: address };
-}
-
-/** Opens a page in a new tab, with a key or without. */
-async function visit(
-  { gateway, browser, opened }: Context,
-  path: string,
-  key?: string,
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<Visit> {
-  const context = await browser.newContext({ locale: 'en-US', ...options });
-  opened.push(context);
-  if (key !== undefined) await context.addInitScript((text) => sessionStorage.setItem('api-key', text), key);
-  const page = await context.newPage();
-  const seen: Visit = { page, requests: [], problems: [] };
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url());
-    if (pathname.startsWith('/api/')) seen.requests.push(decodeURIComponent(pathname + search));
-  });
-  page.on('pageerror', (error) => seen.problems.push(error.message));
-  page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) seen.problems.push(message.text());
-  });
-  await page.goto(gateway.address + path);
-  return seen;
-}
-
-/** The names in the table, in order. */
-function namesIn(page: Page): Promise<string[]> {
-  return page.locator('table.records tbody th').allTextContents();
-}
-
-/** Waits until the table has these names. */
-async function showsNames(page: Page, names: readonly string[]): Promise<void> {
-  await until(async () => (await namesIn(page)).join() === names.join());
 }
 
 test('a visitor sees the sample, and no request is sent', async (context) => {
@@ -303,42 +250,20 @@ const VISITED = [
   { name: 'patch', path: '/games/saga/patches/1.2', isPro: true, budget: 60 },
   { name: 'patch-unseen', path: '/games/saga/patches/1.2', budget: 60 },
   { name: 'account', path: '/account', isPro: true, budget: 60 },
+  { name: 'sign-in', path: '/account', budget: 60 },
 ] as const;
-const LOOKS = [390, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
 
 test('no page has an accessibility fault, in any theme and width, or is too heavy or too wide', async (context) => {
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const found: string[] = [];
   for (const { name, path, budget, ...more } of VISITED) {
     const key = 'isPro' in more ? context.gateway.keys.pro : undefined;
-    const { page, problems } = await visit(context, path, key, { viewport: { width: 1280, height: 900 } });
-    if (name === 'account')
-      await page.context().addCookies([await signIn(context.gateway, 'pro@example.org')]);
-    let bytes = 0;
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
+    const cookie = name === 'account' ? [await signIn(context.gateway, 'pro@example.org')] : [];
+    const { page, problems } = await visit(context, path, key, {
+      viewport: { width: 1280, height: 900 },
+      prepare: async (opened) => await opened.context().addCookies(cookie),
     });
-    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-    await page.reload({ waitUntil: 'networkidle' });
-    if (bytes > budget * KB) found.push(`${name}: ${bytes} bytes`);
-    await page.evaluate(axe);
-    for (const { width, colorScheme } of LOOKS) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const faults = await page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-      );
-      for (const fault of faults as string[]) found.push(`${name} ${width} ${colorScheme}: ${fault}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (wide > width) found.push(`${name}: ${wide} px wide at ${width}`);
-      if (SCREENSHOTS !== undefined)
-        await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-    found.push(...problems);
+    await page.waitForLoadState('networkidle');
+    found.push(...(await findHeavyLoads(name, page, budget)), ...(await look({ name, page })), ...problems);
   }
   assert.equal(found, []);
 });

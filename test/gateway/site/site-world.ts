@@ -82,7 +82,13 @@ export const PATHS = [
   ...['/', '/games', '/status', '/status.json', '/docs', '/docs/consumers/queries', '/terms', '/problems'],
   ...['/games/saga', '/games/saga/patches', '/games/saga/patches/1.0', '/games/saga/patches/1.1'],
   ...['/games/saga/explore', '/games/saga/compare', '/games/saga/characters/c01', '/games/hostile/explore'],
-  ...['/games/saga/sample.json', '/games/hostile', '/games/hostile/patches', '/games/hostile/patches/1.1'],
+  ...[
+    '/games/saga/sample.json',
+    '/games/saga/build.json',
+    '/games/hostile',
+    '/games/hostile/patches',
+    '/games/hostile/patches/1.1',
+  ],
 ];
 
 /** Starts a gateway with these games, at noon. */

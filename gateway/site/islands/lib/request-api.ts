@@ -1,5 +1,6 @@
-import { type Remaining, readRateLimit } from '../../model/quota.ts';
+import { hasAccountCaps, type Remaining, readRateLimit } from '../../model/quota.ts';
 import { readKey } from './key.ts';
+import { noteBuild } from './shown-build.ts';
 
 /** A response of the API. */
 export interface ApiResponse {
@@ -30,11 +31,14 @@ export async function requestApi(path: string, signal?: AbortSignal): Promise<Ap
   });
   const { status, ok, headers } = response;
   const wait = headers.get('Retry-After');
+  const remaining = readRateLimit(headers.get('RateLimit'), headers.get('RateLimit-Policy'));
+  const build = headers.get('Game-Build');
+  if (ok && build !== null) noteBuild({ build, isCapped: hasAccountCaps(remaining) });
   return {
     status,
     ok,
     body: await response.json(),
     retryAfter: wait === null ? undefined : Number(wait),
-    remaining: readRateLimit(headers.get('RateLimit'), headers.get('RateLimit-Policy')),
+    remaining,
   };
 }
