@@ -7,7 +7,7 @@ import { type Audited, type Category, hasLighthouse, openLighthouse, TIMELESS } 
 import { findPages } from './pages.ts';
 
 const HELP = `npm run lighthouse                              audits four pages of a small game, and prints medians of five
-npm run lighthouse -- --address http://…:3000   pages of a gateway that runs
+npm run lighthouse -- http://127.0.0.1:3000    pages of a gateway that runs
   --runs <n>                                    how often each page is audited
 It needs Chromium, and npm run lighthouse:install.
 `;
@@ -44,9 +44,12 @@ function writeRow(page: string, results: readonly Audited[]): string {
   return `| ${[page, first, ...scores].join(' | ')} |\n`;
 }
 
-const { values } = parseArgs({
+const {
+  values,
+  positionals: [address],
+} = parseArgs({
+  allowPositionals: true,
   options: {
-    address: { type: 'string' },
     runs: { type: 'string', default: '5' },
     help: { type: 'boolean', default: false },
   },
@@ -54,7 +57,7 @@ const { values } = parseArgs({
 if (values.help || !hasLighthouse) {
   process.stdout.write(HELP);
   process.exitCode = values.help ? 0 : 1;
-} else if (values.address !== undefined) await measure(values.address, Number(values.runs));
+} else if (address !== undefined) await measure(address, Number(values.runs));
 else {
   const gateway = await startGateway(EXPLORED_GAME);
   await measure(gateway.address, Number(values.runs)).finally(gateway.stop);
