@@ -30,7 +30,7 @@ export const gameSizeCheck: GameCheck<'max_megabytes'> = {
         place: { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 },
         found: `${(bytes / 1e6).toFixed(2)} MB in ${folder}`,
         expected: `at most ${max_megabytes} MB, because every clone of the repository contains it`,
-        fix: `store only the files and attributes that the mapping reads, and add the builds anew (gamedata add --replace); if all of it is needed, set "checks": {"game-size": {"max_megabytes": ${Math.ceil(bytes / 1e6) + 2}}}`,
+        fix: `store only the files and attributes that the mapping reads, and add the builds anew (gamedata add --replace); or name files of a public repository instead of copying them ("keep": "references" in "source"); if all of it is needed, set "checks": {"game-size": {"max_megabytes": ${Math.ceil(bytes / 1e6) + 2}}}`,
       },
     ];
   },
