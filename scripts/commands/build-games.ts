@@ -13,10 +13,11 @@ import { createProgress } from '../lib/progress.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { amendBuilds, recordGames } from '../recorded/record.ts';
 import { renderCoverage } from '../report/render-coverage.ts';
-import { countFindings, renderFindings } from '../report/report.ts';
+import { renderFindings } from '../report/report.ts';
 import type { Printed } from '../reuse/last-run.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
+import { FoundErrors } from './found-errors.ts';
 import { chooseGames, limitsOf, upstreamOf } from './games.ts';
 import { watchGames } from './watch-games.ts';
 
@@ -124,10 +125,8 @@ async function buildInStage(
   for (const line of unknown ?? []) process.stderr.write(`note: ${line}\n`);
   const warnings = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
   if (warnings !== '') process.stderr.write(warnings);
-  const { errors } = countFindings(findings);
-  if (errors > 0) {
-    throw new CommandError(`${countOf(errors, 'error')} found; nothing was written to ${out}/`);
-  }
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new FoundErrors(errors, out);
 
   const present = await readPresent(out, keepOthers);
   const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];

@@ -5,9 +5,10 @@ import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
 import { orCommandError } from '../lib/system-error.ts';
-import { createNotifier } from '../notify/notifier.ts';
+import { createNotifier, type Notify } from '../notify/notifier.ts';
 import { publish } from '../publish/publish.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
+import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
@@ -18,10 +19,14 @@ import { DEFAULT_LIMITS } from '../watchdog/limits.ts';
 import { readFormats } from '../dist/bulk-files.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
+import { Attempts } from './attempts.ts';
+import { FoundErrors } from './found-errors.ts';
 import { chooseGames } from './games.ts';
 import { openTarget, readSigningKey, summarise } from './publish.ts';
 import { describeFound, type PulledGame, type PullOptions, readPulledGame } from './pulled-game.ts';
-import { findErrors, namesOf, recover, reportHeld, type TryOptions, tryBuild } from './try-build.ts';
+import { reportHeld } from './report-held.ts';
+import { recover } from './take-out-build.ts';
+import { findErrors, namesOf, type TryOptions, tryBuild } from './try-build.ts';
 
 /** The folder that remembers what builds were compiled from, as for `gamedata build`. */
 const BUILD_CACHE = 'var/cache';
@@ -31,7 +36,9 @@ const BUILD_CACHE = 'var/cache';
  * are tried without it. With `watch` it goes on until the process gets SIGINT or SIGTERM.
  */
 export async function runService(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
-  await new PatchService(slugs, options, start).run();
+  const notify = createNotifier(options, process.env);
+  const failures = await Failures.read(options.cache, options.reportAfter);
+  await new PatchService(slugs, options, { notify, failures }, start).run();
 }
 
 class PatchService {
@@ -40,18 +47,21 @@ class PatchService {
   readonly #compiler: Compiler;
   readonly #trying: TryOptions;
   readonly #ending = new AbortController();
-  /** The state of each game's folder when it was built last, and when that succeeded. */
-  readonly #seen = new Map<string, string>();
-  readonly #passed = new Map<string, string>();
-  /** What was printed last about each game, which is not printed again. */
-  readonly #said = new Map<string, string>();
+  readonly #attempts: Attempts;
+  /** The state of each game's folder when it was built last, and the errors that were found then. */
+  readonly #built = new Map<string, { mark: string; error?: FoundErrors }>();
   #isPublished = false;
 
-  constructor(slugs: string[], options: PullOptions, start: StartWorkers | undefined) {
+  constructor(
+    slugs: string[],
+    options: PullOptions,
+    { notify, failures }: { notify: Notify; failures: Failures },
+    start: StartWorkers | undefined,
+  ) {
     this.#slugs = slugs;
     this.#options = options;
+    this.#attempts = new Attempts(failures, notify);
     const { data, out, reviews, cache, allowLocal, references } = options;
-    const notify = createNotifier(options, process.env);
     this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
     const trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, compiler: this.#compiler, start };
     this.#trying = { ...trying, upstream: { cache, allowLocal }, references };
@@ -79,33 +89,22 @@ class PatchService {
   /** Pulls and builds each game, and publishes. Returns how many games need a person. */
   async #round(): Promise<number> {
     const failed = new Set<string>();
-    const games = await chooseGames(this.#slugs, this.#options.data);
+    const take = async (step: Step, slug: string | undefined, work: () => Promise<boolean>) => {
+      if (!(await this.#attempts.take(step, slug, work))) failed.add(slug ?? '');
+    };
+    let games: string[] = [];
+    await take('pull', undefined, async () => {
+      games = await chooseGames(this.#slugs, this.#options.data);
+      return true;
+    });
     for (const slug of games) {
       if (this.#ending.signal.aborted) return failed.size;
-      if (!(await this.#attempt(slug, () => this.#pull(slug)))) failed.add(slug);
-      if (this.#options.build && !(await this.#attempt(`${slug} `, () => this.#build(slug))))
-        failed.add(slug);
+      await take('pull', slug, () => this.#pull(slug));
+      if (this.#options.build) await take('build', slug, () => this.#build(slug));
     }
-    if (this.#options.publish !== undefined && !this.#isPublished) {
-      if (!(await this.#attempt('publish', () => this.#publish()))) failed.add('');
-    }
+    if (this.#options.publish !== undefined && !this.#isPublished)
+      await take('publish', undefined, () => this.#publish());
     return failed.size;
-  }
-
-  /** Returns what `work` returns; false after an expected failure, which concerns this game only. */
-  async #attempt(name: string, work: () => Promise<boolean>): Promise<boolean> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      this.#say(`${name}!`, process.stderr, `${name.trim()}: ${error.message}\n`);
-      return false;
-    }
-  }
-
-  #say(name: string, stream: NodeJS.WriteStream, text: string): void {
-    if (this.#said.get(name) !== text) stream.write(text);
-    this.#said.set(name, text);
   }
 
   /** Returns whether nothing is held back and everything is reported. */
@@ -116,7 +115,7 @@ class PatchService {
     await recover(folder, held);
     const game = await readPulledGame(slug, data, false);
     if (game === undefined) return true;
-    for (const build of namesOf(game)) if (held.find(build)) await held.set(build, undefined);
+    for (const build of namesOf(game)) if (held.find(build)) await held.revise(build, () => undefined);
     const work = useUpstream(game.raw, game.source, this.#options, (upstream) =>
       this.#tryNew(game, upstream, held),
     );
@@ -136,7 +135,7 @@ class PatchService {
       limit: limit ?? Number.POSITIVE_INFINITY,
       now: Date.now(),
     });
-    this.#say(game.slug, process.stdout, describeFound(game, upstream, found));
+    this.#attempts.say(game.slug, process.stdout, describeFound(game, upstream, found));
     let isChecked = game.builds.length === 0;
     let current = game;
     // An accepted build may be released before others that passed in the meantime.
@@ -153,7 +152,8 @@ class PatchService {
   }
 
   async #checkPresent({ slug }: PulledGame): Promise<void> {
-    if (this.#passed.get(slug) === this.#markGame(slug)) return;
+    const built = this.#built.get(slug);
+    if (built?.mark === this.#markGame(slug) && built.error === undefined) return;
     const errors = await findErrors(slug, this.#trying);
     if (errors.length === 0) return;
     throw new CommandError(
@@ -168,35 +168,45 @@ class PatchService {
     return markFolder(folder, own)?.text ?? '';
   }
 
-  /** Builds a game if its folder has changed since it was built last. */
+  /** Builds a game if its folder has changed since it was built last. @throws FoundErrors also for errors that were found then */
   async #build(slug: string): Promise<boolean> {
-    const { data, out, cache: upstream, allowLocal } = this.#options;
+    const { data } = this.#options;
+    // A pull that failed may have left a build that was not checked.
+    await recover(path.posix.join(data, slug), await HeldBuilds.read(path.posix.join(data, slug)));
     const mark = this.#markGame(slug);
-    if (this.#seen.get(slug) === mark) return true;
+    const before = this.#built.get(slug);
+    if (before?.mark === mark) {
+      if (before.error !== undefined) throw before.error;
+      return true;
+    }
     const game = await readPulledGame(slug, data, false);
     if (game?.builds.length === 0) return true;
+    await this.#compile(slug).catch((error: unknown) => {
+      // Anything else, such as a full disk, can be gone in the next round.
+      if (error instanceof FoundErrors && error.isOfData) this.#built.set(slug, { mark, error });
+      throw error;
+    });
+    this.#built.set(slug, { mark });
+    this.#isPublished = false;
+    return true;
+  }
+
+  async #compile(slug: string): Promise<void> {
+    const { data, out, cache: upstream, allowLocal } = this.#options;
     const { buildGames } = await import('./build-games.ts');
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
-    const limits = { jobs: 1, timeLimit, memoryLimit };
     const formats = await readFormats(out, slug);
     const options = {
-      ...limits,
-      data,
-      out,
+      ...{ jobs: 1, timeLimit, memoryLimit, data, out, formats },
       cache: BUILD_CACHE,
       upstream,
       allowLocal,
       watch: false,
       coverage: 'none' as const,
-      formats,
     };
     await holdDist(out, async (lease) => {
-      this.#seen.set(slug, mark);
       await buildGames(this.#compiler, [slug], true, options, lease);
     });
-    this.#passed.set(slug, mark);
-    this.#isPublished = false;
-    return true;
   }
 
   async #publish(): Promise<boolean> {

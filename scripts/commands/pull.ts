@@ -55,7 +55,13 @@ export function pullCommand(start?: StartWorkers): Command {
     .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .option(
       '--webhook <address>',
-      'post a notice about each build that is held back, signed with GAMEDATA_WEBHOOK_SECRET',
+      'post a notice about each build that is held back and each game that keeps failing, signed with GAMEDATA_WEBHOOK_SECRET',
+    )
+    .option(
+      '--report-after <time>',
+      'how long a game has to fail until a notice says so: such as 30m or 2h',
+      duration,
+      1_800_000,
     )
     .option('--mail <address>', 'mail the notice, over SMTP_URL from MAIL_FROM')
     .option('--reviews <folder>', 'the folder for reviews of builds that are held back', 'var/reviews')
@@ -68,6 +74,7 @@ errors, the builds after it wait: correct the mapping or acknowledge the change,
 
 With --build or --watch it needs no person: a build with errors is taken out again, reviewed and reported once, and noted in held.json in the game's
 folder. The builds after it are checked beside the last one that passed. To accept it, add "overrides" to it in held.json, as build.json has them.
+A game that cannot be pulled, built or published for half an hour (--report-after) is reported once, and once more when it works again.
 
 Exit code: 0 done, 1 a game could not be pulled, has errors or has a build that is held back; 2 wrong usage. With --watch: 0 after SIGTERM.
 
@@ -125,7 +132,7 @@ async function skipBuild(slugs: readonly string[], build: string, data: string):
   if (!validName.test(build)) throw new CommandError(`${build} is not the name of a build`, 2);
   const folder = path.posix.join(data, slug);
   const held = await HeldBuilds.read(folder);
-  await held.set(build, { ...held.find(build), skip: true });
+  await held.revise(build, (now) => ({ ...now, skip: true }));
   process.stdout.write(`${slug}: build ${build} is skipped, as ${folder}/held.json says\n`);
 }
 

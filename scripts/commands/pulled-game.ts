@@ -31,6 +31,8 @@ export interface PullOptions extends CoverageOptions {
   endpoint?: string;
   webhook?: string;
   mail?: string;
+  /** How long a step has to fail until it is reported, in ms. */
+  reportAfter: number;
   reviews: string;
   skip?: string;
   references: boolean;
@@ -125,12 +127,13 @@ export function describePlanned(
 /** What upstream has: how many builds are new, and why others are not added. */
 export function describeFound(
   { slug, source }: PulledGame,
-  { builds, problems }: GameUpstream,
+  { builds, problems, warning }: GameUpstream,
   { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
 ): string {
   const [problem] = problems;
   const [next] = waiting;
   const lines = [
+    ...(warning === undefined ? [] : [`warning: ${warning}`]),
     `${slug}: ${countOf(builds.length, 'build')} in ${source.git ?? source.archive ?? countOf(Object.keys(source.files ?? {}).length, 'file')}, ${chosen.length} to add`,
     ...(builds.length === 0
       ? [

@@ -1,6 +1,6 @@
 import { CommandError } from '../lib/command-error.ts';
 import { isWebhookSecret } from '../lib/webhook-signature.ts';
-import { type HeldNotice, makeEvent, makeMail } from './notice.ts';
+import { makeEvent, makeMail, type Notice } from './notice.ts';
 import { postNotice } from './webhook.ts';
 
 /** Where notices go. */
@@ -12,7 +12,7 @@ export interface NotifierOptions {
 }
 
 /** Sends a notice in every way that is set. Returns why it was not delivered, one text for each way that failed. */
-export type Notify = (notice: HeldNotice, at: string) => Promise<string[]>;
+export type Notify = (notice: Notice, at: string) => Promise<string[]>;
 
 /**
  * Makes the function that sends notices. The secrets come from the environment.
@@ -33,11 +33,7 @@ export function createNotifier({ webhook, mail }: NotifierOptions, env: NodeJS.P
 }
 
 /** nodemailer takes long to load, and most runs send nothing. */
-async function sendByMail(
-  smtp: { url: string; from: string },
-  notice: HeldNotice,
-  to: string,
-): Promise<void> {
+async function sendByMail(smtp: { url: string; from: string }, notice: Notice, to: string): Promise<void> {
   const { sendMail } = await import('./mail.ts');
   await sendMail(smtp, makeMail(notice, to));
 }

@@ -3,13 +3,13 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { withLease } from '../lib/lease-lock.ts';
-import { replaceFile } from '../lib/replace-file.ts';
 import type { RawGameDefinition } from '../read/definition.ts';
 import type { UpstreamOptions } from '../read/reference.ts';
 import type { RawSource } from '../read/source-definition.ts';
 import { captureBy } from '../schemas/capture.ts';
 import { connectTo } from './address.ts';
 import { fetchFile, type KnownFile } from './fetch-file.ts';
+import { FetchedState } from './fetched-state.ts';
 import type { UpstreamBuild } from './group-builds.ts';
 import { findProblem, readDate, readValue } from './read-commits.ts';
 import { unpack } from './unpack.ts';
@@ -26,18 +26,20 @@ export class FileUpstream implements GameUpstream {
   readonly #files: Fetched;
   readonly builds: readonly UpstreamBuild[];
   readonly problems: readonly string[];
+  readonly warning: string | undefined;
 
   private constructor(
     folder: string,
     raw: RawGameDefinition,
     files: Fetched,
-    found: { builds: UpstreamBuild[]; problems: string[] },
+    found: { builds: UpstreamBuild[]; problems: string[]; warning: string | undefined },
   ) {
     this.#folder = folder;
     this.#raw = raw;
     this.#files = files;
     this.builds = found.builds;
     this.problems = found.problems;
+    this.warning = found.warning;
   }
 
   /**
@@ -61,11 +63,12 @@ export class FileUpstream implements GameUpstream {
     const refuse = () =>
       new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
     const work = async () => {
-      const known = await fetchAll(folder, Object.keys(files), allowLocal, new Date(now).toISOString());
+      const at = new Date(now).toISOString();
+      const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, at);
       const found =
         archive === undefined ? placeFetched(folder, files) : await unpackTo(folder, archive, raw);
       const build = await describeBuild(source, known, found);
-      return await use(new FileUpstream(folder, raw, found, build));
+      return await use(new FileUpstream(folder, raw, found, { ...build, warning }));
     };
     return await withLease(path.join(folder, '.lock'), work, { refuse });
   }
@@ -101,26 +104,19 @@ async function fetchAll(
   addresses: readonly string[],
   allowLocal: boolean,
   now: string,
-): Promise<KnownFile[]> {
-  const stateFile = path.join(folder, 'fetched.json');
-  const state = await readState(stateFile);
+): Promise<{ known: KnownFile[]; warning: string | undefined }> {
+  const state = await FetchedState.read(path.join(folder, 'fetched.json'));
   const known: KnownFile[] = [];
   for (const address of addresses) {
     const connection = await connectTo(address, allowLocal);
     const target = path.join(folder, nameOf(address));
-    const before = Object.hasOwn(state, address) ? state[address] : undefined;
+    const before = state.find(address);
     const usable = before && (await hashFile(target)) === before.sha256 ? before : undefined;
     const file = await fetchFile(connection, target, usable, { now });
-    state[address] = file;
     known.push(file);
-    await replaceFile(stateFile, Buffer.from(JSON.stringify(state)));
+    await state.note(address, file);
   }
-  return known;
-}
-
-async function readState(file: string): Promise<Record<string, KnownFile>> {
-  const text = await readFile(file, 'utf8').catch(() => '{}');
-  return JSON.parse(text) as Record<string, KnownFile>;
+  return { known, warning: state.problem };
 }
 
 async function hashFile(file: string): Promise<string | undefined> {

@@ -32,6 +32,9 @@ export interface HeldBuild {
   skip?: boolean;
 }
 
+/** Makes what is known of a build from what was known; undefined forgets the build. */
+export type ReviseHeld = (now: HeldBuild | undefined) => HeldBuild | undefined;
+
 const leftover = new RegExp(`^held\\.json${TEMPORARY_SUFFIX}$`);
 
 interface HeldFile {
@@ -116,17 +119,21 @@ export class HeldBuilds {
     });
   }
 
-  /** Notes the end of the check. @param held why it is held back; undefined if it is not */
-  async endTrying(build: string, held: HeldBuild | undefined): Promise<void> {
+  /** Notes the end of the check. @param revise what `revise` takes; without it, what is known of the build stays */
+  async endTrying(build: string, revise: ReviseHeld = (now) => now): Promise<void> {
     await this.#change((content) => {
       delete content.trying;
-      put(content, build, held);
+      put(content, build, revise);
     });
   }
 
-  /** Sets what is known of a build; undefined forgets it. */
-  async set(build: string, held: HeldBuild | undefined): Promise<void> {
-    await this.#change((content) => put(content, build, held));
+  /**
+   * Changes what is known of a build.
+   *
+   * @param revise gets what the file says now, which may be newer than what `find` returned: what a maintainer wrote into it has to stay
+   */
+  async revise(build: string, revise: ReviseHeld): Promise<void> {
+    await this.#change((content) => put(content, build, revise));
   }
 
   /** Removes what a killed process was writing. */
@@ -146,7 +153,8 @@ export class HeldBuilds {
   }
 }
 
-function put({ builds }: HeldFile, build: string, held: HeldBuild | undefined): void {
+function put({ builds }: HeldFile, build: string, revise: ReviseHeld): void {
+  const held = revise(Object.hasOwn(builds, build) ? builds[build] : undefined);
   if (held) builds[build] = held;
   else delete builds[build];
 }

@@ -35,6 +35,8 @@ export interface GameUpstream {
   readonly builds: readonly UpstreamBuild[];
   /** What is wrong with what names no build although it should. */
   readonly problems: readonly string[];
+  /** What was wrong in the cache, and is mended. */
+  readonly warning?: string | undefined;
   /**
    * Calls `use` with a folder that has the files of a build as a dump has them; the folder is removed afterwards.
    *

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -91,6 +91,15 @@ async function listBuilds(cwd: string): Promise<string[]> {
     .sort();
 }
 
+/** Cuts off the file that remembers what was fetched, as a full disk or a crash of the machine can. */
+async function damageFetched(cwd: string): Promise<void> {
+  const cache = path.join(cwd, 'var/upstream');
+  for (const name of await readdir(cache)) {
+    const file = path.join(cache, name, 'fetched.json');
+    await writeFile(file, (await readFile(file, 'utf8')).slice(0, 40));
+  }
+}
+
 test('adds what files at addresses are now, and asks only for what has changed', async () => {
   await withGame(async (server, cwd, pull) => {
     const files = {
@@ -123,6 +132,18 @@ test('adds what files at addresses are now, and asks only for what has changed',
     assert.is(second.code, 0, second.stderr);
     assert.equal(server.log, ['/units.json 304', '/version.json 200']);
     assert.equal(await listBuilds(cwd), ['1.0', '1.1']);
+
+    server.log.length = 0;
+    server.set('/version.json', { v: '1.2' }, '2026-03-02T10:00:00Z');
+    await damageFetched(cwd);
+    const third = await pull();
+    assert.is(third.code, 0, third.stderr);
+    assert.match(third.stdout, /^warning: .*fetched\.json is damaged \(.*: all files are fetched again/);
+    assert.equal(server.log, ['/units.json 200', '/version.json 200']);
+    assert.equal(await listBuilds(cwd), ['1.0', '1.1', '1.2']);
+    server.log.length = 0;
+    assert.not.match((await pull()).stdout, 'warning');
+    assert.equal(server.log, ['/units.json 304', '/version.json 304']);
   });
 });
 

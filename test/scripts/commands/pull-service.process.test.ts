@@ -1,4 +1,4 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { type ReceivedWebhook, verifyWebhook } from '../../../gateway/client/webhook.ts';
 import { withDistLock } from '../../../scripts/dist/dist-lock.ts';
 import type { Json, Manifest } from '../../../scripts/format/dist-format.ts';
+import type { FailureData, NoticeEvent } from '../../../scripts/notify/notice.ts';
 import { startCommand } from '../../support/command.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
 import { interruptAt } from '../../support/interrupt.ts';
@@ -32,6 +33,8 @@ interface Place {
   commit(build: string, day: number, names: readonly string[]): Promise<void>;
   /** Runs one round. */
   round(...args: string[]): Promise<Outcome>;
+  /** Runs one round so many minutes later. */
+  roundLater(minutes: number, ...args: string[]): Promise<Outcome>;
   held(): Promise<Record<string, { commit: string; errors: string[]; reported: boolean }>>;
   /** The builds in data/ and those in dist/. */
   builds(): Promise<[string[], string[]]>;
@@ -50,6 +53,12 @@ async function withGame(use: (place: Place) => Promise<void>): Promise<void> {
         datasets: { pull_planner: "{'currency': 'Gem'}" },
       },
     });
+    const run = (minutes: number, args: string[]) =>
+      runInProcess('gamedata', ['pull', '--build', '--allow-local', ...args], {
+        cwd,
+        env: { GAMEDATA_WEBHOOK_SECRET: SECRET },
+        ...(minutes > 0 && { now: Date.now() + minutes * 60_000 }),
+      });
     await use({
       cwd,
       upstream,
@@ -57,11 +66,8 @@ async function withGame(use: (place: Place) => Promise<void>): Promise<void> {
         const at = new Date(Date.UTC(2026, 0, day)).toISOString();
         await upstream.commit(`Update ${build}`, at, { 'units.json': units(...names) });
       },
-      round: (...args) =>
-        runInProcess('gamedata', ['pull', '--build', '--allow-local', ...args], {
-          cwd,
-          env: { GAMEDATA_WEBHOOK_SECRET: SECRET },
-        }),
+      round: (...args) => run(0, args),
+      roundLater: (minutes, ...args) => run(minutes, args),
       held: async () => {
         const text = await readFile(path.join(data, 'held.json'), 'utf8').catch(() => '{"builds": {}}');
         return JSON.parse(text).builds;
@@ -226,6 +232,43 @@ test('a game that cannot be pulled or built stops only itself', async () => {
   });
 });
 
+test('a source that cannot be fetched is reported once when it lasts, and once when it works again', async () => {
+  await withGame(async ({ cwd, commit, round, roundLater }) => {
+    const hook = await receive();
+    const away = path.join(cwd, 'away');
+    const report = ['--webhook', hook.address];
+    try {
+      await commit('1.0', 1, ALL);
+      assert.is((await round(...report)).code, 0);
+      await rename(path.join(cwd, 'up'), away);
+      const first = await round(...report);
+      assert.is(first.code, 1);
+      assert.match(first.stderr, /^game: file:.*up cannot be fetched/m);
+      await roundLater(29, ...report);
+      assert.equal(hook.received, []);
+      hook.status = 500;
+      const refused = await roundLater(31, ...report);
+      assert.match(refused.stderr, 'game: this is not reported: the response had status 500');
+      hook.status = 204;
+      await roundLater(36, ...report);
+      await roundLater(41, ...report);
+      await rename(away, path.join(cwd, 'up'));
+      const last = await roundLater(46, ...report);
+      assert.is(last.code, 0, last.stderr);
+      await roundLater(51, ...report);
+      const events = hook.received as unknown as NoticeEvent[];
+      assert.equal(
+        events.map(({ type, data }) => [type, data.game, (data as FailureData).step]),
+        ['pull.failing', 'pull.failing', 'pull.recovered'].map((type) => [type, 'game', 'pull']),
+      );
+      assert.is(events[0]?.id, events[1]?.id);
+      assert.match(String((events[2]?.data as FailureData | undefined)?.error), 'cannot be fetched');
+    } finally {
+      hook.close();
+    }
+  });
+});
+
 test('refuses options that do not fit, and a held.json that is wrong', async () => {
   await withGame(async ({ cwd, round }) => {
     const run = async (...args: string[]) => {
@@ -254,9 +297,11 @@ test('refuses options that do not fit, and a held.json that is wrong', async () 
   });
 });
 
-test('a build that waits for another writer of dist/ is made in a later round', async () => {
+test('a build that waits for another writer of dist/, or for a disk that can be written, is made in a later round', async () => {
   await withGame(async ({ cwd, commit, builds }) => {
     await commit('1.0', 1, ALL);
+    // Where the game's folder should be: the system refuses to write there, as on a full disk.
+    await writeFiles(cwd, { 'dist/game': 'a file' });
     const args = ['pull', '--build', '--watch', '--every', '1s', '--allow-local'];
     const service = await withDistLock(path.join(cwd, 'dist'), async () => {
       const started = startCommand('gamedata', args, { cwd });
@@ -264,7 +309,10 @@ test('a build that waits for another writer of dist/ is made in a later round', 
       return started;
     });
     try {
+      await service.printedError(/game: dist\/ cannot be written: EEXIST/);
+      await rm(path.join(cwd, 'dist/game'));
       await until(async () => (await builds())[1].includes('1.0'));
+      await service.printed(/game: build works again/);
     } finally {
       service.child.kill('SIGTERM');
       await service.ended;

@@ -1,13 +1,17 @@
-import { access } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPulledGame } from '../../../scripts/commands/pulled-game.ts';
-import { recover, tryBuild } from '../../../scripts/commands/try-build.ts';
-import { HeldBuilds } from '../../../scripts/pull/held.ts';
+import { type PulledGame, readPulledGame } from '../../../scripts/commands/pulled-game.ts';
+import { recover } from '../../../scripts/commands/take-out-build.ts';
+import { tryBuild } from '../../../scripts/commands/try-build.ts';
+import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { Json } from '../../../scripts/format/dist-format.ts';
+import { HeldBuilds, hashTrial } from '../../../scripts/pull/held.ts';
 import type { GameUpstream } from '../../../scripts/pull/upstream.ts';
 import type { Compiler } from '../../../scripts/workers/compiler.ts';
 import { withFolder, writeFiles } from '../../support/fixtures.ts';
+import { startInProcess } from '../../support/workers-in-process.ts';
 
 const test = suite('trying a build');
 
@@ -17,42 +21,107 @@ const BUILD = {
   ...{ commit: COMMIT, newestCommit: COMMIT, corrections: 0 },
 };
 
-test('a folder that is no build stays when upstream has a build of its name', async () => {
-  const files = {
-    'data/game/game.json': {
-      title: 'Game',
-      source: { git: 'https://example.org/game.git', build: 'date' },
-      tables: { units: 'units.json' },
-      roster: { from: 'units', entry: "{'id': $key, 'name': name}" },
-    },
-    'dump/units.json': { ann: { name: 'Ann' } },
-  };
-  await withFolder(files, async (cwd) => {
+const FILES = {
+  'data/game/game.json': {
+    title: 'Game',
+    source: { git: 'https://example.org/game.git', build: 'date' },
+    tables: { units: 'units.json' },
+    roster: { from: 'units', entry: "{'id': $key, 'name': name}" },
+  },
+  'dump/units.json': { ann: { name: 'Ann' } },
+};
+const ERROR: Finding = {
+  check: 'roster-loss',
+  severity: 'error',
+  place: { file: '1.1/units.json', pointer: '', line: 1 },
+  found: 'fewer characters',
+  expected: 'more',
+};
+const OVERRIDES = [{ check: 'roster-loss', reason: 'A purge.' }];
+
+/** Tries the build in a new folder. `compile` stands for the check, and returns what it finds. */
+async function tryIn(
+  use: (
+    attempt: (compile?: () => Promise<Finding[]>) => Promise<string>,
+    game: PulledGame,
+    cwd: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await withFolder(FILES, async (cwd) => {
     const data = path.join(cwd, 'data');
     const game = await readPulledGame('game', data, true);
     if (game === undefined) throw new Error('the game has a source');
-    await writeFiles(cwd, { 'data/game/1.1/notes.json': {} });
     const upstream: GameUpstream = {
       builds: [BUILD],
       problems: [],
-      withDump: (_, use) => use(path.join(cwd, 'dump'), undefined),
+      withDump: (_, useDump) => useDump(path.join(cwd, 'dump'), undefined),
     };
-    const held = await HeldBuilds.read(game.folder);
-    const options = {
-      ...{ data, out: path.join(cwd, 'dist'), buildCache: path.join(cwd, 'cache') },
-      reviews: path.join(cwd, 'reviews'),
-      notify: async () => [],
-      upstream: { cache: path.join(cwd, 'cache'), allowLocal: false },
-      references: false,
-      // Nothing is compiled.
-      compiler: {} as Compiler,
+    const attempt = async (compile = async (): Promise<Finding[]> => []) => {
+      const options = {
+        ...{ data, out: path.join(cwd, 'dist'), buildCache: path.join(cwd, 'cache') },
+        reviews: path.join(cwd, 'reviews'),
+        notify: async () => [],
+        upstream: { cache: path.join(cwd, 'cache'), allowLocal: false },
+        references: false,
+        compiler: { compile: async () => ({ findings: await compile() }) } as unknown as Compiler,
+        start: startInProcess,
+      };
+      const held = await HeldBuilds.read(game.folder);
+      return await tryBuild(game, upstream, BUILD, held, options).catch((error: Error) => error.message);
     };
-    const refused = await tryBuild(game, upstream, BUILD, held, options).catch(
-      (error: Error) => error.message,
-    );
-    assert.match(String(refused), '1.1 exists and is not a build');
+    await use(attempt, game, cwd);
+  });
+}
+
+async function hasBuild({ folder }: PulledGame): Promise<boolean> {
+  return (await readdir(folder)).includes(BUILD.build);
+}
+
+test('a folder that is no build stays when upstream has a build of its name', async () => {
+  await tryIn(async (attempt, game, cwd) => {
+    await writeFiles(cwd, { 'data/game/1.1/notes.json': {} });
+    assert.match(await attempt(), '1.1 exists and is not a build');
     await recover(game.folder, await HeldBuilds.read(game.folder));
     await access(path.join(game.folder, '1.1/notes.json'));
+  });
+});
+
+test('what a maintainer writes into held.json during the check stays', async () => {
+  await tryIn(async (attempt, game) => {
+    const write = async (known: Json) => {
+      await writeFiles(game.folder, { 'held.json': { trying: '1.1', builds: { '1.1': known } } });
+    };
+    const read = async () => (await HeldBuilds.read(game.folder)).find('1.1');
+    const refused = await attempt(async () => {
+      await write({ overrides: OVERRIDES });
+      return [ERROR];
+    });
+    assert.is(refused, 'held');
+    const held = await read();
+    assert.equal(held?.overrides, OVERRIDES);
+    const now = await hashTrial(game.folder, [], {
+      commit: COMMIT,
+      ...(held && { overrides: held.overrides }),
+    });
+    assert.is.not(held?.tried, now);
+
+    const skipped = await attempt(async () => {
+      await write({ skip: true });
+      return [];
+    });
+    assert.equal([skipped, await read(), await hasBuild(game)], ['held', { skip: true }, false]);
+  });
+});
+
+test('a build is not held back because the disk is full', async () => {
+  await tryIn(async (attempt, game) => {
+    const full = { ...ERROR, check: 'system-limit' as const, found: 'ENOSPC: no space left on device' };
+    assert.match(await attempt(async () => [full]), 'it cannot be checked: ENOSPC: no space left');
+    const held = await HeldBuilds.read(game.folder);
+    assert.equal([held.trying, held.find('1.1')], ['1.1', undefined]);
+    await recover(game.folder, held);
+    assert.is(await hasBuild(game), false);
+    assert.is(await attempt(), 'added');
   });
 });
 
