@@ -1,4 +1,4 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
@@ -82,6 +82,22 @@ files('make CI run what a contributor runs', async () => {
   };
   assert.ok(workflow.jobs.check.steps.some(({ run }) => run === '.ci/run'));
   await access(path.join(ROOT, '.ci/run'), constants.X_OK);
+});
+
+interface Workflow {
+  permissions?: Record<string, string>;
+  jobs: Record<string, { permissions?: Record<string, string>; steps: { uses?: string; run?: string }[] }>;
+}
+
+files('give workflows the permissions that they need, and none to a job that reads upstream', async () => {
+  for (const file of await readdir(path.join(ROOT, '.github/workflows'))) {
+    const workflow = parse(await read(`.github/workflows/${file}`)) as Workflow;
+    assert.equal(workflow.permissions, { contents: 'read' }, file);
+    for (const [name, { permissions, steps }] of Object.entries(workflow.jobs)) {
+      if (steps.some(({ run }) => run?.includes('cli.js')))
+        assert.is(permissions, undefined, `${file} ${name}`);
+    }
+  }
 });
 
 files('and examples for patch day run commands and options that exist', async () => {
