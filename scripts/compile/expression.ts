@@ -6,6 +6,7 @@ import { findNamedAttributes, findTablesOf, type NamedAttribute } from './named-
 import { suggestFunction } from './suggest-function.ts';
 import { compileHelpers, HELPER_POSITIONS, type Helpers, type Reached } from './helpers.ts';
 import { literalsOf, variablesOf } from './syntax-tree.ts';
+import { findUnclosedRegex, UNCLOSED_REGEX, UNCLOSED_REGEX_MESSAGE } from './unclosed-regex.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
 /** A JSONata expression, ready to be evaluated. */
@@ -202,10 +203,13 @@ const EXCERPT_CHARACTERS = 24;
 const NOT_A_FUNCTION = 'T1006';
 
 function describe(
-  { code, message = 'an unknown failure', position, token }: JsonataError,
+  { code, message: said = 'an unknown failure', position: at, token }: JsonataError,
   text: string,
   helpers?: Iterable<string>,
 ): { message: string; line: number | undefined } {
+  const isUnclosed = code === UNCLOSED_REGEX;
+  const position = isUnclosed ? findUnclosedRegex(text) : at;
+  const message = isUnclosed ? UNCLOSED_REGEX_MESSAGE : said;
   const before = position === undefined ? undefined : text.slice(0, position);
   const near =
     before === undefined

@@ -109,4 +109,21 @@ test('every function that may be suggested exists', async () => {
   for (const name of FUNCTIONS) assert.is(await evaluate(`$type($${name})`), 'function', name);
 });
 
+/** Regular expressions with a bracket that has no partner, and the line that they begin in. */
+const UNCLOSED: [expression: string, line: number][] = [
+  ["$replace(name, /{M#/, '')", 1],
+  ["{\n  'id': 1 / 2,\n  'name': $replace(name, /[^}]*/, ''), 'b': $match(name, /a/)\n}", 3],
+  ['(\n  $a := /x/;\n  $b :=\n /(/;\n)', 4],
+];
+for (const [name, engine] of Object.entries(ENGINES)) {
+  test(`a bracket without a partner in a regular expression is reported where it is: JSONata ${name}`, () => {
+    for (const [expression, line] of UNCLOSED) {
+      const compiled = compileExpression(expression, { file: 'a.jsonata', pointer: '', line: 1 }, engine);
+      const { found, place } = 'finding' in compiled ? compiled.finding : { found: '', place: { line: 0 } };
+      assert.match(found, /a bracket in it has no partner\. Write a backslash before it/, expression);
+      assert.is(place.line, line, expression);
+    }
+  });
+}
+
 test.run();
