@@ -18,19 +18,29 @@ const START_TAG = /<([A-Za-z][\w-]*)>/g;
 const END_TAG = /<\/(?:[A-Za-z][\w-]*)?>/g;
 const LINE_BREAK = /<br ?\/?>/g;
 
+/** One of several wordings, such as for the sex of the player's character: `{F#she}{M#he}`. */
+const WORDING = /\{([A-Za-z]+)#([^{}]*)\}/g;
+
 /**
- * `$strip(text)`: a text without its markup. `<br>` becomes a line break. Braces stay: they are placeholders for values (`{atk:0%}`) or
- * for one of two wordings (`{F#she}{M#he}`), which only the mapping can choose.
+ * `$strip(text, wording)`: a text without its markup. `<br>` becomes a line break. Of several wordings (`{F#she}{M#he}`), that with the name
+ * `wording` stays; without it, all stay, because only the mapping can choose. Other braces are placeholders for values (`{atk:0%}`) and stay.
  */
-export function stripMarkup(text: unknown): string | undefined {
+export function stripMarkup(text: unknown, wording?: unknown): string | undefined {
   if (isAbsent(text)) return undefined;
   if (typeof text !== 'string') throw new ArgumentError('$strip', 'a text', text);
+  if (!isAbsent(wording) && typeof wording !== 'string')
+    throw new ArgumentError('$strip', 'the name of a wording, for example "F"', wording);
   const ends = new Set(text.match(END_TAG));
-  return text
+  return chooseWording(text, wording)
     .replace(LINE_BREAK, '\n')
     .replace(START_TAG, (tag, name: string) => (ends.has(`</${name}>`) ? '' : tag))
     .replace(END_TAG, '')
     .replace(TAGS, '');
+}
+
+function chooseWording(text: string, wording: unknown): string {
+  if (isAbsent(wording)) return text;
+  return text.replace(WORDING, (_, name: string, words: string) => (name === wording ? words : ''));
 }
 
 /**

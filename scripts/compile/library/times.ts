@@ -20,12 +20,12 @@ function formatEpoch(value: unknown, scale: number, name: string, expected: stri
   return date.toISOString();
 }
 
-const LOCAL = /^(\d{4})([/-])(\d{1,2})\2(\d{1,2})(?:(?:T| +)(\d{1,2}):(\d\d)(?::(\d\d))?)?$/;
+const LOCAL = /^(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?:(?:T| +)(\d{1,2}):(\d\d)(?::(\d\d))?)?$/;
 const OFFSET = /^(?:Z|([+-])(\d{1,2})(?::?([0-5]\d))?)$/;
 const MAX_OFFSET_MINUTES = 14 * 60;
 
 /**
- * `$isoLocal(time, offset)`: a local time `YYYY/MM/DD H:MM:SS` as ISO 8601 in UTC. `-` is accepted for `/`; the seconds, or the whole time
+ * `$isoLocal(time, offset)`: a local time `YYYY/MM/DD H:MM:SS` as ISO 8601 in UTC. `-` and `.` are accepted for `/`; the seconds, or the whole time
  * of day, may be missing.
  *
  * @param offset how far the local time is ahead of UTC: `+09:00`, `-5`, `Z`. It is required, because dumps do not contain the server's zone.

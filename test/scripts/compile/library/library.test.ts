@@ -91,6 +91,7 @@ const cases: [expression: string, expected: Json | undefined][] = [
   ["$isoLocal('2024-5-1 5:07', '+05:30')", '2024-04-30T23:37:00.000Z'],
   ["$isoLocal('2024-05-01T05:00:00', 'Z')", '2024-05-01T05:00:00.000Z'],
   ["$isoLocal('2022/1/3  16:00:00', '+08:00')", '2022-01-03T08:00:00.000Z'],
+  ["$isoLocal('2024.05.01 5:00', '+09:00')", '2024-04-30T20:00:00.000Z'],
   ["$isoLocal('2024/2/29', '+0800')", '2024-02-28T16:00:00.000Z'],
 
   ["$strip('plain')", 'plain'],
@@ -102,6 +103,8 @@ const cases: [expression: string, expected: Json | undefined][] = [
     '<Scrap> and <including sub-members> of <変異腫瘍>',
   ],
   ["$strip('1 < 2 and 3 > 2, {F#she}{M#he}, <unclosed')", '1 < 2 and 3 > 2, {F#she}{M#he}, <unclosed'],
+  ["$strip('<b>{F#She}{M#He}</b> has {n}', 'F')", 'She has {n}'],
+  ["$strip('{F#She}{M#He} has {n}', 'X')", ' has {n}'],
   ["$strip('LV.<unbreak>999</unbreak>')", 'LV.999'],
   ["$strip('<a1><b-c>x</b-c></a1> of <Scrap>, </nothing>')", 'x of <Scrap>, '],
   ["$strip('')", ''],
@@ -141,6 +144,7 @@ const refused: [expression: string, message: RegExp][] = [
   ["$isoLocal('2024/01/01', 'JST')", /expects an offset/],
   ["$isoLocal('2024/01/01', '09:00')", /expects an offset/],
   ['$unescape(1)', /^\$unescape expects a text, not the number 1/],
+  ["$strip('a', 1)", /^\$strip expects the name of a wording, for example "F", not the number 1/],
   ['$strip(1)', /^\$strip expects a text, not the number 1/],
 ];
 for (const [expression, message] of refused) {
