@@ -38,7 +38,7 @@ const COMPILER: Permissions = {
 
   // Tools for maintainers and operators.
   dump: 'findings format lib read',
-  propose: 'dump format lib read',
+  propose: 'compile dump format lib read',
   add: 'dump findings format lib read recorded report',
   pull: 'add format lib read schemas',
   references: 'add findings lib pull read',

@@ -6,7 +6,7 @@ import type { ParseOutcome } from '../read/format.ts';
 import { formatOf } from '../read/formats.ts';
 import { matchPattern } from '../read/match-pattern.ts';
 import { parseFile } from '../read/read-file.ts';
-import { guessDelimiter } from './guess-delimiter.ts';
+import { guessCellDelimiter, guessDelimiter } from './guess-delimiter.ts';
 import type { Dump, DumpFile } from './list-files.ts';
 import { readSample } from './read-sample.ts';
 
@@ -16,7 +16,7 @@ export interface DumpValues {
   values: Map<string, Json>;
   /** The columns of numbers whose type must be declared, by the path of their CSV file. */
   columns: Map<string, Record<string, ColumnType>>;
-  /** The delimiters of key-value text that must be declared, by the path of their file. */
+  /** The delimiters of CSV and key-value text that must be declared, by the path of their file. */
   delimiters: Map<string, string>;
   /** Large files of which only the beginning was read, and how much. */
   sampled: { file: string; bytes: number; of: number }[];
@@ -87,16 +87,14 @@ async function readValue(
     return;
   }
   const parse = (options: ReadOptions) => parseText(fullPath, text, options);
-  let outcome = await parse({});
+  const delimiter = await findDelimiter(fullPath, text);
+  if (delimiter !== undefined) found.delimiters.set(file.path, delimiter);
+  const options = delimiter === undefined ? {} : { delimiter };
+  let outcome = await parse(options);
   const typed = numericColumns(outcome);
   if (Object.keys(typed).length > 0) {
     found.columns.set(file.path, typed);
-    outcome = await parse({ columns: typed });
-  }
-  const delimiter = await findDelimiter(fullPath, text, outcome);
-  if (delimiter !== undefined) {
-    found.delimiters.set(file.path, delimiter);
-    outcome = await parse({ delimiter });
+    outcome = await parse({ ...options, columns: typed });
   }
   const [fault] = 'finding' in outcome ? [outcome.finding] : outcome.findings;
   // A text file without any key-value pair has an empty value and a finding.
@@ -117,17 +115,18 @@ async function parseText(
   return (await format.load()).parse(text, file, options);
 }
 
-/** The delimiter of key-value text that has another than the usual one; undefined for other files. */
-async function findDelimiter(
-  file: string,
-  text: string | undefined,
-  outcome: ParseOutcome,
-): Promise<string | undefined> {
-  const findings = 'findings' in outcome ? outcome.findings : [];
-  if (!findings.some(({ check }) => check === 'key-value-syntax')) return undefined;
-  const beginning = text ?? (await readSample(file, LIMITS.shortSample));
-  const delimiter = beginning === undefined ? undefined : guessDelimiter(beginning);
-  return delimiter === '=' ? undefined : delimiter;
+/** How the delimiter of a file is guessed, and the usual one, by extension. */
+const GUESSES: readonly [name: RegExp, guess: (text: string) => string | undefined, usual: string][] = [
+  [/\.csv(\.gz)?$/i, guessCellDelimiter, ','],
+  [/\.(txt|properties|kv)(\.gz)?$/i, guessDelimiter, '='],
+];
+
+/** The delimiter of CSV or key-value text that has another than the usual one; undefined for other files. */
+async function findDelimiter(file: string, text: string | undefined): Promise<string | undefined> {
+  const [, guess, usual] = GUESSES.find(([name]) => name.test(file)) ?? [];
+  const beginning = guess && (text ?? (await readSample(file, LIMITS.shortSample)));
+  const delimiter = beginning === undefined ? undefined : guess?.(beginning);
+  return delimiter === usual ? undefined : delimiter;
 }
 
 function numericColumns(outcome: ParseOutcome): Record<string, ColumnType> {

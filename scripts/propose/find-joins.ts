@@ -12,6 +12,8 @@ export interface Join {
   row: string | undefined;
   /** What the table has to be keyed by. */
   key?: string | string[];
+  /** The row that was chosen of the rows of a character, by a number such as a level. */
+  level?: { field: string; value: string };
   /** What to do to use it, for people. */
   text: string;
 }
@@ -65,7 +67,7 @@ function joinByField(
   const ofRoster = wordsOf(id === 'key' ? `${roster.table.name}_id` : `${roster.table.name}_${id.path[0]}`);
   const field = columns.find(({ path, values }) => {
     const words = wordsOf(path[0] as string);
-    const named = words.at(-1) === 'id' && words.length > 1 && words.every((word) => ofRoster.includes(word));
+    const named = /^(id|uid|uuid|guid)$/.test(words.at(-1) ?? '') && words.length > 1 && words.every((word) => ofRoster.includes(word));
     const known = new Set(values.map(String));
     return path.length === 1 && named && share(ids, (value) => known.has(value)) >= MIN_SHARE;
   });
@@ -81,10 +83,15 @@ function joinByField(
     return { table, row: undefined, text: `${name}: several rows per character, with its id as "${key}"` };
   const other = second.path[0] as string;
   const own = roster.columns.find(({ path }) => path.length === 1 && path[0] === other);
-  const value = own ? `':' & ${expressionOf(own)}` : `':${mostFrequent(second)}'`;
+  const chosen = mostFrequent(second);
+  const value = own ? `':' & ${expressionOf(own)}` : `':${chosen}'`;
   const row = `$get($tables.${name}, ${expression} & ${value})`;
   const declared = `[${JSON.stringify(key)}, ${JSON.stringify(other)}]`;
-  return { table, row, key: [key, other], text: `${declare(declared)} ${row}` };
+  const isLevel = own === undefined && second.kind === 'number';
+  return {
+    ...{ table, row, key: [key, other], text: `${declare(declared)} ${row}` },
+    ...(isLevel && { level: { field: other, value: chosen } }),
+  };
 }
 
 /** The column that distinguishes the rows of one character. */
@@ -99,12 +106,17 @@ function secondKey(
   });
 }
 
-/** The value of the most rows; of those, the first. */
-function mostFrequent({ values }: Column): string {
+/** The share of the most frequent value's rows that a higher number must have to be chosen. */
+const MIN_ROWS = 0.9;
+
+/** The value of the most rows; of numbers, such as levels, the highest of those that nearly as many rows have; of others, the first. */
+function mostFrequent({ values, kind }: Column): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
-  const [[first] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
-  return first;
+  const most = Math.max(...counts.values());
+  const frequent = [...counts].filter(([, count]) => count >= (kind === 'number' ? most * MIN_ROWS : most));
+  const names = frequent.map(([name]) => name);
+  return (kind === 'number' ? names.sort((a, b) => Number(b) - Number(a)) : names)[0] ?? '';
 }
 
 /** What a joined table adds to the roster: the stats, and the rarity. Expressions begin with `$joined`. */

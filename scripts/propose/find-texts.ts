@@ -1,5 +1,5 @@
 import type { FoundTable } from '../dump/find-tables.ts';
-import { isObject, type Json } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
 import { type Column, quoteName, wordsOf } from './column.ts';
 import { byPreference, languageOf } from './languages.ts';
 
@@ -12,6 +12,8 @@ export interface Texts {
   /** The language of the texts, if a name says it. */
   language: string | undefined;
   translations: [language: string, expression: string][];
+  /** Those in that language. */
+  values: Json[];
 }
 
 /**
@@ -25,30 +27,37 @@ export function findTexts(
 ): Texts | undefined {
   const keys = values.map(String);
   const found = tables.flatMap((table) => textsIn(table, keys));
-  const known = new Map<string, string>();
-  for (const { language, expression } of found)
-    if (language !== undefined && !known.has(language)) known.set(language, expression);
+  const known = new Map<string, Found>();
+  for (const each of found)
+    if (each.language !== undefined && !known.has(each.language)) known.set(each.language, each);
   const [main, ...others] = [...known].sort(([a], [b]) => byPreference(a, b));
-  if (main) return { expression: main[1], language: main[0], translations: others };
-  return found[0] && { expression: found[0].expression, language: undefined, translations: [] };
+  const chosen = main?.[1] ?? found[0];
+  if (chosen === undefined) return undefined;
+  return {
+    expression: chosen.expression,
+    language: main?.[0],
+    translations: others.map(([language, { expression }]) => [language, expression]),
+    values: keys.flatMap((key) => chosen.texts[key] ?? []),
+  };
 }
 
 interface Found {
   language: string | undefined;
   expression: string;
+  texts: JsonObject;
 }
 
 function textsIn({ name, value, shape }: FoundTable, keys: readonly string[]): Found[] {
   if (shape.kind === 'object' && holdsTexts(value, keys))
-    return [{ language: languageOfName(name), expression: `$tables.${name}` }];
+    return [{ language: languageOfName(name), expression: `$tables.${name}`, texts: value }];
   if (shape.kind !== 'keyed') return [];
   return [...shape.rows].flatMap(([key, row]): Found[] => {
     if (/[`\\]/.test(key) || !holdsTexts(row, keys)) return [];
-    return [{ language: languageOf(key), expression: `$tables.${name}.${quoteName(key)}` }];
+    return [{ language: languageOf(key), expression: `$tables.${name}.${quoteName(key)}`, texts: row }];
   });
 }
 
-function holdsTexts(texts: Json, keys: readonly string[]): boolean {
+function holdsTexts(texts: Json, keys: readonly string[]): texts is JsonObject {
   if (!isObject(texts) || keys.length === 0) return false;
   const known = keys.filter((key) => Object.hasOwn(texts, key) && typeof texts[key] === 'string');
   return known.length >= keys.length * MIN_SHARE;

@@ -30,7 +30,7 @@ export function proposeDefinition(
     comments.set(`/tables/${table.name}`, [describeTable(table)]);
   }
   const datasets: Record<string, RawDataset> = {};
-  for (const table of tables.filter((candidate) => candidate !== roster?.table)) {
+  for (const table of tables.filter((each) => each !== roster?.table && !proposed?.same.includes(each))) {
     const dataset = proposeDataset(table);
     const key = dataset && datasetKeyOf(table.name, Object.keys(datasets));
     if (key) datasets[key] = dataset;

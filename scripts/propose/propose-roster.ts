@@ -5,7 +5,8 @@ import { Attributes } from './attributes.ts';
 import { attributeOf, chooseClasses, type IdSource, isWhole } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
 import { attributeValueOf, type Column, columnsOf, expressionOf } from './column.ts';
-import { chooseJoinedStats, findJoins, type Join } from './find-joins.ts';
+import { chooseJoinedStats, findJoins, type Join, type JoinedStats } from './find-joins.ts';
+import { findMarkup, type Markup } from './find-markup.ts';
 import { rankNumbers } from './find-rarity.ts';
 import type { Stat } from './find-stats.ts';
 import { findTranslations, languageOfTable } from './languages.ts';
@@ -15,6 +16,8 @@ export interface ProposedRoster {
   mapping: RawRosterMapping;
   /** What tables have to be keyed by, by their names. */
   keys: Map<string, NonNullable<Join['key']>>;
+  /** The same table in folders of other languages or regions. */
+  same: readonly FoundTable[];
   /** The language of `name`, as far as a folder or a table names it. */
   language: string | undefined;
 }
@@ -31,12 +34,13 @@ export function proposeRoster(
   const joined = direct.length > 1 || roster.inside.length > 0 ? undefined : chooseJoinedStats(joins, tables);
   const rarity = describeRarity(roster.rarity, joined?.rarity);
   const stats = joined?.stats ?? (roster.inside.length > 0 ? roster.inside : direct);
-  const names = translateName(roster, tables);
+  const markup = findMarkup(texts?.values ?? name.values);
+  const names = translateName(roster, tables, markup);
   const nameExpression = expressionOf(name);
   const attributes = new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
   const lines = [
     `'id': ${idExpression(id)}`,
-    `'name': ${texts ? `$text(${texts.expression}, ${asTextKey(name)}, ${asTextKey(name)})` : nameExpression}`,
+    `'name': ${markup.strip(texts ? `$text(${texts.expression}, ${asTextKey(name)}, ${asTextKey(name)})` : nameExpression)}`,
     ...names.lines,
     ...(rarity.expression === undefined ? [] : [`'rarity': ${rarity.expression}`]),
     ...attributes.add([
@@ -47,16 +51,15 @@ export function proposeRoster(
       ? [`'stats': { ${stats.map((stat) => `'${stat.name}': ${stat.expression}`).join(', ')} }`]
       : []),
   ];
+  const same = findTranslations(table, tables).map(({ table: other }) => other);
   comments.set('/roster', [
     'The roster: $ is a row, $key its key, $tables all tables; "where" selects rows, "record" adds what only the full record has.',
+    ...describeSame(roster, same),
   ]);
   comments.set('/roster/entry', [
+    ...markup.comments,
     ...rarity.comments,
-    ...(joined || roster.inside.length > 0
-      ? [
-          'stats are meant to be those at the highest level without equipment: correct which level they are of.',
-        ]
-      : []),
+    ...describeLevel(joined, roster.inside.length > 0),
     ...(joins.length > 0
       ? ['Rows of the same characters in other tables:', ...joins.map(({ text }) => `- ${text}`)]
       : []),
@@ -70,7 +73,26 @@ export function proposeRoster(
     },
     keys: new Map([...names.keys, ...used]),
     language: texts ? texts.language : languageOfTable(table),
+    same,
   };
+}
+
+/** Says how the rows of the same table in other folders are added, such as those of another region. */
+function describeSame({ table, id }: RosterChoice, same: readonly FoundTable[]): string[] {
+  const others = same.filter(({ shape }) => 'rows' in shape);
+  if (others.length === 0) return [];
+  const names = [table, ...others].map(({ name }) => name);
+  const keyed = id === 'key' ? '' : `give each of them "key": ${JSON.stringify(id.path[0])}, and `;
+  return [`To have the rows of other folders too, ${keyed}write "from": ${JSON.stringify(names)}.`];
+}
+
+/** Says which level the stats are of, as far as the proposal knows. */
+function describeLevel(joined: JoinedStats | undefined, isInside: boolean): string[] {
+  const meant = 'stats are meant to be those at the highest level without equipment';
+  const { level } = joined?.join ?? {};
+  if (level !== undefined)
+    return [`${meant}: these are of ${level.field} ${level.value}, the highest that most have.`];
+  return joined || isInside ? [`${meant}: correct which level they are of.`] : [];
 }
 
 /** The lines of an entry; `row` is the expression of the joined row. */
@@ -94,10 +116,11 @@ function statsOfColumns(columns: readonly Column[]): Stat[] {
 function translateName(
   { table, id, name, texts }: RosterChoice,
   tables: readonly FoundTable[],
+  { strip }: Markup,
 ): { lines: string[]; keys: [string, string][] } {
   if (texts) {
     const lines = texts.translations.map(
-      ([language, expression]) => `'name_${language}': $text(${expression}, ${asTextKey(name)})`,
+      ([language, expression]) => `'name_${language}': ${strip(`$text(${expression}, ${asTextKey(name)})`)}`,
     );
     return { lines, keys: [] };
   }
@@ -105,13 +128,14 @@ function translateName(
   const lines = findTranslations(table, tables).flatMap(({ language, table: other }): string[] => {
     if (language === languageOfTable(table) || !('rows' in other.shape)) return [];
     if (table.shape.kind === 'keyed' && other.shape.kind === 'keyed')
-      return [`'name_${language}': $get($tables.${other.name}, $key).${expressionOf(name)}`];
+      return [`'name_${language}': ${strip(`$get($tables.${other.name}, $key).${expressionOf(name)}`)}`];
     if (id === 'key' || other.shape.kind !== 'list') return [];
     const [field] = id.path as [string];
     const column = columnsOf(other.shape.rows).find(({ path }) => path.length === 1 && path[0] === field);
     if (!column?.distinct || !column.full) return [];
     keys.push([other.name, field]);
-    return [`'name_${language}': $get($tables.${other.name}, ${idExpression(id)}).${expressionOf(name)}`];
+    const row = `$get($tables.${other.name}, ${idExpression(id)})`;
+    return [`'name_${language}': ${strip(`${row}.${expressionOf(name)}`)}`];
   });
   return { lines, keys };
 }

@@ -69,6 +69,8 @@ const DELIMITED: [text: string, delimiter: string | undefined][] = [
   ['ui.title: Game: the story\nui.back: Back', ':'],
   ['a::b:c\nd::e', '::'],
   ['a|1\nb|2', '|'],
+  ['a => <b=1>\nc => 2', '=>'],
+  ['a ¦ 1: x\nb ¦ 2: y', '¦'],
   ['some prose\nwithout any', undefined],
 ];
 for (const [text, delimiter] of DELIMITED) {

@@ -125,7 +125,7 @@ test('proposes a roster with comments on joins, and a dataset for each other tab
   assert.equal(tables?.items_items, { files: 'raw/items.json', at: '/items' });
   for (const comment of [
     'rarity starts at 0. If 0 means one star, use $fromZero(rarity).',
-    '- unit_rank: declare it with "key": ["unit_id", "rank"], then $get($tables.unit_rank, $string(unit_id) & \':1\'); stats: atk',
+    '- unit_rank: declare it with "key": ["unit_id", "rank"], then $get($tables.unit_rank, $string(unit_id) & \':2\'); stats: atk',
     '- unit_profile: declare it with "key": "unit_id", then $get($tables.unit_profile, $string(unit_id))',
     '    // a list of 5 records: unit_id, unit_name, rarity,',
   ]) {
@@ -250,6 +250,37 @@ test('stats are those of the last level that a row has inside, or of a joined ta
       "    'stats': { 'hp': $joined.`10`.hp, 'atk': $joined.`10`.atk }",
     ],
   );
+});
+
+test('stats of a table with a row for each level are those of the highest level that most have', () => {
+  const ids = ['u1', 'u2', 'u3'];
+  const rows = ids.flatMap((unitId) =>
+    [1, 2, 3].map((level) => ({ unitId, level, hp: level * 10, atk: level })),
+  );
+  const text = propose({
+    'units.json': ids.map((unitId) => ({ unitId, name: unitId })),
+    'growth.json': [...rows, { unitId: 'u1', level: 4, hp: 99, atk: 9 }],
+  });
+  assert.match(text, "$get($tables.growth, $string(unitId) & ':3')");
+  assert.match(text, 'these are of level 3, the highest that most have');
+});
+
+test('names with markup are stripped of it, in every language', () => {
+  const texts = (suffix: string) => ({ t1: `<b>Ann</b>${suffix}`, t2: `Bob${suffix}` });
+  const rows = ['t1', 't2'].map((nameKey, id) => ({ id, nameKey }));
+  const stripped = entryOf({ 'units.json': rows, 'text_en.json': texts(''), 'text_ja.json': texts('-ja') });
+  assert.equal(stripped.slice(2, 4), [
+    "  'name': $strip($text($tables.text_en, nameKey, nameKey)),",
+    "  'name_ja': $strip($text($tables.text_ja, nameKey))",
+  ]);
+  const wordings = propose({
+    'units.json': [
+      { id: 'a', name: '{M#Hero}{F#Heroine}' },
+      { id: 'b', name: 'Bob' },
+    ],
+  });
+  assert.match(wordings, "'name': $strip(name, 'M')");
+  assert.match(wordings, 'Names have several wordings');
 });
 
 test('a rarity in words is kept as text, with a comment on how to map it', () => {
