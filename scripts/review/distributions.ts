@@ -20,9 +20,9 @@ export interface Distribution {
   compared: boolean;
 }
 
-/** More different texts are no categories. */
+/** More different texts are no categories, nor are those that differ in most records. */
 const MAX_BARS = 12;
-/** A smaller move is explained by new records. */
+/** A smaller move is not worth a picture. */
 const MIN_MOVED = 0.05;
 const MAX_DISTRIBUTIONS = 12;
 /** Fewer records make no distribution. */
@@ -42,9 +42,19 @@ export function findDistributions(now: BuildProfile, before: BuildProfile | unde
   }
   const found = [...now.lists.values()].flatMap((list) => {
     const earlier = before.lists.get(list.list);
-    return earlier ? distributionsOf(list, earlier).filter(({ moved }) => moved >= MIN_MOVED) : [];
+    if (!earlier) return [];
+    const least = Math.max(MIN_MOVED, shareOfOthers(list.records, earlier.records));
+    return distributionsOf(list, earlier).filter(({ moved }) => moved >= least);
   });
   return found.sort((a, b) => b.moved - a.moved).slice(0, MAX_DISTRIBUTIONS);
+}
+
+/** The share of the records that are new or gone: these alone can move a distribution so far. */
+function shareOfOthers(now: readonly JsonObject[], before: readonly JsonObject[]): number {
+  const [ids, earlier] = [new Set(now.map(({ id }) => id)), new Set(before.map(({ id }) => id))];
+  const others =
+    [...ids].filter((id) => !earlier.has(id)).length + [...earlier].filter((id) => !ids.has(id)).length;
+  return others / Math.max(ids.size, earlier.size);
 }
 
 function distributionsOf(now: ListProfile, before: ListProfile | undefined): Distribution[] {
@@ -82,8 +92,11 @@ function readScalar(value: Json): string | number | undefined {
 /** @returns none for texts that are no categories */
 function makeBars(now: Counts, before: Counts): Bar[] {
   const values = [...new Set([...before.keys(), ...now.keys()])];
+  if (values.length < 2) return [];
   const numbers = values.filter((value) => typeof value === 'number');
-  if (values.length > MAX_BARS) return numbers.length === values.length ? rangesOf(numbers, now, before) : [];
+  const isDistinct = values.length > Math.max(sum(now), sum(before)) / 2;
+  if (values.length > MAX_BARS || isDistinct)
+    return numbers.length === values.length ? rangesOf(numbers, now, before) : [];
   const isNumeric = numbers.length === values.length;
   const ordered = isNumeric
     ? numbers.sort((a, b) => a - b)
