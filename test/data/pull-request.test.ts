@@ -30,6 +30,7 @@ test('that follows the contributing guide passes what CI checks of data/', async
     await run('build', 'my-game');
     await run('add', 'my-game', '1.1', '--from', 'dump', '--released-at', '2026-06-15', '--coverage', 'none');
     await run('build', 'my-game');
+    await run('review', 'my-game');
     assert.equal(await findDataProblems(path.join(cwd, 'data')), []);
   });
 });

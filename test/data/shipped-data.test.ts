@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { type Json, type JsonObject, SLUG } from '../../scripts/format/dist-format.ts';
+import { readGameFile } from '../../scripts/read/read-game.ts';
 import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
@@ -43,6 +44,13 @@ test('holds the expected games', async () => {
     Object.keys(GAMES).filter((slug) => !folders.includes(slug)),
     [],
   );
+});
+
+test('names a public upstream for each game', async () => {
+  for (const slug of Object.keys(GAMES)) {
+    const raw = await readGameFile(`${DATA}/${slug}`, []);
+    assert.match(raw?.source?.git ?? '', /^https:\/\//, slug);
+  }
 });
 
 for (const [slug, languages] of Object.entries(GAMES)) {

@@ -4,7 +4,9 @@ import type { ExpectedGame } from './expected-game.ts';
 import { fateGrandOrder } from './fate-grand-order.ts';
 import { gakuenIdolmaster } from './gakuen-idolmaster.ts';
 import { genshinImpact } from './genshin-impact.ts';
+import { honkaiStarRail } from './honkai-star-rail.ts';
 import { princessConnect } from './princess-connect.ts';
+import { projectSekai } from './project-sekai.ts';
 import { zenlessZoneZero } from './zenless-zone-zero.ts';
 
 /**
@@ -18,5 +20,7 @@ export const expectations: Record<string, ExpectedGame> = {
   'princess-connect': princessConnect,
   'zenless-zone-zero': zenlessZoneZero,
   'gakuen-idolmaster': gakuenIdolmaster,
+  'honkai-star-rail': honkaiStarRail,
+  'project-sekai': projectSekai,
   'dota-2': dota2,
 };
