@@ -67,7 +67,10 @@ function joinByField(
   const ofRoster = wordsOf(id === 'key' ? `${roster.table.name}_id` : `${roster.table.name}_${id.path[0]}`);
   const field = columns.find(({ path, values }) => {
     const words = wordsOf(path[0] as string);
-    const named = /^(id|uid|uuid|guid)$/.test(words.at(-1) ?? '') && words.length > 1 && words.every((word) => ofRoster.includes(word));
+    const named =
+      /^(id|uid|uuid|guid)$/.test(words.at(-1) ?? '') &&
+      words.length > 1 &&
+      words.every((word) => ofRoster.includes(word));
     const known = new Set(values.map(String));
     return path.length === 1 && named && share(ids, (value) => known.has(value)) >= MIN_SHARE;
   });
