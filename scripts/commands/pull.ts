@@ -25,6 +25,26 @@ import {
   readPulledGame,
 } from './pulled-game.ts';
 
+const HELP = `
+Repositories need git 2.37 or later. Builds are added oldest first, each as gamedata add adds it, and the game is checked after each. If the check finds
+errors, the builds after it wait: correct the mapping or acknowledge the change, and pull again. A pull that is interrupted can be repeated.
+
+With --build or --watch it needs no person: a build with errors is taken out again, reviewed and reported once, and noted in held.json in the game's
+folder. The builds after it are checked beside the last one that passed. To accept it, add "overrides" to it in held.json, as build.json has them.
+A game that cannot be pulled, built or published for half an hour (--report-after) is reported once, and once more when it works again.
+
+Exit code: 0 done, 1 a game could not be pulled, has errors or has a build that is held back; 2 wrong usage. With --watch: 0 after SIGTERM.
+
+Examples:
+  gamedata pull                                  every game that has a source
+  gamedata pull my-game --dry-run                shows what is new
+  gamedata pull my-game --since 2026-01-01 --limit 3
+  gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
+  gamedata pull --build                          one round without a person
+  gamedata pull --watch --every 5m --build --publish s3://games/dist --mail me@example.org
+  gamedata pull --references                     names the files instead of copying them
+  gamedata pull my-game --skip 1.1               1.1 stays out for good`;
+
 /** `gamedata pull`, which compiles games by workers that `start` starts. */
 export function pullCommand(start?: StartWorkers): Command {
   return addCoverageOption(new Command('pull'))
@@ -66,28 +86,7 @@ export function pullCommand(start?: StartWorkers): Command {
     .option('--mail <address>', 'mail the notice, over SMTP_URL from MAIL_FROM')
     .option('--reviews <folder>', 'the folder for reviews of builds that are held back', 'var/reviews')
     .option('--skip <build>', 'note that this build of upstream is never added')
-    .addHelpText(
-      'after',
-      `
-Repositories need git 2.37 or later. Builds are added oldest first, each as gamedata add adds it, and the game is checked after each. If the check finds
-errors, the builds after it wait: correct the mapping or acknowledge the change, and pull again. A pull that is interrupted can be repeated.
-
-With --build or --watch it needs no person: a build with errors is taken out again, reviewed and reported once, and noted in held.json in the game's
-folder. The builds after it are checked beside the last one that passed. To accept it, add "overrides" to it in held.json, as build.json has them.
-A game that cannot be pulled, built or published for half an hour (--report-after) is reported once, and once more when it works again.
-
-Exit code: 0 done, 1 a game could not be pulled, has errors or has a build that is held back; 2 wrong usage. With --watch: 0 after SIGTERM.
-
-Examples:
-  gamedata pull                                  every game that has a source
-  gamedata pull my-game --dry-run                shows what is new
-  gamedata pull my-game --since 2026-01-01 --limit 3
-  gamedata pull my-game --allow-local            "source" names file:///srv/mirror/dumps.git
-  gamedata pull --build                          one round without a person
-  gamedata pull --watch --every 5m --build --publish s3://games/dist --mail me@example.org
-  gamedata pull --references                     names the files instead of copying them
-  gamedata pull my-game --skip 1.1               1.1 stays out for good`,
-    )
+    .addHelpText('after', HELP)
     .action((slugs: string[], options: PullOptions) => pull(slugs, options, start));
 }
 
