@@ -69,21 +69,26 @@ export function Character({ data, browser }: CharacterProps): JSX.Element {
       {record && browser && key !== undefined && isPro && (
         <History {...{ id, record, attributes, reader, browser }} game={game.slug} apiKey={key} />
       )}
-      {!isPro && record && (
-        <section id="history">
-          <h2>History</h2>
-          <p>
-            With Pro, this shows what each build changed, and plots of the stats over builds.{' '}
-            <a href="/#plans">What Pro has</a>
-          </p>
-        </section>
-      )}
+      {!isPro && record && <HistoryForPro />}
       <RequestBox
         request={{ origin: browser?.origin ?? '', path, query }}
         remaining={remaining}
         copy={browser && ((text) => browser.copy(text))}
       />
     </div>
+  );
+}
+
+/** What stands in the place of the history for other keys. */
+function HistoryForPro() {
+  return (
+    <section id="history">
+      <h2>History</h2>
+      <p>
+        With Pro, this shows what each build changed, and plots of the stats over builds.{' '}
+        <a href="/#plans">What Pro has</a>
+      </p>
+    </section>
   );
 }
 

@@ -2,6 +2,9 @@ import { hasAccountCaps, type Remaining, readRateLimit } from '../../model/quota
 import { readKey } from './key.ts';
 import { noteBuild } from './shown-build.ts';
 
+/** Requests whose responses are of a build that they name, and not of the current one. */
+const OF_ANY_BUILD = /^\/api\/[^/]+\/(diff\?|snapshot\/)/;
+
 /** A response of the API. */
 export interface ApiResponse {
   status: number;
@@ -33,7 +36,8 @@ export async function requestApi(path: string, signal?: AbortSignal): Promise<Ap
   const wait = headers.get('Retry-After');
   const remaining = readRateLimit(headers.get('RateLimit'), headers.get('RateLimit-Policy'));
   const build = headers.get('Game-Build');
-  if (ok && build !== null) noteBuild({ build, isCapped: hasAccountCaps(remaining) });
+  if (ok && build !== null && !OF_ANY_BUILD.test(path))
+    noteBuild({ build, isCapped: hasAccountCaps(remaining) });
   return {
     status,
     ok,
