@@ -72,8 +72,9 @@ inBrowser('finds guides by words, and shows numbers and dates as the reader writ
 inBrowser('shows the reference of the API, without any other host', async (context) => {
   const { page, problems } = await visit(context, '/docs/api');
   await page.getByRole('heading', { name: 'Game Data Read API' }).first().waitFor();
+  const settle = (theme: string) => page.locator(`body.${theme}-mode`).waitFor();
   const others = { selector: '#reference', rules: FAULTS_OF_SCALAR.map(({ rule }) => rule) };
-  assert.equal(await look({ name: 'docs-api', page, others, isWhole: false }), []);
+  assert.equal(await look({ name: 'docs-api', page, others, isWhole: false, settle }), []);
   assert.equal(problems, []);
 });
 

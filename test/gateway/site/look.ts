@@ -14,7 +14,7 @@ const KB = 1024;
 /** As Chromium estimates it for a response from its cache. */
 const HEADER_BYTES = 300;
 /** The document, the stylesheet, the icon, scripts, and the responses of the API. */
-const MAX_REQUESTS = 14;
+const MAX_REQUESTS = 16;
 
 /** What axe-core found on a page. */
 interface AxeResult {
@@ -30,6 +30,8 @@ export interface LookedAt {
   others?: { selector: string; rules: readonly string[] };
   /** Whether the screenshots show all of it, and not only its beginning. */
   isWhole?: boolean;
+  /** Waits until the page has taken a theme over. */
+  settle?: (colorScheme: 'light' | 'dark') => Promise<unknown>;
 }
 
 /**
@@ -37,13 +39,14 @@ export interface LookedAt {
  *
  * @returns what axe-core found, and what is wider than the page
  */
-export async function look({ name, page, others, isWhole = true }: LookedAt): Promise<string[]> {
+export async function look({ name, page, others, isWhole = true, settle }: LookedAt): Promise<string[]> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.evaluate(await axe());
   const found: string[] = [];
   for (const { width, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height: HEIGHT });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await settle?.(colorScheme);
     for (const fault of await findFaults(page, others))
       found.push(`${name} ${width} ${colorScheme}: ${fault}`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
