@@ -11,6 +11,7 @@ import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
 import { renderChanges } from './render-changes.mjs';
 import { renderGuides } from './render-guides.mjs';
+import { readScalar } from './read-scalar.mjs';
 import { renderLlms } from './render-llms.mjs';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -39,12 +40,11 @@ for (const [folder, hasSite] of [
   await writeFile(path.join(folder, 'llms-full.txt'), full);
   await writeFile(path.join(folder, 'changes.atom'), renderChanges(changelog, hasSite));
 }
-const scalar = path.join(ROOT, 'node_modules/@scalar/api-reference/dist/browser/standalone.js');
 const paths = {
   ...(await bundle()),
   'scalar.js': await writeHashed(
     'scalar.js',
-    (await readFile(scalar, 'utf8')).replace(/\n\/\/# sourceMappingURL=.*$/, ''),
+    (await readScalar()).replace(/\n\/\/# sourceMappingURL=.*$/, ''),
   ),
   'guides.json': await writeHashed('guides.json', JSON.stringify(index)),
 };
