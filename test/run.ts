@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import fastGlob from 'fast-glob';
-import { chooseFiles, type Scope, startsProcesses } from './runner/choose-files.ts';
+import { chooseFiles, orderFiles, type Scope, startsProcesses } from './runner/choose-files.ts';
 import { killAll } from './runner/groups.ts';
 import { type Ran, renderReport } from './runner/report.ts';
 import { runFile } from './runner/run-file.ts';
@@ -18,11 +18,11 @@ npm test -- <part>...    the files whose path in test/ contains a part, e.g. gat
 const MAX_FILE_MS = 6 * 60_000;
 
 /**
- * Runs test files, one more at a time than there are processors, as files also wait for disks and other processes. First come files that
- * start processes; each of them runs in its own process.
+ * Runs test files, one more at a time than there are processors, as files also wait for disks and other processes. A file
+ * that starts processes runs in its own process.
  */
 async function runFiles(files: readonly string[]): Promise<Ran[]> {
-  const waiting = [...files.filter(startsProcesses), ...files.filter((file) => !startsProcesses(file))];
+  const waiting = orderFiles(files);
   const ran: Ran[] = [];
   const lane = async () => {
     const shared = new SharedProcess();

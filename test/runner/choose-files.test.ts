@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chooseFiles } from './choose-files.ts';
+import { ROOT } from '../support/paths.ts';
+import { chooseFiles, orderFiles, SLOWEST } from './choose-files.ts';
 
 const FILES = [
   'end-to-end/outage.process.test.ts',
@@ -21,6 +24,21 @@ test('the rest is what npm test leaves out, and all long tests', () => {
 
 test('parts of paths select from all files', () => {
   assert.equal(chooseFiles(FILES, 'core', ['outage', 'gateway/']), [OUTAGE, QUERY]);
+});
+
+test('files that start processes run first, and among both kinds the slowest', () => {
+  const [slowest = '', shared = ''] = [SLOWEST[0], SLOWEST.find((file) => !file.includes('.process.'))];
+  assert.equal(orderFiles(['a.test.ts', shared, 'b.process.test.ts', slowest]), [
+    slowest,
+    'b.process.test.ts',
+    shared,
+    'a.test.ts',
+  ]);
+});
+
+test('the slowest files exist', () => {
+  const missing = SLOWEST.filter((file) => !existsSync(path.join(ROOT, 'test', file)));
+  assert.equal(missing, []);
 });
 
 test.run();
