@@ -14,7 +14,10 @@ import {
   type Manifest,
 } from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
+import type { BuildContent } from '../../scripts/format/build-content.ts';
 import { compileSchema } from '../../scripts/schemas/schema.ts';
+import { contentsOfPlan, snapshotOf } from '../scripts/diff/contents.ts';
+import { applyPatches, checkPair } from '../scripts/diff/invariants.ts';
 import { type ParsedBuild, parsePlan, withFolder } from '../support/fixtures.ts';
 import { testUpstream } from '../support/skip.ts';
 import { expectations } from './expectations/expectations.ts';
@@ -69,6 +72,19 @@ for (const [slug, expected] of Object.entries(expectations)) {
       }
     },
   );
+
+  testUpstream(test, `${slug}: patches and flat changes of any two builds are exact`, async () => {
+    const builds = await contentsOfPlan(await compileDumps(slug));
+    assert.ok(builds.length > 3);
+    // Each build with the next one, and every second one with a later one.
+    for (const [index, before] of builds.entries()) {
+      for (const step of index % 2 ? [1] : [1, 3])
+        checkPair(before, builds[(index + step) % builds.length] as BuildContent);
+    }
+    const [first, last] = [builds[0], builds.at(-1)] as [BuildContent, BuildContent];
+    assert.equal(applyPatches(snapshotOf(first), ...builds), snapshotOf(last));
+    assert.equal(applyPatches(snapshotOf(first), first, last), snapshotOf(last));
+  });
 }
 
 testUpstream(test, 'one dist/ holds all builds of all games, each with its history', async () => {
