@@ -9,13 +9,14 @@ import { type Consumer, type Post, startConsumer } from '../gateway/people/alert
 import { listen, type StreamClient, type StreamedEvent } from '../gateway/people/alerts/event-stream.ts';
 import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
 import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
-import { type Running, runCommand, startCommand } from './command.ts';
+import { type Running, startCommand } from './command.ts';
 import { type FileServer, startFileServer } from './file-server.ts';
 import { writeFiles } from './fixtures.ts';
 import { findFreePort } from './free-port.ts';
 import { type NginxServer, startNginx } from './nginx-server.ts';
+import { runInProcess } from './run-in-process.ts';
 
-/** Everything that a Pro account uses, with real processes: commands, gateway, mail server, CDN, and a consumer of alerts. */
+/** Everything that a Pro account uses, with real processes: gateway, mail server, CDN, and a consumer of alerts. */
 export interface ProWorld {
   /** Where the gateway listens. */
   address: string;
@@ -60,7 +61,7 @@ const SECRET = 'a-secret-of-sixteen';
 
 /** Runs a command, and throws if it fails. @returns what it printed */
 async function run(command: 'gamedata' | 'gateway', ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(command, args);
+  const { code, stdout, stderr } = await runInProcess(command, args);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`);
   return stdout;
 }

@@ -20,6 +20,7 @@ interface Context {
 }
 
 const MAX_BYTES = 5000;
+const TSC = path.join(ROOT, 'node_modules/.bin/tsc');
 const CLIENT = 'node_modules/game-data-read-api/build/gateway/client';
 const OPTIONS = {
   compilerOptions: {
@@ -38,8 +39,8 @@ client.before(async (context) => {
   // As `npm run prepare` does: the code without comments, the declarations with them.
   const javaScript = ['--emitDeclarationOnly', 'false', '--declaration', 'false', '--removeComments', 'true'];
   for (const options of [javaScript, []]) {
-    const words = ['tsc', '-p', 'gateway/client/tsconfig.json', '--outDir', path.join(installed, 'build')];
-    const { code, stdout } = await startProcess('npx', [...words, ...options], { cwd: ROOT }).ended;
+    const words = ['-p', 'gateway/client/tsconfig.json', '--outDir', path.join(installed, 'build')];
+    const { code, stdout } = await startProcess(TSC, [...words, ...options], { cwd: ROOT }).ended;
     assert.is(code, 0, stdout);
   }
 });
@@ -65,8 +66,7 @@ async function compile(folder: string, program: string): Promise<string> {
   await writeFile(path.join(folder, 'program.ts'), program);
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ ...OPTIONS, files: ['program.ts'] }));
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-  const tsc = path.join(ROOT, 'node_modules/.bin/tsc');
-  return (await startProcess(tsc, ['-p', folder], { cwd: folder }).ended).stdout;
+  return (await startProcess(TSC, ['-p', folder], { cwd: folder }).ended).stdout;
 }
 
 const PROGRAM = `import { createClient } from 'game-data-read-api/client';
