@@ -39,6 +39,7 @@ export async function openCheckout(): Promise<OpenPlace> {
 export async function openDemo(): Promise<OpenPlace> {
   const { folder, env, end: remove } = await openCheckout();
   await replaceIn(path.join(folder, 'package.json'), '--formats all', '--formats csv');
+  await declareClient(folder);
   const started = startProcess('npm', ['start'], {
     cwd: folder,
     env: { ...env, ...SETTINGS },
@@ -65,27 +66,29 @@ async function replaceIn(file: string, from: string, to: string): Promise<void> 
 
 /** @returns the environment that has the commands on its path */
 async function linkCommands({ folder }: Checkout): Promise<Record<string, string>> {
-  // A copy of build/, because `npm link` compiles again while the gateway runs.
-  const compiled = path.join(folder, 'compiled');
-  await symlink(compiled, path.join(folder, 'build'));
   const bin = path.join(folder, 'var', 'bin');
   await mkdir(bin, { recursive: true });
   for (const [name, part] of Object.entries(COMMANDS)) {
-    await cp(path.join(BUILD, part), path.join(compiled, part), { recursive: true });
-    const program = path.join(compiled, part, 'cli.js');
+    const compiled = path.join(folder, 'build', part);
+    await cp(path.join(BUILD, part), compiled, { recursive: true });
+    const program = path.join(compiled, 'cli.js');
     await chmod(program, 0o755);
     await symlink(program, path.join(bin, name));
   }
-  await declareClient(folder, compiled);
-  // `npm link` puts them here.
+  // `npm link` puts them here, and does not compile them again.
   const prefix = path.join(folder, 'var', 'prefix');
-  return { npm_config_prefix: prefix, PATH: `${bin}:${process.env.PATH}` };
+  return {
+    npm_config_prefix: prefix,
+    npm_config_ignore_scripts: 'true',
+    PATH: `${bin}:${process.env.PATH}`,
+  };
 }
 
 /** Writes the declarations of the client, which `npm run prepare` writes as well. */
-async function declareClient(folder: string, compiled: string): Promise<void> {
-  const words = ['tsc', '-p', 'gateway/client/tsconfig.json', '--outDir', compiled];
-  const { code, stdout } = await startProcess('npx', words, { cwd: folder }).ended;
+async function declareClient(folder: string): Promise<void> {
+  const tsc = path.join(folder, 'node_modules/.bin/tsc');
+  const { code, stdout } = await startProcess(tsc, ['-p', 'gateway/client/tsconfig.json'], { cwd: folder })
+    .ended;
   if (code !== 0) throw new Error(stdout);
 }
 

@@ -13,7 +13,7 @@ export interface PagesContext {
 const CHOSEN = process.env.GAMEDATA_PAGES ?? '';
 
 /**
- * Registers a test for each page of docs/ that has commands: they have to do what the page shows.
+ * Registers a test for README.md and each page of docs/ that has commands: they have to do what the page shows.
  *
  * @param open opens the place where all of them run
  * @param isOwn whether a page is one of these tests
@@ -29,7 +29,7 @@ export async function registerPages(
   suite.after(async ({ place }) => {
     await place?.end();
   });
-  const pages = (await listPages()).filter((page) => page.startsWith('docs/') && isOwn(page));
+  const pages = (await listPages()).filter(isOwn);
   for (const page of pages.filter((name) => name.includes(CHOSEN))) {
     const blocks = await readBlocks(page);
     if (!blocks.some(isRun)) continue;

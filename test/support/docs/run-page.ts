@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { startProcess } from '../command.ts';
 import { findFreePort } from '../free-port.ts';
+import { runInProcess } from '../run-in-process.ts';
 import type { Program } from '../skip.ts';
 import type { Place } from './demo.ts';
 import { checkOutput } from './output.ts';
@@ -16,9 +17,12 @@ const MAX_PAGE_MS = 300_000;
 
 const NEEDS = 'needs ';
 
+/** The quick start: it has started the gateway of the tests, and it starts the tests. */
+const QUICK_START = /^npm ci && npm (start|test)\n$/;
+
 /** Whether the tests run a block. A block of `sh` that they do not run says why. */
-export function isRun({ language, role }: Block): boolean {
-  return language === 'sh' && !role.startsWith('not-run: ');
+export function isRun({ language, role, text }: Block): boolean {
+  return language === 'sh' && !role.startsWith('not-run: ') && !QUICK_START.test(text);
 }
 
 /** The programs that blocks need and that may not be installed. */
@@ -51,20 +55,21 @@ export async function runPage(page: string, place: Place): Promise<void> {
 
 /** Gives a page that uses a free key one of its own: together, pages send more requests than one key may in a minute. */
 async function giveKey(page: string, blocks: readonly Block[], place: Place): Promise<Place> {
-  const { gateway, folder, env } = place;
+  const { gateway, folder } = place;
   if (gateway === undefined || !blocks.some((block) => isRun(block) && /\$KEY\b/.test(block.text)))
     return place;
-  const issuing = startProcess('gateway', ['keys', 'issue', emailOf(page), '--json'], { cwd: folder, env });
-  const { stdout, stderr } = await issuing.ended;
+  const { stdout, stderr } = await runInProcess('gateway', ['keys', 'issue', emailOf(page), '--json'], {
+    cwd: folder,
+  });
   assert.match(stdout, /^{/, stderr);
   const { key } = JSON.parse(stdout) as { key: string };
   return { ...place, gateway: { ...gateway, key } };
 }
 
 /** Deletes the account of a page's key, so that other pages list no keys except theirs. */
-async function takeKey(page: string, { gateway, folder, env }: Place): Promise<void> {
+async function takeKey(page: string, { gateway, folder }: Place): Promise<void> {
   if (gateway === undefined) return;
-  await startProcess('gateway', ['accounts', 'delete', emailOf(page)], { cwd: folder, env }).ended;
+  await runInProcess('gateway', ['accounts', 'delete', emailOf(page)], { cwd: folder });
 }
 
 function emailOf(page: string): string {
