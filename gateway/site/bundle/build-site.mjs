@@ -9,9 +9,9 @@ import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
+import { readScalar } from './read-scalar.mjs';
 import { renderChanges } from './render-changes.mjs';
 import { renderGuides } from './render-guides.mjs';
-import { readScalar } from './read-scalar.mjs';
 import { renderLlms } from './render-llms.mjs';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
