@@ -44,8 +44,14 @@ export function compileHelpers(
     const finding = helpers.findFault();
     return finding ? { finding } : { value: helpers };
   } catch (error) {
-    return { finding: parseFault(error, wrapped) };
+    return { finding: endingIn(parseFault(error, wrapped), text) };
   }
+}
+
+/** A text that ends too early has its fault at the parenthesis that was added on a line of its own. */
+function endingIn({ place, ...finding }: Finding, text: string): Finding {
+  const { line = 1, ...rest } = place;
+  return { ...finding, place: { ...rest, line: Math.min(line, text.split('\n').length) } };
 }
 
 /** The functions that a game defines for all of its expressions, in one file. */

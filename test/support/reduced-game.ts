@@ -38,7 +38,7 @@ export async function reduceGame(folder: string): Promise<Map<string, Files>> {
   }
   const reduced = new Map<string, Files>();
   for (const [key, dataset] of Object.entries(game.datasets ?? {})) {
-    const { roster, schemas } = game;
+    const { roster, schemas, helpers } = game;
     const schema = schemas?.[key];
     const text = JSON.stringify([roster, dataset]) + expressions;
     const tables = Object.entries(game.tables ?? {}).filter(([name]) =>
@@ -47,6 +47,7 @@ export async function reduceGame(folder: string): Promise<Map<string, Files>> {
     const definition = {
       title: game.title,
       tables: Object.fromEntries(tables),
+      ...(helpers && { helpers }),
       roster,
       datasets: { [key]: dataset },
       ...(schema && { schemas: { [key]: schema } }),

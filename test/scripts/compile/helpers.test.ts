@@ -51,6 +51,7 @@ for (const text of [HELPERS, `(\n${HELPERS})`]) {
 /** A file of functions, and what is wrong with it: its place and what was found. */
 const FAULTS: [text: string, place: string, found: RegExp][] = [
   ['$a := function($x) {\n  $x +\n};', 'expression-syntax mapping/helpers.jsonata:3', /S0211|S0207/],
+  ['$a := function($x) {\n  $x', 'expression-syntax mapping/helpers.jsonata:2', /S0202|S0203/],
   ['$a := function() { 1 };\n$b := 2;', 'expression-syntax mapping/helpers.jsonata:2', /defines no function/],
   [
     '$a := function() { 1 };\n\n$a := function() { 2 }',
