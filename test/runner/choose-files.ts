@@ -13,7 +13,7 @@ export function startsProcesses(file: string): boolean {
 
 /**
  * Chooses test files by their names. A `.process.test.ts` starts other processes, such as commands, Redis or nginx. A `.long.test.ts`
- * tries many inputs; in `npm test`, a tenth of them.
+ * tries many inputs; in `npm test`, a thirtieth of them.
  *
  * @param files paths in test/
  * @param parts a path has to contain one of them; if there are none, all files of the scope are chosen

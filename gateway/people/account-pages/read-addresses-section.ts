@@ -40,7 +40,7 @@ function makeForm(session: AccountState['session'], typed: Fields): Html {
     <input type="text" id="${target}" name="${target}" value="${typed.get(target)}" maxlength="2100" required></p>
   <p><label for="${name}">What it is for, if you want to note it</label><br>
     <input type="text" id="${name}" name="${name}" value="${typed.get(name)}" maxlength="${MAX_NAME_CHARS}"></p>
-  <p><button>New address</button></p>`,
+  <p><button>New read-only address</button></p>`,
   );
 }
 

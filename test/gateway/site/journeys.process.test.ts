@@ -126,8 +126,8 @@ test('a Pro member follows a game, and makes an address for a spreadsheet', asyn
   await page
     .getByLabel(/^The query/)
     .fill('/api/saga/characters.csv?element=fire&sort=-stats.atk&columns=name,stats.atk');
-  await page.getByRole('button', { name: 'New address' }).click();
-  await page.getByRole('heading', { name: 'Your new address' }).waitFor();
+  await page.getByRole('button', { name: 'New read-only address' }).click();
+  await page.getByRole('heading', { name: 'Your new read-only address' }).waitFor();
   const address = (await page.locator('main pre').first().locator('code').textContent()) ?? '';
   assert.ok(address.startsWith(`${gateway.address}/t/`), address);
   const sheet = await fetch(address, ROBOT);
