@@ -75,7 +75,7 @@ for (const [slug, expected] of Object.entries(expectations)) {
 
   testUpstream(test, `${slug}: patches and flat changes of any two builds are exact`, async () => {
     const builds = await contentsOfPlan(await compileDumps(slug));
-    assert.ok(builds.length > 3);
+    assert.ok(builds.length >= 3);
     // Each build with the next one, and every second one with a later one.
     for (const [index, before] of builds.entries()) {
       for (const step of index % 2 ? [1] : [1, 3])
