@@ -29,3 +29,10 @@ export function seededRandom(): () => number {
   process.stdout.write(`seed: ${seed}\n`);
   return createRandom(seed);
 }
+
+/** Chooses some of the values at random, each at most once. Prints the seed with which the choice can be repeated. */
+export function chooseSome<T>(values: readonly T[], count: number): T[] {
+  const random = seededRandom();
+  const left = [...values];
+  return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)).flat();
+}

@@ -14,7 +14,7 @@ import { until } from '../../support/until.ts';
 
 const swap = suite('hot swap');
 
-const SWAPS = timesOf(60);
+const SWAPS = timesOf(30);
 const STATES = ['state-a', 'state-b', 'state-c', 'state-d'];
 const STATE = /state-[a-d]/g;
 

@@ -7,7 +7,7 @@ import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { HOSTILE_EXPRESSIONS } from '../../support/hostile-expressions.ts';
 import { installOtherJsonata } from '../../support/other-jsonata.ts';
 import { DATA } from '../../support/paths.ts';
-import { seededRandom } from '../../support/random.ts';
+import { chooseSome } from '../../support/random.ts';
 import { hashFolder } from '../commands/hash-folder.ts';
 
 const test = suite('gamedata with an unknown version of jsonata');
@@ -31,8 +31,7 @@ const ENTRY = "{'id': id, 'names': $join(names, ', '), 'at': $toMillis(at), 'cou
 async function chooseShipped(): Promise<string[]> {
   const entries = await readdir(DATA, { withFileTypes: true });
   const slugs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const random = seededRandom();
-  return Array.from({ length: GAMES }, () => slugs.splice(Math.floor(random() * slugs.length), 1)).flat();
+  return chooseSome(slugs, GAMES);
 }
 
 test(`writes the same bytes of ${GAMES} shipped games, and notes once that the package is used as published`, async () => {
