@@ -247,7 +247,7 @@ onEachStore(
       const { issued: again } = await issue(store, 'ada@example.org');
       assert.is.not(again.account.id, issued.account.id);
       assert.is((await store.readCounters(countersOf(again.account))).counters.count, 1);
-      assert.not.match(countersOf(again.account), /ada|example/);
+      assert.not.match(countersOf(again.account), /ada@|example/);
     });
 
     test('accounts whose addresses differ only in tags and dots share their caps', async ({ store }) => {
