@@ -104,7 +104,7 @@ function Heading({ game, id, record }: CharacterData) {
   return (
     <>
       <p class="crumbs">
-        <a href="/games">Games</a> › <a href={`/games/${game.slug}`}>{game.title}</a> ›{' '}
+        <a href="/games">Games</a> / <a href={`/games/${game.slug}`}>{game.title}</a> /{' '}
         <a href={`/games/${game.slug}/explore`}>Characters</a>
       </p>
       <h1>{name ?? `Character ${id}`.trim()}</h1>
