@@ -85,7 +85,7 @@ function limitColumns(records: readonly JsonObject[], inOrder: readonly string[]
   return { names, columns: names.map((name) => records.map((record) => record[name])) };
 }
 
-/** Returns the ids of records; undefined unless each has one of its own. */
+/** Returns the ids of records; undefined if one has none, or two have the same. */
 function findIds(records: readonly JsonObject[]): ReadonlySet<Json> | undefined {
   const ids = new Set(records.map(({ id }) => id));
   const types = new Set([...ids].map((id) => typeof id));

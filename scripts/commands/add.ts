@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { addBuild } from '../add/add-build.ts';
 import { orCommandError } from '../lib/system-error.ts';
-import { buildSchema } from '../read/definition-schemas.ts';
+import { buildSchema } from '../read/build-schema.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkAdded, describeAdded, describeIdle } from './describe-added.ts';
 import {

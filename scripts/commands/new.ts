@@ -14,7 +14,7 @@ import { expressionOf } from '../propose/column.ts';
 import { proposeDefinition } from '../propose/propose-definition.ts';
 import { renderDefinition } from '../propose/render-definition.ts';
 import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
-import { gameSchema } from '../read/definition-schemas.ts';
+import { gameSchema } from '../read/game-schema.ts';
 import { stemOf } from '../read/formats.ts';
 import { slugArgument } from './names.ts';
 

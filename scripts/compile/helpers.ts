@@ -48,7 +48,7 @@ export function compileHelpers(
   }
 }
 
-/** A text that ends too early has its fault at the parenthesis that was added on a line of its own. */
+/** In a text that ends too early, JSONata finds the fault in the line that is added after it. */
 function endingIn({ place, ...finding }: Finding, text: string): Finding {
   const { line = 1, ...rest } = place;
   return { ...finding, place: { ...rest, line: Math.min(line, text.split('\n').length) } };

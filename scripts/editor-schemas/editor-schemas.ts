@@ -1,7 +1,8 @@
 import { checkSettingsSchema } from '../check/settings.ts';
 import { attributesSchema } from '../read/attribute-definition.ts';
 import { correctionsSchema } from '../read/corrections-schema.ts';
-import { buildSchema, gameSchema } from '../read/definition-schemas.ts';
+import { buildSchema } from '../read/build-schema.ts';
+import { gameSchema } from '../read/game-schema.ts';
 import { aliasesSchema } from '../read/read-aliases.ts';
 import { INSTANT } from '../schemas/instant.ts';
 

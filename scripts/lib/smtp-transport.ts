@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 
 /**
- * Makes a transport that sends each mail over an SMTP connection of its own.
+ * Makes a transport that sends each mail over a new SMTP connection.
  *
  * @param url `smtps://user:password@host:465`, or `smtp://` for STARTTLS when the server offers it
  * @param stepMs how long each step of a session may take

@@ -5,7 +5,7 @@ import { BUILD_NAME } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { replaceFile, TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
 import type { Override } from '../read/definition.ts';
-import { buildSchema } from '../read/definition-schemas.ts';
+import { buildSchema } from '../read/build-schema.ts';
 import { parseJson } from '../read/json.ts';
 import { compileSchema, findMismatches } from '../schemas/schema.ts';
 

@@ -1,5 +1,5 @@
 import { BUILD_NAME, DATASET_KEY } from '../format/dist-format.ts';
-import { instant, reason } from './definition-schemas.ts';
+import { instant, reason } from './build-schema.ts';
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Finding, Place } from '../findings/findings.ts';
 import type { Renames } from '../format/dist-format.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
-import { renamedSchema } from './definition-schemas.ts';
+import { renamedSchema } from './build-schema.ts';
 import { parseJson } from './json.ts';
 import { readNamedFile } from './named-file.ts';
 

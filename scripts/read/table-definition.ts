@@ -51,6 +51,12 @@ export const relativePath = {
   description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
 };
 
+/** Schema of the names of tables and regions. */
+export const tableNames = {
+  pattern: '^[A-Za-z][A-Za-z0-9_]*$',
+  description: 'a name of letters, digits and _',
+};
+
 const field = { type: 'string', minLength: 1 };
 const line = { type: 'string', pattern: '^[^\\r\\n]*$', description: 'a text of one line' };
 

@@ -21,7 +21,7 @@ export interface BuildDiff {
     changed: ChangedRecord[];
     attributes?: AttributeChanges;
   };
-  /** A dataset without ids has `changes` of its own. */
+  /** By key. Only a dataset without ids has `changes`. */
   datasets: Record<
     string,
     {

@@ -7,7 +7,7 @@ import { chooseRoster } from '../../../scripts/propose/choose-roster.ts';
 import { proposeDefinition } from '../../../scripts/propose/propose-definition.ts';
 import { renderDefinition } from '../../../scripts/propose/render-definition.ts';
 import type { RawGameDefinition } from '../../../scripts/read/definition.ts';
-import { gameSchema } from '../../../scripts/read/definition-schemas.ts';
+import { gameSchema } from '../../../scripts/read/game-schema.ts';
 import { parseJson } from '../../../scripts/read/json.ts';
 import { checkSchema, compileSchema } from '../../../scripts/schemas/schema.ts';
 import { compileFiles, type Files, inFolder } from '../../support/fixtures.ts';

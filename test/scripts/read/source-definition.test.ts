@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { gameSchema } from '../../../scripts/read/definition-schemas.ts';
+import { gameSchema } from '../../../scripts/read/game-schema.ts';
 import { compileSchema, findMismatches } from '../../../scripts/schemas/schema.ts';
 import { captureBy } from '../../../scripts/schemas/capture.ts';
 
