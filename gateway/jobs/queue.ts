@@ -32,7 +32,7 @@ export interface ClaimTerms<T> {
 
 /** A job that is not completed is dropped this long after its due time. */
 const KEEP_MS = 7 * 86_400_000;
-/** How many jobs are listed at once. */
+/** How many jobs are listed at once, after as many as are wanted. */
 const PAGE = 500;
 /** How many jobs one call of `claimJobs` lists at most. */
 const MAX_LISTED = 10_000;
@@ -118,8 +118,8 @@ async function listWanted<T>(
 ): Promise<string[]> {
   const wanted: string[] = [];
   let after = '';
-  for (let listed = 0; listed < MAX_LISTED; listed += PAGE) {
-    const page = await store.list(prefix, { after, limit: PAGE });
+  for (let listed = 0, size = limit; listed < MAX_LISTED; listed += size, size = PAGE) {
+    const page = await store.list(prefix, { after, limit: size });
     for (const [name, text] of page) {
       const id = name.slice(prefix.length);
       if (Number(id.slice(0, TIME_DIGITS)) > now || wanted.length === limit) return wanted;
@@ -130,7 +130,7 @@ async function listWanted<T>(
       if (choice === 'take') wanted.push(id);
     }
     const last = page.at(-1);
-    if (!last || page.length < PAGE) break;
+    if (!last || page.length < size) break;
     after = last[0];
   }
   return wanted;

@@ -1,7 +1,7 @@
 import type { Log } from '../log/log.ts';
 import { StoreError } from '../store/store.ts';
 
-/** A function that a `StepRunner` calls again and again. @returns whether it did anything */
+/** A function that a `StepRunner` calls again and again. @returns whether to call it again at once */
 export type Step = () => Promise<boolean>;
 
 /**

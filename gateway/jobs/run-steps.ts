@@ -10,9 +10,9 @@ export interface StepRunnerOptions {
 }
 
 /** How long `wakeSoon` waits, so that several calls cause one run. */
-const SOON_MS = 20;
+const SOON_MS = 50;
 
-/** Runs steps at an interval and when woken. A run repeats all steps until none of them did anything. */
+/** Runs steps at an interval and when woken. A run repeats all steps until none of them wants it. */
 export class StepRunner {
   readonly #steps: readonly Step[];
   readonly #timer: NodeJS.Timeout;
@@ -60,7 +60,7 @@ export class StepRunner {
     for (let isBusy = true; isBusy && this.#isOpen; ) isBusy = await this.#runRound();
   }
 
-  /** Runs each step once. @returns whether a step did anything */
+  /** Runs each step once. @returns whether a step wants another round */
   async #runRound(): Promise<boolean> {
     let isBusy = false;
     for (const step of this.#steps) {

@@ -76,7 +76,7 @@ export class Alerts {
       (channel) => new Dispatcher({ channel, store, log, now, lease, onEnd: () => this.#runner.wakeSoon() }),
     );
     const steps = [
-      ...this.#dispatchers.map((dispatcher) => () => dispatcher.settle()),
+      ...this.#dispatchers.map((dispatcher) => () => settleSome(dispatcher)),
       () => raiser.raise(),
       () => fanOutNext(store, now, lease),
       ...this.#dispatchers.map((dispatcher) => () => dispatcher.begin()),
@@ -110,6 +110,12 @@ export class Alerts {
     await this.#runner.close();
     await Promise.all(this.#dispatchers.map((dispatcher) => dispatcher.close()));
   }
+}
+
+/** Writes what has ended so far. More is written with what ends next: each transaction waits for the disk. */
+async function settleSome(dispatcher: Dispatcher): Promise<boolean> {
+  await dispatcher.settle();
+  return false;
 }
 
 function listChannels({ mailer, ...options }: AlertOptions) {

@@ -69,7 +69,7 @@ export class Dispatcher {
     return this.#options.channel.name;
   }
 
-  /** Starts the due deliveries that have a free slot. @returns whether it started any */
+  /** Starts due deliveries that have a free slot. @returns whether there may be more: it started as many as one transaction claims */
   async begin(): Promise<boolean> {
     const { channel, store, now, lease } = this.#options;
     const choose = this.#slots.plan();
@@ -78,7 +78,7 @@ export class Dispatcher {
     if (claims.length === 0) return false;
     const recipients = await this.#deliverer.findRecipients(claims);
     for (const [index, claim] of claims.entries()) this.#start(claim, recipients[index]);
-    return true;
+    return claims.length === BATCH;
   }
 
   /** Writes the outcomes of the deliveries that have ended. @returns whether there were any */

@@ -13,9 +13,12 @@ const MAX_KEPT_BYTES = 4096;
 const NEXT_ADDRESS_MS = 2000;
 /** How many posts to one host may be under way: half of all, so that a host that hangs leaves room for others. */
 const MAX_POSTS_PER_HOST = 640;
-// Connections are not reused, so that the address is checked for each post.
+/** How long a connection waits for the next post to its host. Many servers close theirs after five seconds. */
+const MAX_IDLE_MS = 4000;
+// The address of a connection was checked when it was made, and does not change while it is reused.
 const CONNECTIONS = {
-  keepAlive: false,
+  keepAlive: true,
+  timeout: MAX_IDLE_MS,
   autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   maxSockets: MAX_POSTS_PER_HOST,
 };
@@ -75,13 +78,23 @@ export async function postJson(
   }
 }
 
+/** How a post connects. */
+interface Connecting {
+  policy: AddressPolicy;
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** Whether it has a connection of its own. */
+  isAlone?: boolean;
+}
+
 /** Resolves with the response, even if its body is too long or incomplete. */
 function post(
   url: URL,
   headers: Record<string, string | number>,
   body: string,
-  { policy, signal, timeoutMs }: { policy: AddressPolicy; signal: AbortSignal; timeoutMs: number },
+  options: Connecting,
 ): Promise<PostResponse> {
+  const { policy, signal, timeoutMs, isAlone } = options;
   return new Promise((resolve, reject) => {
     const [{ request: open }, agent] =
       url.protocol === 'https:' ? [https, AGENTS.https] : [http, AGENTS.http];
@@ -89,7 +102,7 @@ function post(
       method: 'POST',
       headers,
       signal,
-      agent,
+      agent: isAlone ? false : agent,
       lookup: guardLookup(url, policy),
     });
     let timer: NodeJS.Timeout | undefined;
@@ -104,7 +117,13 @@ function post(
       // Node emits neither an error nor a response for a 101. After an error this has no effect.
       if (!hasResponse) reject(new Error('the connection closed without a response'));
     });
-    request.once('error', reject);
+    request.once('error', (error) => {
+      // Servers close connections that wait too long, perhaps just now.
+      const wasClosed =
+        request.reusedSocket && !hasResponse && 'code' in error && error.code === 'ECONNRESET';
+      if (wasClosed) resolve(post(url, headers, body, { ...options, isAlone: true }));
+      else reject(error);
+    });
     request.once('response', (response) => {
       hasResponse = true;
       readBody(response, resolve);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -147,6 +147,24 @@ webhook('are aborted when the gateway shuts down', async ({ consumers }) => {
   const consumer = await startConsumer(() => interrupt.abort());
   consumers.push(consumer);
   assert.equal(await post(consumer.url, DEVELOPMENT, 60_000, interrupt.signal), { kind: 'interrupted' });
+});
+
+webhook('reuse a connection, and are posted again when the server has closed it', async ({ consumers }) => {
+  const seen: Socket[] = [];
+  let isClosing = false;
+  const consumer = await startConsumer((response, _, { socket }) => {
+    if (isClosing && seen.includes(socket)) socket.destroy();
+    else response.writeHead(204).end();
+    if (!seen.includes(socket)) seen.push(socket);
+  });
+  consumers.push(consumer);
+  for (let count = 1; count <= 3; count++) {
+    assert.is((await post(consumer.url)).kind, 'delivered');
+    assert.equal([consumer.posts.length, seen.length], [count, 1]);
+  }
+  isClosing = true;
+  assert.is((await post(consumer.url)).kind, 'delivered');
+  assert.equal([consumer.posts.length, seen.length], [5, 2]);
 });
 
 const ADDRESSES: [address: string, inDevelopment: boolean, ifStrict: boolean][] = [
