@@ -64,6 +64,10 @@ export function findPresentFiles(
   for (const build of builds) addFindings(findings, advanceOverlays(overlays, build));
   const references = new Map(builds.flatMap((build) => build.references.map((each) => [each.cached, each])));
   const files = [...overlays.values()].flatMap((overlay) => [...overlay]);
-  const describe = (file: string): PresentFile => ({ path: file, reference: references.get(file) });
-  return { value: new Map(files.map(([name, file]) => [name, describe(file)])), findings };
+  // Files with the same content and basename share a copy, so `file` of its reference can be the path of another one.
+  const describe = (name: string, file: string): PresentFile => {
+    const known = references.get(file);
+    return { path: file, reference: known && { ...known, file: name } };
+  };
+  return { value: new Map(files.map(([name, file]) => [name, describe(name, file)])), findings };
 }

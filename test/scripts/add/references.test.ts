@@ -10,7 +10,7 @@ import { type Files, withFolder, writeFiles } from '../../support/fixtures.ts';
 const test = suite('builds that name their files by reference');
 
 const GAME = {
-  'game/game.json': { title: 'Game', tables: { units: 'raw/*.json' } },
+  'game/game.json': { title: 'Game', tables: { units: 'raw/**/*.json' } },
 };
 const GIT = 'https://example.org/dumps.git';
 
@@ -29,7 +29,7 @@ class Commits {
     const released_at = new Date(Date.UTC(2026, 0, Number(at))).toISOString();
     const dump = path.join(this.folder, 'dump');
     const from = (file: string) => [file, { git: GIT, commit: commit.repeat(40), path: file }] as const;
-    const files = new Map(['a', 'b', 'c'].map((name) => from(`raw/${name}.json`)));
+    const files = new Map(['a', 'b', 'c', 'jp/cards', 'kr/cards'].map((name) => from(`raw/${name}.json`)));
     files.set('raw/a.json', { ...from('raw/a.json')[1], path: 'store/a.json' });
     const origin = { files, cache: path.join(this.folder, 'cache') };
     const wanted = { game: this.game, build, into: '', released_at, note: undefined, insert, origin };
@@ -92,6 +92,26 @@ test('name what changed, inherit the rest, and make room for a build before them
       ['raw/b.json'],
     );
     assert.equal((await commits.read())['3'], [[], { 'raw/b.json': 'b4' }]);
+  });
+});
+
+test('two files with the same name and content stay two files', async () => {
+  await withFolder(GAME, async (folder) => {
+    const commits = new Commits(folder);
+    const same = { 'raw/jp/cards.json': ['x'], 'raw/kr/cards.json': ['x'] };
+    await commits.replaceDump({ 'raw/a.json': ['a1'], ...same });
+    await commits.add('1', '1');
+    await commits.replaceDump({ 'raw/a.json': ['a3'], ...same });
+    await commits.add('3', '3');
+    await commits.replaceDump({ 'raw/a.json': ['a1'], ...same, 'raw/jp/cards.json': ['y'] });
+    await commits.add('2', '2', { insert: true });
+    const contents = { 'raw/a.json': 'a3', 'raw/jp/cards.json': 'x', 'raw/kr/cards.json': 'x' };
+    const [own, has] = (await commits.read())['3'] ?? [];
+    assert.equal(
+      own?.map((line) => line.split(' ')[0]),
+      ['raw/a.json', 'raw/jp/cards.json'],
+    );
+    assert.equal(has, contents);
   });
 });
 
