@@ -4,7 +4,7 @@ import { countOf } from '../lib/count-of.ts';
 
 /** Games were not built because of errors that were found. */
 export class FoundErrors extends CommandError {
-  /** Whether all errors are about the data: then the same data has them again. Otherwise the system refused something. */
+  /** Whether all errors are about the data: then the same data has them again. Otherwise the system or upstream refused something. */
   readonly isOfData: boolean;
 
   /** @param errors at least one */
@@ -14,7 +14,7 @@ export class FoundErrors extends CommandError {
   }
 }
 
-/** Whether a finding is about the machine, such as a full disk, rather than about the data. */
+/** Whether a finding is about the machine or upstream, such as a full disk or a network that is down, rather than about the data. */
 export function isOfSystem({ check }: Finding): boolean {
-  return check === 'system-limit';
+  return check === 'system-limit' || check === 'upstream-file';
 }

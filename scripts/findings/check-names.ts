@@ -94,6 +94,7 @@ export const CHECK_NAMES = [
   'time-limit',
   'memory-limit',
   'system-limit',
+  'upstream-file',
   'internal-error',
 ] as const;
 

@@ -105,12 +105,14 @@ function tooLarge(file: string, maxBytes: number): Finding {
 }
 
 function changedCopy(file: string, sha256: string): Finding {
-  return fileFinding(
-    file,
-    'a copy of a file of upstream with another content than build.json names',
-    `content with SHA-256 ${sha256}`,
-    'delete it: it is fetched again',
-  );
+  return {
+    check: 'upstream-file',
+    severity: 'error',
+    place: { file, pointer: '', line: 1 },
+    found: 'a copy of a file of upstream with another content than build.json names',
+    expected: `content with SHA-256 ${sha256}`,
+    fix: 'delete it: it is fetched again',
+  };
 }
 
 function fileFinding(file: string, found: string, expected: string, fix?: string): Finding {

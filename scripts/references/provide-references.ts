@@ -61,7 +61,7 @@ function hasWord(file: string): boolean {
 function notFetched(builds: readonly FoundBuild[], reason: string): Finding {
   const folder = builds.find(({ references }) => references.length > 0)?.folder ?? '';
   return {
-    check: 'file-text',
+    check: 'upstream-file',
     severity: 'error',
     place: { file: path.posix.join(folder, 'build.json'), pointer: '/from' },
     found: `files that builds name by reference and that cannot be fetched: ${reason}`,

@@ -35,7 +35,7 @@ export const RECORD_RULES: readonly Rule[] = [
 
 const machine = { scope: 'limit', severity: 'error' } as const;
 
-/** What holds of the machine, and of this program. `watchdog/` reports these, and no file is an example of them. */
+/** What holds of the machine, of upstream, and of this program. No file of a game is an example of them. */
 export const MACHINE_RULES: readonly MachineRule[] = [
   { ...machine, name: 'time-limit', description: 'A build is compiled within `--time-limit` seconds.' },
   { ...machine, name: 'memory-limit', description: 'A game is compiled within `--memory-limit` MiB.' },
@@ -43,6 +43,11 @@ export const MACHINE_RULES: readonly MachineRule[] = [
     ...machine,
     name: 'system-limit',
     description: 'The disk, also that of `TMPDIR`, has space left, and enough files can be opened.',
+  },
+  {
+    ...machine,
+    name: 'upstream-file',
+    description: 'Files that builds name by reference can be fetched, and their copies are undamaged.',
   },
   {
     ...machine,

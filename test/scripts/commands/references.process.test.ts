@@ -135,7 +135,7 @@ test('a pull names what changed; the builds are those that copies would make', a
     assert.is(refused.code, 1);
     assert.match(
       refused.stderr + refused.stdout,
-      /named\/1\.0\/build\.json.*(?:\n.*)*cannot be fetched: .*http:/,
+      /named\/1\.0\/build\.json.*\(upstream-file\)(?:\n.*)*cannot be fetched: .*http:/,
     );
     const built = await run('build', '--allow-local', '--out', 'other', '--no-cache');
     assert.is(built.code, 0);
@@ -173,7 +173,10 @@ test('nothing else than the named content is used, wherever it comes from', asyn
     const [sha256 = ''] = /[0-9a-f]{64}/.exec(written.replace(/"commit": "[^"]*"/, '')) ?? [];
     await writeFile(path.join(files, sha256, 'units.json'), JSON.stringify(units('Eve')));
     const damaged = await run('check', 'named');
-    assert.match(damaged.stdout, /a copy of a file of upstream with another content(?:.*\n)*.*delete it/);
+    assert.match(
+      damaged.stdout,
+      /\(upstream-file\)\n.*a copy of a file of upstream with another content(?:.*\n)*.*delete it/,
+    );
     assert.match((await run('vendor', 'named')).stderr, 'has another content');
     await rm(path.join(files, sha256), { recursive: true });
     assert.is((await run('check', 'named', '--allow-local')).code, 0);

@@ -113,16 +113,20 @@ test('what a maintainer writes into held.json during the check stays', async () 
   });
 });
 
-test('a build is not held back because the disk is full', async () => {
-  await tryIn(async (attempt, game) => {
-    const full = { ...ERROR, check: 'system-limit' as const, found: 'ENOSPC: no space left on device' };
-    assert.match(await attempt(async () => [full]), 'it cannot be checked: ENOSPC: no space left');
-    const held = await HeldBuilds.read(game.folder);
-    assert.equal([held.trying, held.find('1.1')], ['1.1', undefined]);
-    await recover(game.folder, held);
-    assert.is(await hasBuild(game), false);
-    assert.is(await attempt(), 'added');
+for (const [reason, check, found] of [
+  ['the disk is full', 'system-limit', 'ENOSPC: no space left on device'],
+  ['upstream cannot be reached', 'upstream-file', 'files that cannot be fetched'],
+] as const) {
+  test(`a build is not held back because ${reason}`, async () => {
+    await tryIn(async (attempt, game) => {
+      assert.match(await attempt(async () => [{ ...ERROR, check, found }]), `it cannot be checked: ${found}`);
+      const held = await HeldBuilds.read(game.folder);
+      assert.equal([held.trying, held.find('1.1')], ['1.1', undefined]);
+      await recover(game.folder, held);
+      assert.is(await hasBuild(game), false);
+      assert.is(await attempt(), 'added');
+    });
   });
-});
+}
 
 test.run();
