@@ -7,6 +7,7 @@ import type { ReadOptions } from '../findings/read-options.ts';
 import { decodeText } from '../findings/text.ts';
 import type { ParseOutcome } from './format.ts';
 import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats.ts';
+import { removeCopy } from './remove-copy.ts';
 
 /** Larger texts are not read; compressed ones count by their decompressed size. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
@@ -54,7 +55,7 @@ export async function findLines(
  * Reads a text file. A file whose name ends in `.gz` is decompressed.
  *
  * @param maxBytes the maximum size of the text
- * @param sha256 that the file must have
+ * @param sha256 that the file must have, if it is a copy of a file that a build names by reference; a copy with another one is removed
  */
 export async function readText(
   file: string,
@@ -111,7 +112,7 @@ function changedCopy(file: string, sha256: string): Finding {
     place: { file, pointer: '', line: 1 },
     found: 'a copy of a file of upstream with another content than build.json names',
     expected: `content with SHA-256 ${sha256}`,
-    fix: 'delete it: it is fetched again',
+    fix: removeCopy(file),
   };
 }
 

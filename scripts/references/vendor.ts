@@ -9,6 +9,7 @@ import { type Finding, hasErrors } from '../findings/findings.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../read/read-game.ts';
 import type { Reference, UpstreamOptions } from '../read/reference.ts';
+import { removeCopy } from '../read/remove-copy.ts';
 import { fetchReferences } from './fetch-references.ts';
 
 /** A build whose references were turned into copies. */
@@ -74,9 +75,7 @@ async function vendorBuild(
 
 async function copyOne({ file, cached, sha256 }: Reference, staged: string): Promise<void> {
   if ((await hashFile(cached)) !== sha256)
-    throw new CommandError(
-      `${cached} has another content than build.json names: delete it, and run it again`,
-    );
+    throw new CommandError(`${cached} has another content than build.json names: ${removeCopy(cached)}`);
   const target = path.join(staged, file);
   await mkdir(path.dirname(target), { recursive: true });
   await copyFile(cached, target, constants.COPYFILE_EXCL);
