@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { orCommandError } from '../lib/system-error.ts';
-import { vendorGame } from '../references/vendor.ts';
+import { type VendoredBuild, vendorGame } from '../references/vendor.ts';
 import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from './games.ts';
 
 interface VendorOptions extends UpstreamChoice {
@@ -26,7 +26,7 @@ export function vendorCommand(): Command {
 Fetches the files that are not in the cache, compares each with its SHA-256, copies them into the folders of their builds, and removes "from" from
 the build.json. What the builds have stays the same, so nothing is compiled differently.
 
-Exit code: 0 done, 1 a file cannot be fetched or has another content; builds before it are done. 2 wrong usage.
+Exit code: 0 done, 1 a file cannot be fetched or has another content; builds before it and other games are done. 2 wrong usage.
 
 Examples:
   gamedata vendor                                every build of every game
@@ -40,14 +40,29 @@ async function vendor(slugs: string[], options: VendorOptions): Promise<void> {
   const games = await chooseGames(slugs, data);
   if (names.length > 0 && slugs.length !== 1)
     throw new CommandError('--build needs one game: gamedata vendor my-game --build 1.0', 2);
+  let failed = 0;
   for (const slug of games) {
-    const folder = path.posix.join(data, slug);
-    const done = await orCommandError(
-      vendorGame(folder, names, upstreamOf(options)),
-      (reason) => `${folder}/ or ${options.upstream} cannot be written: ${reason}`,
-    );
-    for (const { build, files } of done)
-      process.stdout.write(`${folder}/${build}: ${countOf(files, 'file')} copied\n`);
-    if (done.length === 0) process.stdout.write(`${slug}: no references\n`);
+    try {
+      await vendorOne(slug, names, options);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.exitCode === 2) throw error;
+      process.stderr.write(`${slug}: ${error.message}\n`);
+      failed++;
+    }
   }
+  if (failed > 0) throw new CommandError(`${countOf(failed, 'game')} not copied completely`);
+}
+
+async function vendorOne(slug: string, names: readonly string[], options: VendorOptions): Promise<void> {
+  const folder = path.posix.join(options.data, slug);
+  let done = 0;
+  const report = ({ build, files }: VendoredBuild) => {
+    process.stdout.write(`${folder}/${build}: ${countOf(files, 'file')} copied\n`);
+    done++;
+  };
+  await orCommandError(
+    vendorGame(folder, names, upstreamOf(options), report),
+    (reason) => `${folder}/ or ${options.upstream} cannot be written: ${reason}`,
+  );
+  if (done === 0) process.stdout.write(`${slug}: no references\n`);
 }

@@ -20,26 +20,26 @@ export interface VendoredBuild {
 
 /**
  * Copies the files that builds of a game name by reference into the folders of the builds, and removes `from` from their build.json. A build is
- * replaced as a whole.
+ * replaced as a whole, oldest first.
  *
  * @param names the builds; empty for all
- * @returns the builds that had references, oldest first
- * @throws CommandError if a file cannot be fetched or the definitions have errors
+ * @param report is called with each build that had references, after it was replaced
+ * @throws CommandError if a file cannot be fetched or the definitions have errors; the builds that were reported stay replaced
  */
 export async function vendorGame(
   folder: string,
   names: readonly string[],
   options: UpstreamOptions,
-): Promise<VendoredBuild[]> {
+  report: (vendored: VendoredBuild) => void,
+): Promise<void> {
   // A build that a killed run was replacing is put back before the builds are read.
-  return await withStaging(folder, async (staging) => {
-    const chosen = await chooseBuilds(folder, names, options);
-    await fetchReferences(
-      chosen.flatMap(({ references }) => references),
-      options,
-    );
-    for (const build of chosen) await vendorBuild(build, path.join(staging, build.build), staging);
-    return chosen.map(({ build, references }) => ({ build, files: references.length }));
+  await withStaging(folder, async (staging) => {
+    for (const found of await chooseBuilds(folder, names, options)) {
+      const { build, references } = found;
+      await fetchReferences(references, options);
+      await vendorBuild(found, path.join(staging, build), staging);
+      report({ build, files: references.length });
+    }
   });
 }
 

@@ -255,6 +255,28 @@ test('vendor copies what is named, also after it was killed', async () => {
   });
 });
 
+test('vendor goes on with other games after a build that cannot be fetched', async () => {
+  await withGames(async ({ cwd, run, readBuild }) => {
+    await cp(path.join(cwd, 'data/named'), path.join(cwd, 'data/other'), { recursive: true });
+    const file = path.join(cwd, 'data/named/1.1/build.json');
+    const written = await readFile(file, 'utf8');
+    await writeFile(file, written.replace(/"commit": "[^"]*"/, `"commit": "${'0'.repeat(40)}"`));
+    await rm(path.join(cwd, 'var'), { recursive: true });
+    const { code, stdout, stderr } = await run('vendor', 'named', 'other', '--allow-local');
+    assert.is(code, 1);
+    assert.match(stderr, /^named: .* cannot be fetched: .*\ngamedata: 1 game not copied completely\n$/);
+    assert.equal(
+      stdout.split('\n').map((line) => line.split(':')[0]),
+      ['data/named/1.0', 'data/other/1.0', 'data/other/1.1', 'data/other/1.2', ''],
+    );
+    const named = await Promise.all(['1.0', '1.1', '1.2'].map(readBuild));
+    assert.equal(
+      named.map((build) => 'from' in build),
+      [false, true, true],
+    );
+  });
+});
+
 const BUILDS = 100;
 const FILES = 20;
 const FILE_BYTES = 50_000;
