@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { orCommandError } from '../lib/system-error.ts';
+import { CORRECTIONS_FILE } from '../read/correction.ts';
 import type { FoundBuild } from '../read/read-game.ts';
 import type { UpstreamOptions } from '../read/reference.ts';
 import { findNeeded, type SomeBuilds } from './needed-references.ts';
@@ -11,7 +12,7 @@ import { findNeeded, type SomeBuilds } from './needed-references.ts';
  * Fetches the files that builds of a game name by reference and that the cache lacks. Faults in the definitions are left to those who read the
  * game.
  *
- * @param only undefined for all builds
+ * @param only undefined for all builds; if the game has corrections, all are needed in any case
  * @returns why they cannot be fetched
  */
 export async function provideReferences(
@@ -24,7 +25,9 @@ export async function provideReferences(
   const { readBuilds, readGameFile } = await import('../read/read-game.ts');
   const raw = await readGameFile(folder, []);
   const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
-  const missing = findNeeded(builds, only).filter(({ cached }) => !existsSync(cached));
+  // Whether a correction still holds can depend on all builds before, which are compiled then.
+  const needed = findNeeded(builds, existsSync(path.join(folder, CORRECTIONS_FILE)) ? undefined : only);
+  const missing = needed.filter(({ cached }) => !existsSync(cached));
   if (missing.length === 0) return [];
   try {
     const { fetchReferences } = await import('./fetch-references.ts');
