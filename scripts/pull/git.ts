@@ -101,7 +101,7 @@ export async function checkGit(): Promise<void> {
 
 function noGit(found: string): CommandError {
   return new CommandError(
-    `${found}: gamedata pull needs git ${MIN_VERSION.join('.')} or later; install it, or add dumps with gamedata add`,
+    `${found}: gamedata needs git ${MIN_VERSION.join('.')} or later; install it, or add dumps with gamedata add`,
   );
 }
 

@@ -47,7 +47,7 @@ async function fetchFrom(
   missing: readonly Reference[],
   { cache, allowLocal }: UpstreamOptions,
 ): Promise<void> {
-  const connection = await connectTo(git, allowLocal);
+  const connection = await connectTo(git, allowLocal, { member: 'from' });
   await checkGit();
   const commits = [...new Set(missing.map(({ commit }) => commit))];
   const use = async (mirror: Mirror) => {

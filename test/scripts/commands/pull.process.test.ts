@@ -316,12 +316,12 @@ test('refuses what it cannot use, and says what to do', async () => {
     const env = { PATH: path.join(cwd, 'nothing') };
     assert.match(
       (await runInProcess('gamedata', bare, { cwd, env })).stderr,
-      'git is not installed: gamedata pull needs git 2.37',
+      'git is not installed: gamedata needs git 2.37',
     );
     await mkdir(path.join(cwd, 'old'));
     await writeFile(path.join(cwd, 'old/git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 });
     const old = await runInProcess('gamedata', bare, { cwd, env: { PATH: path.join(cwd, 'old') } });
-    assert.match(old.stderr, 'git version 2.30.2 is too old: gamedata pull needs git 2.37');
+    assert.match(old.stderr, 'git version 2.30.2 is too old: gamedata needs git 2.37');
   });
 });
 

@@ -135,7 +135,7 @@ test('a pull names what changed; the builds are those that copies would make', a
     assert.is(refused.code, 1);
     assert.match(
       refused.stderr + refused.stdout,
-      /named\/1\.0\/build\.json.*\(upstream-file\)(?:\n.*)*cannot be fetched: .*http:/,
+      /named\/1\.0\/build\.json.*\(upstream-file\)(?:\n.*)*cannot be fetched: .*http:.* in "from"/,
     );
     const built = await run('build', '--allow-local', '--out', 'other', '--no-cache');
     assert.is(built.code, 0);

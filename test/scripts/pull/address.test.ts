@@ -1,13 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connectTo } from '../../../scripts/pull/address.ts';
+import { type ConnectOptions, connectTo } from '../../../scripts/pull/address.ts';
 
 const test = suite('addresses of upstream repositories');
 
-const resolve =
-  (...addresses: string[]) =>
-  async () =>
-    addresses;
+const resolve = (...addresses: string[]): ConnectOptions => ({ resolve: async () => addresses });
 
 async function refusalOf(address: string, ...addresses: string[]): Promise<string> {
   return await connectTo(address, false, resolve(...addresses)).then(
@@ -48,7 +45,20 @@ test('private networks, this machine and other protocols are refused, in every s
     /does not begin with https.*--allow-local/,
   );
   assert.match(await refusalOf('file:///srv/a', '8.8.8.8'), /does not begin with https.*--allow-local/);
-  assert.match(await refusalOf('https://example.org/a'), 'example.org in "source" cannot be resolved');
+  assert.match(
+    await refusalOf('https://example.org/a'),
+    'example.org in "source" of game.json cannot be resolved',
+  );
+});
+
+test('an error about an address in build.json names that file', async () => {
+  const refusal = async (address: string) =>
+    await connectTo(address, false, { ...resolve(), member: 'from' }).then(
+      () => 'allowed',
+      (error: Error) => error.message,
+    );
+  assert.match(await refusal('https://example.org/a'), 'in "from" of build.json cannot be resolved');
+  assert.match(await refusal('http://example.org/a'), /in "from" does not begin .* trust this build\.json/);
 });
 
 test('with --allow-local any of them is used', async () => {
