@@ -15,6 +15,8 @@ const NEXT_ADDRESS_MS = 2000;
 const MAX_POSTS_PER_HOST = 640;
 /** How long a connection waits for the next post to its host. Many servers close theirs after five seconds. */
 const MAX_IDLE_MS = 4000;
+/** How many connections wait, to all hosts together, for http and for https. */
+const MAX_IDLE = 500;
 // The address of a connection was checked when it was made, and does not change while it is reused.
 const CONNECTIONS = {
   keepAlive: true,
@@ -22,7 +24,10 @@ const CONNECTIONS = {
   autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   maxSockets: MAX_POSTS_PER_HOST,
 };
-const AGENTS = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
+const AGENTS = {
+  http: limitIdle(new http.Agent(CONNECTIONS)),
+  https: limitIdle(new https.Agent(CONNECTIONS)),
+};
 /** One text for all failures without a response: the differences would show account holders the network of the gateway. */
 const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
@@ -106,8 +111,10 @@ function post(
       lookup: guardLookup(url, policy),
     });
     let timer: NodeJS.Timeout | undefined;
+    let begun = 0;
     // The time begins with the connection: before, the post may wait for others to the same host.
     request.once('socket', () => {
+      begun = performance.now();
       const late = `there was no response within ${timeoutMs / 1000} seconds`;
       timer = setTimeout(() => request.destroy(new Error(late)), timeoutMs);
     });
@@ -121,7 +128,9 @@ function post(
       // Servers close connections that wait too long, perhaps just now.
       const wasClosed =
         request.reusedSocket && !hasResponse && 'code' in error && error.code === 'ECONNRESET';
-      if (wasClosed) resolve(post(url, headers, body, { ...options, isAlone: true }));
+      const left = Math.ceil(timeoutMs - (performance.now() - begun));
+      if (wasClosed && left > 0)
+        resolve(post(url, headers, body, { ...options, timeoutMs: left, isAlone: true }));
       else reject(error);
     });
     request.once('response', (response) => {
@@ -130,6 +139,17 @@ function post(
     });
     request.end(body);
   });
+}
+
+/** Has an agent close connections that would wait if too many wait already: its own limit is for each host. */
+function limitIdle<T extends http.Agent>(agent: T): T {
+  const keep = agent.keepSocketAlive.bind(agent);
+  agent.keepSocketAlive = (socket) => countIdle(agent) < MAX_IDLE && keep(socket);
+  return agent;
+}
+
+function countIdle({ freeSockets }: http.Agent): number {
+  return Object.values(freeSockets).reduce((sum, sockets = []) => sum + sockets.length, 0);
 }
 
 function readBody(response: IncomingMessage, resolve: (response: PostResponse) => void): void {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -165,6 +166,30 @@ webhook('reuse a connection, and are posted again when the server has closed it'
   isClosing = true;
   assert.is((await post(consumer.url)).kind, 'delivered');
   assert.equal([consumer.posts.length, seen.length], [5, 2]);
+});
+
+webhook('leave no more connections waiting than a bound', async () => {
+  let most = 0;
+  const open = new Set<Socket>();
+  const receiver = createHttpServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end());
+  });
+  receiver.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    most = Math.max(most, open.size);
+  });
+  receiver.listen(0, '0.0.0.0');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  // Each loopback address is a host of its own.
+  for (let third = 1; third <= 9; third++) {
+    const hosts = Array.from({ length: 100 }, (_, at) => `http://127.0.${third}.${at + 1}:${port}/`);
+    await Promise.all(hosts.map((host) => post(host)));
+  }
+  receiver.closeAllConnections();
+  receiver.close();
+  assert.ok(most <= 700, `${most} connections were open`);
 });
 
 const ADDRESSES: [address: string, inDevelopment: boolean, ifStrict: boolean][] = [
