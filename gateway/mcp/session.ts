@@ -4,6 +4,7 @@ import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { pointerTo } from '../../scripts/lib/json-pointer.ts';
 import type { ApiAccess, ApiIncoming, Asked } from '../api/api-access.ts';
 import { toProblem } from '../api/to-problem.ts';
+import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Log } from '../log/log.ts';
 import { checkArguments } from './check-arguments.ts';
@@ -74,12 +75,18 @@ export class Session {
     return TOOLS.filter(({ isPro }) => !isPro || this.#request.caller?.tier === 'pro');
   }
 
-  /** Makes a request, which is charged. */
+  /** Makes a request, which is charged, unless the quota is used up. */
   async #ask(asked: Asked): Promise<Buffer> {
     const { api, uncharged } = this.#services;
     const { caller } = this.#request;
     if (caller) uncharged.add(caller.key.hash, -1);
-    return await api.ask(this.#request, asked);
+    try {
+      return await api.ask(this.#request, asked);
+    } catch (error) {
+      const isRefused = error instanceof HttpProblem && error.status === 429;
+      if (caller && isRefused) uncharged.add(caller.key.hash, 1);
+      throw error;
+    }
   }
 
   async #run(tool: Tool, given: Arguments): Promise<CallToolResult> {

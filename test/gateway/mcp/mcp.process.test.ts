@@ -231,24 +231,27 @@ mcp('makes pages of long lists, and says what to try after an error', async ({ c
   assert.match(String(unknown), /list_games/);
 });
 
+/** Returns a function that posts messages with a new key. */
+async function poster({ store, address }: TestGateway, tier: 'free' | 'pro') {
+  const key = await issueKey(store, tier, `flood-${tier}@example.org`);
+  const headers = {
+    ...{ 'X-API-Key': key, 'Content-Type': 'application/json' },
+    Accept: 'application/json, text/event-stream',
+  };
+  return async (body: unknown) => {
+    const response = await fetch(`${address}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return [response.status, await response.text()] as const;
+  };
+}
+
+const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+
 mcp(
   'refuses a key that sends too many messages which are charged to nobody',
   async ({ gateway, connect }) => {
-    const key = await issueKey(gateway.store, 'pro', 'flood@example.org');
-    const post = async (body: unknown) => {
-      const headers = {
-        ...{ 'X-API-Key': key, 'Content-Type': 'application/json' },
-        Accept: 'application/json, text/event-stream',
-      };
-      const response = await fetch(`${gateway.address}/mcp`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
-      return [response.status, await response.text()] as const;
-    };
-    const wrong = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: {} } };
-    const right = { ...wrong, params: { name: 'list_games', arguments: {} } };
+    const post = await poster(gateway, 'pro');
+    const wrong = { ...CALL, params: { name: 'search', arguments: {} } };
+    const right = { ...CALL, params: { name: 'list_games', arguments: {} } };
     for (let sent = 0; sent < MAX_UNCHARGED; sent += 10) {
       assert.is((await post(right))[0], 200, 'calls do not count as such');
       assert.is((await post(Array(10).fill(wrong)))[0], 200);
@@ -259,6 +262,20 @@ mcp(
     assert.is((await call((await connect('pro')).client, 'list_games')).isError, false, 'other keys go on');
   },
 );
+
+mcp('refuses a key that goes on after its quota is used up', async ({ gateway }) => {
+  const post = await poster(gateway, 'free');
+  const calls = Array(10).fill({ ...CALL, params: { name: 'list_games', arguments: {} } });
+  assert.not.match((await post(calls))[1], /quota-exceeded/);
+  for (let sent = 0; sent < MAX_UNCHARGED; sent += 10) {
+    const [status, text] = await post(calls);
+    assert.is(status, 200);
+    assert.match(text, /quota-exceeded/);
+  }
+  const [status, text] = await post(calls);
+  assert.is(status, 429);
+  assert.match(text, /too-many-attempts/);
+});
 
 const INITIALIZE = {
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
