@@ -36,7 +36,8 @@ export const fileRoute: Route = {
     const state = services.links.check(file, readOne(query, 'expires'), readOne(query, 'signature'));
     if (state !== 'good') throw invalidLink(state);
     const game = view.games.get(slug);
-    for (const entry of game?.builds.toReversed() ?? []) {
+    // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
+    for (const entry of game?.builds ?? []) {
       const choice = findChoice(entry, file);
       if (game && choice) return downloadOf(game, entry, choice, services);
     }

@@ -155,6 +155,23 @@ bulk('have a signed address that needs no key', async ({ gateway }) => {
   assert.ok('characters.csv' in unzipSync(download.bytes));
 });
 
+bulk('never name a build that is newer than the one of the signed address', async ({ gateway }) => {
+  const choice = 'format=csv&collection=pull_planner';
+  const [old = '', latest = ''] = await Promise.all(
+    ['1.0', 'latest'].map(async (build) => {
+      const link = await gateway.ask(`/api/saga/snapshot/${build}?via=link&${choice}`);
+      return link.json<{ url: string }>().url.split('?')[0];
+    }),
+  );
+  assert.is(old, latest, 'both builds have the same file');
+  const { url } = (await gateway.ask(`/api/saga/snapshot/1.0?via=link&${choice}`)).json<{ url: string }>();
+  const { headers } = await get(gateway, url, null);
+  assert.equal(
+    ['game-build', 'content-disposition'].map((name) => headers.get(name)),
+    ['1.0', 'attachment; filename="saga-1.0.pull_planner.csv"'],
+  );
+});
+
 bulk('are one in a UTC day for a free account, of the build that it may see', async ({ gateway }) => {
   const { free } = gateway.keys;
   for (const choice of [
