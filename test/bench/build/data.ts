@@ -51,7 +51,8 @@ export async function startGame(folder: string, characters: number): Promise<Gro
   const model = path.join(DATA, MODEL);
   const first = path.join(model, MODEL_BUILD);
   await mkdir(folder, { recursive: true });
-  await cp(path.join(model, 'game.json'), path.join(folder, 'game.json'));
+  for (const part of ['game.json', 'attributes.json', 'mapping'])
+    await cp(path.join(model, part), path.join(folder, part), { recursive: true });
   const models = Object.values(
     JSON.parse(await readFile(path.join(first, TABLES, 'avatars.json'), 'utf8')) as Record<
       string,
