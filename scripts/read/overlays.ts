@@ -35,8 +35,8 @@ export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
 }
 
 /**
- * Finds the files of a build, by their paths inside its folder: those in it, and the copies of those that it names by reference. Links are not followed, and a wildcard would silently skip them. So each
- * link is a finding, and so is each folder that cannot be listed.
+ * Finds the files of a build, by their paths inside its folder: those in it, and the copies of those that it names by reference. Each link
+ * is a finding, as a wildcard would silently skip it, and so is each folder that cannot be listed.
  */
 function listBuild({ folder, references }: Source, findings: Finding[]): Map<string, string> {
   const entries = listFolder(folder, findings, { recursive: true });

@@ -20,7 +20,8 @@ export type CompiledGames = Outcome<GamePlan[]> & { coverage: BuildCoverage[] };
 /** Compiles games, several at once. */
 export interface Compiler {
   /**
-   * Compiles and checks games, after fetching what their builds name by reference. A game cannot prevent the others from being compiled: if it exceeds its limits, that is a finding.
+   * Compiles and checks games, after fetching what their builds name by reference. A game cannot prevent the others from being compiled:
+   * if it exceeds its limits, that is a finding.
    *
    * @param data the folder of the game folders
    * @returns plans and findings (with lines) in the order of `slugs`; a game that cannot be planned has findings only

@@ -136,7 +136,7 @@ async function sendTests(
     throw new AccountFormError(
       400,
       wanted === undefined
-        ? 'set a webhook or turn mails on before you send a test'
+        ? 'no channel is on: set one before you send a test'
         : 'that channel is off; set its address, or enable it, before you send a test',
     );
   await countTest(store, account);

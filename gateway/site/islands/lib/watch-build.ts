@@ -6,7 +6,7 @@ const CHECK_MS = 60_000;
 
 /**
  * Says on an open page that a newer build of its game has arrived. Asking costs no request of a free key: it sees what visitors see, and
- * that is at an address without a key. A key without caps asks the API, where an unchanged response has no body.
+ * that is at an address without a key. A key of a Pro account asks the API, where an unchanged response has no body and is not counted.
  *
  * @param place an `Arrival`, empty
  */
