@@ -1,4 +1,4 @@
-import { createSmtpTransport } from '../../../scripts/lib/smtp-transport.ts';
+import { createSmtpPool } from '../../../scripts/lib/smtp-transport.ts';
 import { composeMail } from '../../../scripts/lib/compose-mail.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
@@ -6,8 +6,9 @@ import { MailError, type Mailer } from './mailer.ts';
 const STEP_MS = 10_000;
 /** How long sending a mail may take in total. */
 const MAX_SEND_MS = 25_000;
-/** How many mails may be under way at once. Each has its own connection, and a slow server must not accumulate them. */
+/** How many mails may be under way at once, as a slow server must not accumulate them, and over how many connections. */
 const MAX_CONCURRENT_MAILS = 50;
+const MAX_CONNECTIONS = 16;
 
 /** Email addresses and links. A server may quote them in its response, but they must not be logged. */
 const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
@@ -22,7 +23,7 @@ interface SmtpError extends Error {
 }
 
 /**
- * Makes a mailer that sends each mail to an SMTP server over its own connection.
+ * Makes a mailer that sends mails to an SMTP server. Mails that follow each other share connections.
  *
  * @param url `smtps://user:password@host:465`, or `smtp://` for STARTTLS when the server offers it
  * @param from the sender, with or without a name
@@ -30,7 +31,7 @@ interface SmtpError extends Error {
  * @throws TypeError when the URL is not valid
  */
 export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND_MS): Mailer {
-  const transport = createSmtpTransport(url, STEP_MS);
+  const transport = createSmtpPool(url, STEP_MS, MAX_CONNECTIONS);
   let underWay = 0;
   return {
     async send(mail) {

@@ -112,6 +112,26 @@ mailers('a server that is down or silent fails as unavailable, with at most 50 c
   assert.is((await failureOf(createSmtpMailer(url, FROM))).failure, 'unavailable');
 });
 
+mailers('mails that follow each other share a connection, until the server closes it', async () => {
+  let connections = 0;
+  const smtp = await startSmtp(undefined, {
+    onConnect: (_session, done) => {
+      connections++;
+      done();
+    },
+  });
+  const mailer = createSmtpMailer(smtp.url, FROM);
+  for (let count = 0; count < 20; count++) await mailer.send(MAIL);
+  assert.is(smtp.mails.length, 20);
+  // A connection waits for half a second: on a busy machine there may be several.
+  assert.ok(connections <= 10, `${connections} connections`);
+  await smtp.stop();
+  await smtp.start();
+  await mailer.send(MAIL);
+  assert.is(smtp.mails.length, 21);
+  await smtp.stop();
+});
+
 mailers('the mailer logs in as the user in the URL, and the password stays out of errors', async () => {
   const smtp = await startSmtp(undefined, {
     authOptional: false,
