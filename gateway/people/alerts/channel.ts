@@ -43,7 +43,7 @@ export interface PostChannelOptions {
 
 /** Receivers take 300 ms, and a few never respond: 100,000 events to webhooks then take a minute. A chat service is one receiver. */
 const POST_SLOTS: Readonly<Record<PostChannel, SlotCounts>> = {
-  webhook: { fresh: 1280, failing: 256 },
+  webhook: { fresh: 1600, failing: 256 },
   discord: { fresh: 64, failing: 16 },
   slack: { fresh: 64, failing: 16 },
 };

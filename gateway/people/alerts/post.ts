@@ -12,7 +12,7 @@ const MAX_KEPT_BYTES = 4096;
 /** How long one address of a host is tried before the next one. */
 const NEXT_ADDRESS_MS = 2000;
 /** How many posts to one host may be under way: half of all, so that a host that hangs leaves room for others. */
-const MAX_POSTS_PER_HOST = 640;
+const MAX_POSTS_PER_HOST = 800;
 /** How long a connection waits for the next post to its host. Many servers close theirs after five seconds. */
 const MAX_IDLE_MS = 4000;
 /** How many connections wait, to all hosts together, for http and for https. */
