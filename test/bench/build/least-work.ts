@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { brotliOptions, GZIP_OPTIONS } from '../../../scripts/dist/compress.ts';
 import type { ReadOptions } from '../../../scripts/findings/read-options.ts';
 import { findBuildFiles } from '../../../scripts/read/build-files.ts';
@@ -58,10 +58,12 @@ function readOutputs(): { name: string; value: unknown }[] {
   const games = readdirSync(dist, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return games.flatMap(({ name: slug }) =>
     readdirSync(path.join(dist, slug))
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => ({
-        name,
-        value: JSON.parse(readFileSync(path.join(dist, slug, name), 'utf8')) as unknown,
-      })),
+      // Snapshots are there in compressed form only.
+      .filter((name) => /\.json(\.gz)?$/.test(name))
+      .map((name) => {
+        const bytes = readFileSync(path.join(dist, slug, name));
+        const value: unknown = JSON.parse(String(name.endsWith('.gz') ? gunzipSync(bytes) : bytes));
+        return { name, value };
+      }),
   );
 }
