@@ -185,6 +185,12 @@ export const rows: BenchRow[] = [
     target: { atLeast: 4 },
     measure: besideProgram('fastify'),
   },
+  {
+    name: 'roster query',
+    beside: 'fastify with SQLite in WebAssembly, an index on each column',
+    target: { atLeast: 4 },
+    measure: besideProgram('fastify-sqlite'),
+  },
   ...codedRows,
   {
     name: 'roster: a cycle of twice as many queries as the cache holds',
