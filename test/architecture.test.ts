@@ -57,7 +57,7 @@ const COMPILER: Permissions = {
 
 /** gateway/. A room is listed below all rooms that it imports. The core comes first, then people/, then the command line. */
 const GATEWAY: Permissions = {
-  lib: '',
+  lib: 'scripts/lib',
   keys: '',
   plans: '',
   bytes: '',

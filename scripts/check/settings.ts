@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { closest } from 'fastest-levenshtein';
 import type { Finding } from '../findings/findings.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
+import { suggestFix } from '../lib/nearest.ts';
 import type { CheckSettings } from '../read/definition.ts';
 import { CHECKS } from './check-build.ts';
 import { CONTENT_CHECKS } from './content/content-checks.ts';
@@ -94,7 +94,7 @@ function checkThreshold({ name, thresholds }: Rule<string>, key: string, value: 
 }
 
 function expectName(name: string, names: readonly string[]): Pick<Wrong, 'expected' | 'fix'> {
-  return { expected: `one of ${names.join(', ')}`, fix: `did you mean "${closest(name, names)}"?` };
+  return { expected: `one of ${names.join(', ')}`, ...suggestFix(name, names) };
 }
 
 function toFinding(wrong: Omit<Finding, 'check' | 'severity'>): Finding {

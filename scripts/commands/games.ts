@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { distance } from 'fastest-levenshtein';
 import { CommandError } from '../lib/command-error.ts';
+import { findNearest } from '../lib/nearest.ts';
 import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/reference.ts';
 import type { CoverageChoice } from '../report/render-coverage.ts';
 import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
@@ -109,13 +109,10 @@ export async function chooseGames(slugs: readonly string[], data: string): Promi
   return slugs.length > 0 ? [...new Set(slugs)] : present;
 }
 
-/** Slugs that differ in more characters are not typing errors. */
-const MAX_EDITS = 2;
-
 /** The games that may be intended by unknown slugs, if any, and all games. */
 function suggestGames(unknown: readonly string[], present: readonly string[]): string {
   const near = present.filter((slug) =>
-    unknown.some((other) => slug.startsWith(other) || distance(slug, other) <= MAX_EDITS),
+    unknown.some((other) => slug.startsWith(other) || findNearest(other, [slug]) !== undefined),
   );
   const all = `t has ${present.join(', ') || 'none'}`;
   return near.length > 0 ? `did you mean ${near.join(' or ')}? I${all}` : `i${all}`;

@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { findNearest } from '../lib/nearest.ts';
 import { LIBRARY } from './library/library.ts';
 
 /** JSONata's own functions. The package has no list of them. */
@@ -14,16 +14,13 @@ const JSONATA = `
 /** The functions that an expression may call, without `$`. */
 export const FUNCTIONS: readonly string[] = [...Object.keys(LIBRARY), ...JSONATA];
 
-/** Names that differ in more characters are not typing errors. */
-const MAX_EDITS = 2;
-
 /**
  * The message for a call of a name that is not a function, with the function that may be intended.
  *
  * @param helpers the functions that the game defines
  */
 export function suggestFunction(name: string, helpers: Iterable<string> = []): string {
-  const nearest = closest(name, [...helpers, ...FUNCTIONS]);
-  const isNear = distance(name, nearest) <= MAX_EDITS && nearest !== name;
-  return `$${name} is not a function${isNear ? `; did you mean $${nearest}?` : ''}`;
+  const nearest = findNearest(name, [...helpers, ...FUNCTIONS]);
+  const isOther = nearest !== undefined && nearest !== name;
+  return `$${name} is not a function${isOther ? `; did you mean $${nearest}?` : ''}`;
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { closest } from 'fastest-levenshtein';
 import type { BuildCoverage } from '../check/coverage.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases, JsonObject } from '../format/dist-format.ts';
+import { findNearest } from '../lib/nearest.ts';
 import { ALIASES_FILE } from '../read/read-aliases.ts';
 import type { GameSource } from '../read/read-game.ts';
 
@@ -28,7 +28,7 @@ export function findUnknownAliases({ folder, aliases }: GameSource, newest: Buil
     const known = new Set(ids);
     const unknown = Object.keys(byId).filter((id) => !known.has(id));
     return unknown.map((id): Finding => {
-      const near = ids.length > 0 && id.length <= 64 ? closest(id, [...ids]) : undefined;
+      const near = findNearest(id, ids);
       return {
         check: 'aliases',
         severity: 'warning',

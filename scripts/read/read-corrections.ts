@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { closest } from 'fastest-levenshtein';
 import type { Finding, Outcome } from '../findings/findings.ts';
 import type { Withdrawal } from '../format/dist-format.ts';
+import { suggestFix } from '../lib/nearest.ts';
 import { readInstant } from '../schemas/instant.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { CORRECTIONS_FILE, type Correction, targetOf, UNTIL_AGREED } from './correction.ts';
@@ -102,11 +102,15 @@ function findProblem(
   builds: readonly string[],
 ): Problem | undefined {
   const { pointer, since, until } = correction;
-  const near = (name: string) => `did you mean "${closest(name, [...builds])}"?`;
   const from = builds.indexOf(since);
   if (from === -1) {
     const found = `no build "${since}"`;
-    return { pointer: `${pointer}/since`, found, expected: 'a build of this game', fix: near(since) };
+    return {
+      pointer: `${pointer}/since`,
+      found,
+      expected: 'a build of this game',
+      ...suggestFix(since, builds),
+    };
   }
   if (until !== undefined && until !== UNTIL_AGREED && builds.indexOf(until) <= from) {
     const isUnknown = !builds.includes(until);
@@ -114,7 +118,7 @@ function findProblem(
       pointer: `${pointer}/until`,
       found: isUnknown ? `no build "${until}"` : `${until}, which is not after ${since}`,
       expected: `"${UNTIL_AGREED}", or a build after ${since}`,
-      ...(isUnknown && { fix: near(until) }),
+      ...(isUnknown && suggestFix(until, builds)),
     };
   }
   const isSecond = earlier.some((other) => other.since === since && targetOf(other) === targetOf(correction));

@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein';
 import type { CompiledBuild } from '../../compile/compile-build.ts';
 import type { Finding, Place } from '../../findings/findings.ts';
+import { suggestFix } from '../../lib/nearest.ts';
 import type { StepFinding } from './step.ts';
 
 /** What a gate or a check of content found, with its name and severity. */
@@ -64,7 +64,7 @@ export function findUnknownOverrides(source: BuildSource, names: readonly string
         place: { ...place, pointer: `${place.pointer}/check` },
         found: `an override of "${check}", which cannot be overridden`,
         expected: `one of ${names.join(', ')}`,
-        fix: `did you mean "${closest(check, [...names])}"?`,
+        ...suggestFix(check, names),
       },
     ];
   });

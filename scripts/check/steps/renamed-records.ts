@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein';
 import type { CompiledBuild } from '../../compile/compile-build.ts';
 import { type Finding, placeBelow } from '../../findings/findings.ts';
 import type { JsonObject } from '../../format/dist-format.ts';
+import { suggestFix } from '../../lib/nearest.ts';
 import type { GateFinding } from './overrides.ts';
 import type { BuildProfile, ListProfile } from './profile.ts';
 
@@ -71,7 +71,7 @@ function unknownCollection(collection: string, { lists }: BuildProfile, where: s
       ? `"${collection}", whose records have no ids in ${where}`
       : `no collection "${collection}" in ${where}`,
     expected: `one whose records have ids: ${known.join(', ')}`,
-    fix: `did you mean "${closest(collection, known)}"?`,
+    ...suggestFix(collection, known),
   };
 }
 
@@ -104,12 +104,7 @@ function findProblem(
 }
 
 function unknownId(id: string, ids: ById, where: string, expected: string): Problem {
-  const known = [...ids.keys()];
-  return {
-    found: `no record "${id}" in ${where}`,
-    expected,
-    ...(known.length > 0 && { fix: `did you mean "${closest(id, known)}"?` }),
-  };
+  return { found: `no record "${id}" in ${where}`, expected, ...suggestFix(id, ids.keys()) };
 }
 
 /** Whether two records have the same name; if they have none, whether all but their ids is the same. */

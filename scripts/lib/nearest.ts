@@ -1,0 +1,33 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Longer texts are not typing errors, and would make the search slow. */
+const MAX_LENGTH = 64;
+const MAX_CANDIDATES = 5000;
+
+/**
+ * Finds the name that a misspelt one may stand for: the first of those with the fewest edits, of at most a third of its characters, or
+ * two. Upper and lower case count as the same.
+ *
+ * @returns undefined when no candidate is near
+ */
+export function findNearest(text: string, candidates: Iterable<string>): string | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  let nearest: string | undefined;
+  let least = Math.max(2, Math.floor(text.length / 3)) + 1;
+  let compared = 0;
+  for (const candidate of candidates) {
+    if (++compared > MAX_CANDIDATES) break;
+    if (Math.abs(candidate.length - text.length) >= least) continue;
+    const edits = distance(text.toLowerCase(), candidate.toLowerCase());
+    if (edits >= least) continue;
+    least = edits;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+/** Returns `{ fix: 'did you mean "…"?' }` for a finding, or nothing when no candidate is near. */
+export function suggestFix(text: string, candidates: Iterable<string>): { fix?: string } {
+  const nearest = findNearest(text, candidates);
+  return nearest === undefined ? {} : { fix: `did you mean "${nearest}"?` };
+}
