@@ -85,15 +85,25 @@ function countClear(pattern: string): number {
     const unit = pattern[at];
     if (unit === '{') {
       commas.push(0);
-      count *= sizeOfRange(pattern.slice(at + 1));
+      count *= sizeOfRange(upToItsEnd(pattern.slice(at + 1)));
     } else if (unit === ',' && commas.length > 0) commas.push((commas.pop() ?? 0) + 1);
     else if (unit === '}' && commas.length > 0) count *= (commas.pop() ?? 0) + 1;
   }
   return commas.reduce((product, found) => product * (found + 1), count);
 }
 
-/** What may be a range: the text between braces without commas. */
-const MAYBE_RANGE = /^[^{},]*\.\.[^{},]*\}/;
+/** Returns the text of a brace and its end. @param text from after the brace on */
+function upToItsEnd(text: string): string {
+  let depth = 1;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '{') depth++;
+    else if (text[at] === '}' && --depth === 0) return text.slice(0, at + 1);
+  }
+  return text;
+}
+
+/** What may be a range: braces inside it may be a part of its ends. */
+const MAYBE_RANGE = /^[^,]*\.\./;
 const NUMBERS = /^(-?\d+)\.\.(-?\d+)(?:\.\.-?\d+)?\}/;
 
 /** Returns at least how many values the range at the start of a text has; 1 where there is none. */

@@ -58,6 +58,11 @@ test('refuses a pattern that is too long', () => {
   assert.is(foundBy('a'.repeat(1001)), 'a pattern of 1001 characters');
 });
 
+test('counts a range whose ends hold braces as large', () => {
+  for (const pattern of ['{$..a{1..3}}', '{|{1..3}{1..3}..1}'])
+    assert.ok(countExpansions(pattern) >= MAX_EXPANSIONS, pattern);
+});
+
 test('never counts fewer patterns than there are', () => {
   const token = fc.constantFrom(
     ...['{', '}', ',', '{a,', ',c}', '{1..3}', '..', 'a', '1', '-3', '/', '(', ')', '[', ']', '"', '$', '|'],
