@@ -1,5 +1,5 @@
 import clusterKeySlot from 'cluster-key-slot';
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 import type { Log } from '../log/log.ts';
 import type { Deadlines } from './deadlines.ts';
 import { RedisLink } from './redis-link.ts';

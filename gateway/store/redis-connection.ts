@@ -1,4 +1,4 @@
-import { createClient, ErrorReply } from 'redis';
+import { createClient, ErrorReply } from '@redis/client';
 import type { Script } from './redis-scripts.ts';
 import { within } from './within.ts';
 

@@ -1,4 +1,4 @@
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 import type { Log } from '../log/log.ts';
 import { LOST } from './redis-scripts.ts';
 import { StoreError, StoreRefusal, StoreSilence } from './store.ts';

@@ -1,4 +1,4 @@
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 import type { Log } from '../log/log.ts';
 import { RedisConnection } from './redis-connection.ts';
 import type { Deadlines } from './deadlines.ts';

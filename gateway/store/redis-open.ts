@@ -1,4 +1,4 @@
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 import type { Log } from '../log/log.ts';
 import { parseRedisAddress } from './address.ts';
 import { RedisCluster } from './redis-cluster.ts';

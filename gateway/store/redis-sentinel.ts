@@ -1,4 +1,4 @@
-import { ErrorReply } from 'redis';
+import { ErrorReply } from '@redis/client';
 import { RedisConnection } from './redis-connection.ts';
 import { RedisLink, type RedisLinkOptions } from './redis-link.ts';
 import { StoreError } from './store.ts';

@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';

@@ -116,7 +116,7 @@ export async function sendToRedis(
   command: string[],
 ): Promise<unknown> {
   // It loads slowly, and most files that start a server need no client.
-  const { createClient } = await import('redis');
+  const { createClient } = await import('@redis/client');
   const client = createClient({ url: address, socket: { reconnectStrategy: false } });
   client.on('error', () => {});
   await client.connect();
